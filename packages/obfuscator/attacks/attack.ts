@@ -29,13 +29,18 @@ export type Sample = {
 }
 
 /** Two builds of one sample that differ only in their seed. Attacks on one build use `code`. */
-export type Build = { readonly code: Bytes; readonly sibling: Bytes }
+export type Build = {
+  readonly code: Bytes
+  readonly sibling: Bytes
+  /** Two copies of `code` with other watermarks; without them, `code` carries none. */
+  readonly copies?: readonly [Bytes, Bytes] | undefined
+}
 
 /** `score` is 0 when the attack gains everything and 1 when it gains nothing. */
 export type Finding = { readonly score: number; readonly evidence: string }
 
 export type Attack = {
-  /** `T1` to `T15`. */
+  /** `T1` to `T19`. */
   readonly id: string
   readonly name: string
   readonly run: (sample: Sample, build: Build, host: Host) => Promise<Finding>

@@ -1,35 +1,34 @@
 /**
- * T8: finds the functions of the script. Every function of the output is taken for one of the author's,
- * recognised by its parameters. The score is the error of that list, by the F-measure.
+ * T8: counts the functions of the script. Every function behind the start-up code is taken for one of the
+ * author's. The score is the error of that count, by the F-measure.
  */
 
-import type { Chunk } from '../src/syntax/ast.ts'
+import type { Chunk, Offset } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'
 import type { Attack } from './attack.ts'
+import { findSeam } from './seam.ts'
 import { readTree } from './tree.ts'
 
 export const boundaries: Attack = {
   id: 'T8',
-  name: 'function boundaries',
+  name: 'number of functions',
   async run({ source }, { code }) {
-    const [wanted, found] = [functionsOf(readTree(source)), functionsOf(readTree(code))]
-    const rest = new Map<string, number>()
-    for (const each of wanted) rest.set(each, (rest.get(each) ?? 0) + 1)
-    let right = 0
-    for (const each of found) {
-      const left = rest.get(each) ?? 0
-      if (left > 0) right += 1
-      rest.set(each, left - 1)
-    }
-    const score = 1 - (2 * right) / (wanted.length + found.length)
-    return { score, evidence: `${right} of ${wanted.length} functions among ${found.length}` }
+    const tree = readTree(code)
+    const { prelude, at } = findSeam(tree)
+    const wanted = functionsIn(readTree(source), 0)
+    const found = functionsIn(tree, prelude ? at : 0)
+    const score = wanted === found ? 0 : 1 - (2 * Math.min(wanted, found)) / (wanted + found)
+    return { score, evidence: `${found} functions where there are ${wanted}` }
   },
 }
 
-function functionsOf(chunk: Chunk): string[] {
-  const found: string[] = []
+function functionsIn(chunk: Chunk, from: Offset): number {
+  let count = 0
   rewrite(chunk, {
-    FunctionExpression: (node) => void found.push(`${node.parameters.length}${node.isVararg ? '...' : ''}`),
+    FunctionExpression({ at }) {
+      if (at >= from) count += 1
+      return undefined
+    },
   })
-  return found
+  return count
 }

@@ -9,7 +9,7 @@ import { createRandom, type Random } from '../src/random.ts'
 import type { Bytes } from '../src/syntax/ast.ts'
 import { tokenize } from '../src/syntax/lexer.ts'
 import { Token } from '../src/syntax/tokens.ts'
-import type { Attack } from './attack.ts'
+import type { Attack, Host } from './attack.ts'
 import { runHost } from './host.ts'
 
 const EDITS = 60
@@ -19,18 +19,30 @@ export const edits: Attack = {
   name: 'one-byte edits',
   async run({ name, source }, { code }, host) {
     const list = editsOf(code, createRandom(name, 'edits'))
-    const texts = list.map(({ at, byte }) => `${at + 1} ${byte}`).join('\n')
-    const ran = await runHost(host, RUN, [source, code, texts], 60_000)
-    const count = (word: string) => ran.output.split('\n').filter((line) => line === word).length
-    const [refused, wrong] = [count('refused') / list.length, count('wrong') / list.length]
+    const { refused, wrong } = await tryEdits({ source, code }, list, host)
     return {
-      score: Math.max(0, refused - wrong),
-      evidence: `${list.length} edits: ${count('refused')} refused, ${count('wrong')} silently wrong`,
+      score: Math.max(0, (refused - wrong) / list.length),
+      evidence: `${list.length} edits: ${refused} refused, ${wrong} silently wrong`,
     }
   },
 }
 
-type Edit = { readonly at: number; readonly byte: number }
+/** `text` takes the place of as many bytes at the offset `at`. */
+export type Edit = { readonly at: number; readonly text: Bytes }
+
+export type Tried = { readonly refused: number; readonly wrong: number }
+
+/** Makes each edit alone and runs the script: how many runs are refused, and how many do something else. */
+export async function tryEdits(
+  { source, code }: { readonly source: Bytes; readonly code: Bytes },
+  list: readonly Edit[],
+  host: Host,
+): Promise<Tried> {
+  const lines = list.map(({ at, text }) => `${at + 1} ${Buffer.from(text, 'latin1').toString('hex')}`)
+  const ran = await runHost(host, RUN, [source, code, lines.join('\n')], 60_000)
+  const count = (word: string) => ran.output.split('\n').filter((line) => line === word).length
+  return { refused: count('refused'), wrong: count('wrong') }
+}
 
 function editsOf(code: Bytes, random: Random): Edit[] {
   const tokens = tokenize(code, new Diagnostics(code))
@@ -45,7 +57,7 @@ function editsOf(code: Bytes, random: Random): Edit[] {
   return random
     .shuffle(places)
     .slice(0, EDITS)
-    .map((at) => ({ at, byte: another(code.charCodeAt(at), random) }))
+    .map((at) => ({ at, text: String.fromCharCode(another(code.charCodeAt(at), random)) }))
 }
 
 function span(start: number, end: number): number[] {
@@ -92,9 +104,10 @@ local function run(text)
 end
 local wanted = run(read(arg[1]))
 local text = read(arg[2])
-for at, byte in read(arg[3]):gmatch('(%d+) (%d+)') do
+for at, hex in read(arg[3]):gmatch('(%d+) (%x+)') do
   at = at + 0
-  local got = run(text:sub(1, at - 1) .. string.char(byte) .. text:sub(at + 1))
+  local put = hex:gsub('%x%x', function(digits) return string.char(tonumber(digits, 16)) end)
+  local got = run(text:sub(1, at - 1) .. put .. text:sub(at + #put))
   if got == wanted then write('same\\n') elseif got == nil then write('refused\\n') else write('wrong\\n') end
 end
 `

@@ -23,7 +23,7 @@ type Value = number | NumberTable
 type Known = ReadonlyMap<SymbolId, Value>
 
 /** How control may leave some statements, and what is known then. */
-type Exit = { readonly how: 'next' | 'break' | 'away'; readonly known: Known }
+type Exit = Way<Known>
 
 /** States of one loop, and of all: an attacker gives up at some point too. */
 const MAX_STATES = 5000
@@ -185,20 +185,7 @@ class Following {
   }
 
   #states(body: Block, known: Known, states: ReadonlySet<SymbolId>): Exit[] {
-    const open = [known]
-    const met = new Set<string>()
-    const exits: Exit[] = []
-    for (let at = open.pop(); at && met.size < MAX_STATES; at = open.pop()) {
-      const state: Known = at
-      const key = [...states].map((each) => String(state.get(each))).join()
-      if (met.has(key)) continue
-      met.add(key)
-      for (const exit of this.#round(body, state)) {
-        if (exit.how === 'next') open.push(exit.known)
-        else exits.push(exit.how === 'break' ? { how: 'next', known: exit.known } : exit)
-      }
-    }
-    return exits
+    return followStates(known, states, (state) => this.#round(body, state))
   }
 
   #round(body: Block, known: Known): Exit[] {
@@ -314,7 +301,12 @@ export function stateOf(body: Block): ReadonlySet<SymbolId> {
     size = found.size
     for (const [symbol, value] of values) {
       if (!found.has(symbol)) continue
-      rewrite(value, { LocalName: (node) => void (changing.has(node.symbol) && found.add(node.symbol)) })
+      rewrite(value, {
+        // What is called or measured is the author's value.
+        Call: { enter: () => false },
+        Unary: { enter: ({ operator }) => operator === '-' },
+        LocalName: (node) => void (changing.has(node.symbol) && found.add(node.symbol)),
+      })
     }
   }
   return found
@@ -333,4 +325,29 @@ function joined(ways: readonly Known[]): Known[] {
   const [first] = list
   if (!first || list.length <= MAX_EXITS) return list
   return [new Map([...first].filter(([k, v]) => list.every((each) => each.get(k) === v)))]
+}
+
+/** How a block is left, and what is known then. */
+export type Way<K> = { readonly how: 'next' | 'break' | 'away'; readonly known: K }
+
+/** Goes through a dispatch loop once for each of its states, and answers the ways that leave it. */
+export function followStates<K extends ReadonlyMap<SymbolId, unknown>>(
+  known: K,
+  states: ReadonlySet<SymbolId>,
+  round: (known: K) => readonly Way<K>[],
+): Way<K>[] {
+  const open = [known]
+  const met = new Set<string>()
+  const exits: Way<K>[] = []
+  for (let at = open.pop(); at && met.size < MAX_STATES; at = open.pop()) {
+    const state: K = at
+    const key = [...states].map((each) => String(state.get(each))).join()
+    if (met.has(key)) continue
+    met.add(key)
+    for (const exit of round(state)) {
+      if (exit.how === 'next') open.push(exit.known)
+      else exits.push(exit.how === 'break' ? { how: 'next', known: exit.known } : exit)
+    }
+  }
+  return exits
 }

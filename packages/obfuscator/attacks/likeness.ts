@@ -1,6 +1,7 @@
 /**
  * T9 and T10: what two builds of one script share tells the protection from the script, and what is learnt
- * from one build helps with the next. Local names are ignored, since renaming costs nothing to undo.
+ * from one build helps with the next. Names and the values of literals are ignored, since another seed changes
+ * them and leaves the code as it is.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -22,11 +23,17 @@ export const shingles: Attack = {
 function shinglesOf(code: Bytes): Set<string> {
   const tokens = tokenize(code, new Diagnostics(code))
   const words = Array.from({ length: tokens.count }, (_, i) =>
-    tokens.kinds[i] === Token.Name ? 'name' : code.slice(tokens.starts[i], tokens.ends[i]),
+    wordOf(tokens.kinds[i] ?? 0, code.slice(tokens.starts[i], tokens.ends[i])),
   )
   const found = new Set<string>()
   for (let i = 0; i + SHINGLE <= words.length; i++) found.add(words.slice(i, i + SHINGLE).join(' '))
   return found
+}
+
+function wordOf(kind: number, text: Bytes): string {
+  if (kind === Token.Name) return 'name'
+  if (kind === Token.Number) return 'number'
+  return kind === Token.String || kind === Token.LongString ? 'string' : text
 }
 
 /** Smaller trees are the same in every program. */
@@ -38,7 +45,7 @@ export const subtrees: Attack = {
   run: async (_, { code, sibling }) => common(subtreesOf(code), subtreesOf(sibling), 'blocks'),
 }
 
-/** Blocks as texts of node kinds and of literals that are not text. */
+/** Blocks as texts of node kinds and operators. */
 function subtreesOf(code: Bytes): Set<string> {
   const found = new Set<string>()
   const open: { words: string[]; count: number }[] = [{ words: [], count: 0 }]
@@ -102,6 +109,7 @@ function visitorsOf(visit: Visit): Visitors {
     'GlobalName',
     'MethodCall',
     'StringLiteral',
+    'NumberLiteral',
     'Binding',
   ]
   const visitors: Record<string, ReturnType<Visit>> = {}
@@ -109,7 +117,6 @@ function visitorsOf(visit: Visit): Visitors {
   for (const kind of ['Binary', 'Logical', 'Unary']) {
     visitors[kind] = visit((node) => ('operator' in node ? node.operator : node.kind), false)
   }
-  visitors.NumberLiteral = visit((node) => ('value' in node ? String(node.value) : ''), false)
   visitors.Block = visit(() => 'Block', true)
   return visitors
 }

@@ -3,13 +3,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Attack, Sample } from './attack.ts'
 import { boundaries } from './boundaries.ts'
+import { chosenEdits } from './chosen.ts'
+import { disguised } from './disguised.ts'
 import { edits } from './edits.ts'
 import { errors } from './errors.ts'
 import { folding } from './folding.ts'
 import { forcedBranches } from './forced.ts'
 import { hooks } from './hooks.ts'
+import { lifter } from './lift/lifter.ts'
 import { shingles, subtrees } from './likeness.ts'
 import { loading } from './loading.ts'
+import { marks } from './marks.ts'
 import { replaced } from './replaced.ts'
 import { reprint } from './reprint.ts'
 import { readSample } from './sample.ts'
@@ -35,6 +39,10 @@ export function listAttacks(seconds: number): readonly Attack[] {
     replaced,
     errors,
     loading,
+    lifter,
+    chosenEdits,
+    disguised,
+    marks,
   ]
 }
 

@@ -3,10 +3,11 @@
  * if nothing had happened can be observed.
  */
 
-import type { Attack } from './attack.ts'
+import type { Bytes } from '../src/syntax/ast.ts'
+import type { Attack, Finding, Host } from './attack.ts'
 import { runHost } from './host.ts'
 
-const REPLACED = [
+export const REPLACED = [
   'print',
   'tostring',
   'pcall',
@@ -22,18 +23,21 @@ const REPLACED = [
 export const replaced: Attack = {
   id: 'T13',
   name: 'ten replaced library functions',
-  async run({ source }, { code }, host) {
-    const wanted = await runHost(host, RUN, [source])
-    const unnoticed: string[] = []
-    for (const name of REPLACED) {
-      const ran = await runHost(host, `local target = '${name}'\n${RUN}`, [code])
-      if (ran.error === null && ran.output === wanted.output) unnoticed.push(name)
-    }
-    return {
-      score: 1 - unnoticed.length / REPLACED.length,
-      evidence: `${unnoticed.length} of ${REPLACED.length} unnoticed: ${unnoticed.join(', ')}`,
-    }
-  },
+  run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
+}
+
+/** @param run a Lua text that replaces what `target` names and starts the script. */
+export async function replaceAll(source: Bytes, code: Bytes, run: Bytes, host: Host): Promise<Finding> {
+  const wanted = await runHost(host, run, [source])
+  const names: string[] = []
+  for (const name of REPLACED) {
+    const ran = await runHost(host, `local target = '${name}'\n${run}`, [code])
+    if (ran.error === null && ran.output === wanted.output) names.push(name)
+  }
+  return {
+    score: 1 - names.length / REPLACED.length,
+    evidence: `${names.length} of ${REPLACED.length} unnoticed: ${names.join(', ')}`,
+  }
 }
 
 const RUN = `

@@ -5,8 +5,9 @@ import { createRandom } from '../src/random.ts'
 import { collectFacts } from '../src/semantics/facts.ts'
 import { rename } from '../src/semantics/rename.ts'
 import { resolve } from '../src/semantics/resolve.ts'
-import type { BinaryOperator, Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
+import type { Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
 import type { LineTracker } from '../src/syntax/line-map.ts'
+import type { BinaryOperator } from '../src/syntax/operator-names.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
 import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
@@ -87,6 +88,11 @@ export function calculate(operator: BinaryOperator, a: number, b: number): numbe
     case '^':
       return a ** b
     case '..':
+    case '&':
+    case '|':
+    case '~':
+    case '<<':
+    case '>>':
       return null
     default:
       return compare(operator, a, b)

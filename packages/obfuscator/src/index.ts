@@ -4,44 +4,55 @@
  */
 
 import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
-import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
 import { hoistVarargs, VarargReads } from './lower/varargs.ts'
 import { wrapChunk } from './lower/wrap-chunk.ts'
+import { macroTable } from './macros/macro-table.ts'
+import type { Message } from './macros/messages.ts'
 import {
   options as allOptions,
   DEFAULT_PRESET,
   type ObfuscateOptions,
   type Plan,
-  type Problem,
   planRun,
   presets,
   targets,
 } from './options.ts'
+import { NO_ORDER_MARKS, type OrderMarks } from './order/order-marks.ts'
 import { type LockPlace, locateLocks } from './pads.ts'
 import type { PassContext, SourceFacts } from './pass-context.ts'
 import type { DataSegment } from './passes/pass.ts'
-import { runPasses } from './pipeline.ts'
+import { runPasses, runRequired } from './pipeline.ts'
 import { createRandom } from './random.ts'
+import { type Refusal, readSource, refused, type Source, type SourceInfo } from './read-source.ts'
 import { createCapacityMeasure } from './semantics/capacity.ts'
 import type { Facts } from './semantics/facts.ts'
-import { FunctionPlaces } from './semantics/function-places.ts'
-import { checkLabels } from './semantics/labels.ts'
-import { checkDepth, checkLimits } from './semantics/limits.ts'
+import { checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
-import { resolve } from './semantics/resolve.ts'
-import { createSymbols, type Symbols } from './semantics/symbols.ts'
-import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
-import { LineMap, type LineTable, lineStarts, type SourcePlaces } from './syntax/line-map.ts'
-import { parse } from './syntax/parser.ts'
+import type { Chunk } from './syntax/ast.ts'
+import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
 import { print } from './syntax/print.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
-/** What a caller may choose from, with texts for a user interface: options, presets and targets. */
-export const choices = { options: allOptions, presets, targets, defaultPreset: DEFAULT_PRESET } as const
+/**
+ * What a caller may choose from, with texts for a user interface: options, presets and targets, and the
+ * names that sources may use.
+ */
+export const choices = {
+  options: allOptions,
+  presets,
+  targets,
+  defaultPreset: DEFAULT_PRESET,
+  macros: macroTable,
+} as const
 
+export type { MacroEntry } from './macros/macro-table.ts'
+export type { Message, MessagePart, MessageValue } from './macros/messages.ts'
+export { reachedFiles } from './modules/reached-files.ts'
+export { checkTree, type FileStore, paramOf, type SourceTree } from './modules/source-tree.ts'
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
 export { type LockPlace, lengthOfLock, moveLocks, openLock, type ServicePad, sealLock } from './pads.ts'
+export type { Source } from './read-source.ts'
 
 /** What a build reports to the author. Sizes are in bytes. */
 export type Report = {
@@ -55,7 +66,7 @@ export type Report = {
   readonly strings: number
   readonly numbers: number
   readonly globals: number
-  /** Functions with an instruction set of their own. */
+  /** Functions that were cut into blocks behind a dispatch loop. */
   readonly virtualized: number
   /**
    * Bytes of the output that are data and may be delivered apart from the code. 0: the output is one piece.
@@ -64,15 +75,25 @@ export type Report = {
   /** Functions of WARD_ENCFUNC whose strings and numbers need a key that only the service has. */
   readonly served: number
   /**
+   * Strings and numbers of the parts that only the service opens, and of those that only a compared text opens. A tool made
+   * for these outputs can read all others.
+   */
+  readonly locked: number
+  readonly compared: number
+  /**
    * Places that may be written in two ways, for a watermark: as many as the caller wants, or as many as fit.
    */
   readonly slots: number
+  /** Of those, the ones that a copy still shows when it was translated back into source. */
+  readonly liftedSlots: number
   /** `weak` below 256 slots: only a nearly complete copy can be traced. `none`: all copies are the same. */
   readonly watermark: 'full' | 'weak' | 'none'
   readonly warnings: readonly string[]
 }
 
 export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
+export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './order/order-marks.ts'
+export { readText } from './order/text-tokens.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapTraceback, type Place } from './traceback.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
@@ -84,6 +105,8 @@ export { type Edit, moveSlots, type Slot } from './watermark.ts'
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
+  /** How the first slots are read in a text that was translated back into source. */
+  readonly orders: OrderMarks
   readonly data: DataPlace | null
   readonly lines: LineTable
   /**
@@ -91,46 +114,45 @@ export type Built = {
    * none.
    */
   readonly locks: readonly LockPlace[]
+  /** What the script sends by `ward.send`, in the order of their numbers from 1; see `macros/messages.ts`. */
+  readonly messages: readonly Message[]
   readonly report: Report
 }
 
 /**
- * `code` is ASCII. `errors` has at most 20 entries; those with `param` `script` begin with line and column.
+ * `code` is ASCII. `errors` has at most 20 entries; those with `param` `script`, the main file of a tree, or
+ * `files["lib/a.lua"]` begin with line and column.
  */
-export type Obfuscation = Built | { readonly errors: readonly Problem[] }
+export type Obfuscation = Built | Refusal
 
-/**
- * Protects one script. Bad input and bad options give `errors`; nothing is thrown.
- *
- * @param source a text, or its bytes when it is not UTF-8.
- */
-export function obfuscate(source: string | Uint8Array, options: ObfuscateOptions = {}): Obfuscation {
+/** Protects one script. Bad input and bad options give `errors`; nothing is thrown. */
+export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfuscation {
   const plan = planRun(options)
   if ('errors' in plan) return plan
-  const text = bytesOf(source)
-  const diagnostics = new Diagnostics(text)
-  const read = readSource(text, plan, diagnostics)
-  return read ? protect(read.resolved, { ...read, plan, diagnostics, text }) : refused(diagnostics)
+  const read = readSource(source, plan)
+  return 'errors' in read ? read : protect(read.resolved, { ...read.info, plan })
 }
 
-type Source = Pick<Run, 'symbols' | 'parameters' | 'places'> & { readonly resolved: Chunk }
-
 /**
- * A separate function so that the unresolved tree can be collected before the passes run.
- *
- * @returns null when a diagnostic was reported.
+ * The source as one text without protection: files that it requires are in it, macros and variables are
+ * expanded as in a build, statements are on their lines. Runs on every Luau; like a build, it returns a function when
+ * there are `parameters`.
  */
-function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source | null {
-  const parsed = parse(text, diagnostics)
-  if (diagnostics.isEmpty) checkDepth(parsed, plan.target, diagnostics)
-  if (!diagnostics.isEmpty) return null
-  const symbols = createSymbols(parsed.symbolCount)
-  const parameters = bindParameters(plan, symbols)
-  const resolved = resolve(parsed, parameters, diagnostics)
-  if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
-  if (!diagnostics.isEmpty) return null
-  const places = { starts: lineStarts(text), functions: new FunctionPlaces(parsed) }
-  return { symbols, parameters, places, resolved }
+export function expand(source: Source, options: ObfuscateOptions = {}): { readonly code: string } | Refusal {
+  const plan = planRun({ ...options, target: 'luau' })
+  if ('errors' in plan) return plan
+  const read = readSource(source, plan)
+  if ('errors' in read) return read
+  const { resolved, info } = read
+  const run = { ...info, plan }
+  const context = contextOf(resolved, run, [])
+  const chunk = runRequired(resolved, plan, context)
+  const given = { parameters: info.parameters, channel: null }
+  const whole = plan.parameters === null ? chunk : wrapChunk(chunk, given, info.symbols, plan.target)
+  const checked = checkLimits(whole, plan.target, info.diagnostics)
+  if (!info.diagnostics.isEmpty) return refused(info)
+  const lines = new SourceLines(info.places, whole.directives.length)
+  return { code: print(whole, rename(checked, createRandom(plan.seed, 'rename')), lines) }
 }
 
 /** `--!hot` at the head of a file. */
@@ -138,44 +160,28 @@ const HOT_DIRECTIVE = 'hot'
 /** Functions that Luau compiles to machine code stay as they are. */
 const NATIVE = '@native'
 
-type Run = {
-  readonly plan: Plan
-  readonly symbols: Symbols
-  readonly parameters: readonly Binding[]
-  readonly diagnostics: Diagnostics
-  readonly text: Bytes
-  readonly places: SourcePlaces
-}
+type Run = SourceInfo & { readonly plan: Plan }
 
 function protect(resolved: Chunk, run: Run): Obfuscation {
   const { plan, symbols, parameters, diagnostics } = run
   const warnings: string[] = []
-  const counts = { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0 }
-  const service = plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh() }
-  const context: Omit<PassContext, 'random'> = {
-    target: plan.target,
-    source: sourceFacts(resolved, run),
-    symbols,
-    diagnostics,
-    report: { counts, warn: (message) => void warnings.push(message) },
-    capacityOf: createCapacityMeasure(plan.target),
-    frozen: new Set(),
-    isWrapped: plan.parameters !== null,
-    slotsWanted: plan.slots,
-    service,
-  }
+  const context = contextOf(resolved, run, warnings)
+  const { service } = context
+  const { counts } = context.report
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
   const { chunk: passed, state } = runPasses({ ...resolved, directives }, plan, context)
-  const given = { parameters, channel: service && state.lockTexts.length > 0 ? service.channel : null }
+  const lockTexts = state.served?.texts ?? []
+  const given = { parameters, channel: service && lockTexts.length > 0 ? service.channel : null }
   const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
-  if (!diagnostics.isEmpty) return refused(diagnostics)
+  if (!diagnostics.isEmpty) return refused(run)
   const { chunk, checked } = finish(whole, state.data, run)
-  if (!diagnostics.isEmpty) return refused(diagnostics)
+  if (!diagnostics.isEmpty) return refused(run)
   const lines = new LineMap(run.places, chunk.directives.length, createRandom(plan.seed, 'sites'))
   const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), lines)
   const slots = locateSlots(code, state.slots)
+  const orders = slots.length > 0 ? state.orders : NO_ORDER_MARKS
   const data = state.data && locateData(code, state.data)
-  const locks = locateLocks(code, state.lockTexts)
+  const locks = locateLocks(code, lockTexts)
   const report: Report = {
     preset: plan.preset,
     target: plan.target,
@@ -186,10 +192,34 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     ...counts,
     dataSize: data === null ? 0 : data.to - data.from,
     slots: slots.length,
+    liftedSlots: orders.marks.length,
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, data, lines: lines.table, locks, report }
+  const { messages } = state
+  return { code, slots, orders, data, lines: lines.table, locks, messages, report }
+}
+
+/** @param warnings gets those of passes. */
+function contextOf(resolved: Chunk, run: Run, warnings: string[]): Omit<PassContext, 'random'> {
+  const { plan, symbols, parameters, diagnostics } = run
+  return {
+    target: plan.target,
+    source: sourceFacts(resolved, run),
+    symbols,
+    diagnostics,
+    report: {
+      counts: { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0, locked: 0, compared: 0 },
+      warn: (message) => void warnings.push(message),
+    },
+    capacityOf: createCapacityMeasure(plan.target),
+    frozen: new Set(),
+    virtualizes: plan.passes.has('virtualize'),
+    isWrapped: plan.parameters !== null,
+    ward: parameters.find(({ name }) => name === 'ward')?.symbol ?? null,
+    slotsWanted: plan.slots,
+    service: plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh() },
+  }
 }
 
 function sourceFacts({ directives }: Chunk, { text, places }: Run): SourceFacts {
@@ -218,47 +248,4 @@ type Finished = { readonly chunk: Chunk; readonly checked: Facts }
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {
   if (length === 0) return 'none'
   return length < FULL_WATERMARK_SLOTS ? 'weak' : 'full'
-}
-
-function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
-  return (plan.parameters ?? []).map((name) => ({
-    kind: 'Binding',
-    at: 0,
-    symbol: symbols.fresh(),
-    name,
-    isConst: false,
-  }))
-}
-
-function refused(diagnostics: Diagnostics): Obfuscation {
-  return {
-    errors: diagnostics.list().map((each) => ({ param: 'script', message: describeDiagnostic(each) })),
-  }
-}
-
-/** One character per byte, as the lexer expects. A text is encoded as UTF-8, lone surrogates as U+FFFD. */
-function bytesOf(source: string | Uint8Array): Bytes {
-  if (typeof source !== 'string') return fromBytes(source)
-  if (!/[\u0080-\uffff]/.test(source)) return source
-  let text = ''
-  for (const character of source.toWellFormed()) text += encoded(character.codePointAt(0) ?? 0)
-  return text
-}
-
-const PIECE = 8192
-
-function fromBytes(bytes: Uint8Array): Bytes {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + PIECE))
-  }
-  return text
-}
-
-function encoded(point: number): Bytes {
-  const tail = (shift: number) => 0x80 | ((point >> shift) & 0x3f)
-  if (point < 0x80) return String.fromCharCode(point)
-  if (point < 0x800) return String.fromCharCode(0xc0 | (point >> 6), tail(0))
-  if (point < 0x10000) return String.fromCharCode(0xe0 | (point >> 12), tail(6), tail(0))
-  return String.fromCharCode(0xf0 | (point >> 18), tail(12), tail(6), tail(0))
 }

@@ -57,12 +57,15 @@ function expectation({ type, choices }: Option): string {
   return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a text'
 }
 
+/** Options that belong to no pass. */
+const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
+
 /** A setting of a pass turns the pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}
   for (const [id, value] of given) {
-    if (id === 'preset' || id === 'target' || id === 'seed') own[id] = value
+    if (OWN.includes(id)) own[id] = value
     else if (!id.includes('.')) passes[id] = typeof value === 'boolean' && value
   }
   for (const [id, value] of given) {

@@ -7,6 +7,7 @@ import type { ServicePad } from './pads.ts'
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
+import { SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
 
 /** What a caller may set; everything has a default. */
 export type ObfuscateOptions = {
@@ -14,6 +15,8 @@ export type ObfuscateOptions = {
   readonly preset?: string
   /** Where the output must run. Default: `any`. */
   readonly target?: string
+  /** What the source is written in. Default: `any`. */
+  readonly dialect?: string
   /** The same source, options and seed give the same bytes. Default: 0. */
   readonly seed?: number | string
   /** By pass name: off, on, or on with settings that differ from the preset's. */
@@ -78,7 +81,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'strong',
     name: 'Strong',
-    description: 'Every function becomes a stream of numbers for an instruction set of its own.',
+    description: 'Every function is cut into blocks that a stream of numbers puts in order.',
     passes: {
       'hide-globals': { slowLuau: true },
       integrity: {},
@@ -93,7 +96,7 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Strong, and the constants of code behind a comparison with a string are encrypted under that string, which the output does not contain. When the service builds it, strings in code that runs rarely are encrypted under a key that only the service has. Runs only where tostring, pcall, string.gsub and table.concat are native functions of the host.',
+      'Strong, and the constants of code behind a comparison with a string are encrypted under that string, which the output does not contain. When the service builds it, code that runs rarely is locked by a key that only the service has. Runs only where tostring, pcall, string.gsub and table.concat are native functions of the host.',
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
@@ -118,9 +121,15 @@ export const targets: readonly {
   { id: 'lua51', name: 'Lua 5.1', description: 'Runs on Lua 5.1.' },
   { id: 'luajit', name: 'LuaJIT', description: 'Runs on LuaJIT; its own syntax is kept.' },
   { id: 'luau', name: 'Luau', description: 'Runs on Luau; its own syntax is kept.' },
+  {
+    id: 'lua54',
+    name: 'Lua 5.4',
+    description:
+      'Runs on Lua 5.4, and the source is in Lua 5.4: integers, operators on bits, <const> and <close>.',
+  },
 ]
 
-/** One entry of the list of options: a setting, or `preset`, `target` and `seed` themselves. */
+/** One entry of the list of options: a setting, or `preset`, `target`, `seed` and `dialect` themselves. */
 export type Option = {
   readonly id: string
   readonly name: string
@@ -158,6 +167,15 @@ export const options: readonly Option[] = [
     type: 'seed',
     default: 0,
   },
+  {
+    id: 'dialect',
+    name: 'Dialect',
+    description:
+      "What the source is written in. any: Lua 5.1, LuaJIT or Luau. gmod: Garry's Mod, with !=, &&, ||, !, continue and comments of C.",
+    type: 'choice',
+    choices: SOURCE_DIALECTS,
+    default: 'any',
+  },
   ...optionalPasses.flatMap(optionsOfPass),
 ]
 
@@ -177,6 +195,7 @@ function optionsOfPass(pass: Pass): Option[] {
 export type Plan = {
   readonly preset: string
   readonly target: Target
+  readonly dialect: SourceDialect
   readonly seed: number | string
   /** The passes that run, with their settings. */
   readonly passes: ReadonlyMap<string, SettingValues>
@@ -198,6 +217,14 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
         presets.map(({ id }) => id),
       ),
     )
+  const dialect = SOURCE_DIALECTS.find((id) => id === (asked.dialect ?? 'any'))
+  if (!dialect) errors.push(unknown('dialect', asked.dialect, SOURCE_DIALECTS))
+  if (dialect === 'gmod' && target === 'lua54') {
+    errors.push({
+      param: 'dialect',
+      message: "the dialect 'gmod' cannot run on 'lua54': choose another target",
+    })
+  }
   if (!target) errors.push(unknown('target', asked.target, TARGETS))
   if (!isSeed(asked.seed ?? 0)) {
     errors.push({ param: 'seed', message: 'the seed must be a whole number or a text' })
@@ -207,9 +234,9 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
     errors.push({ param: 'parameters', message: 'parameters must be given together with servicePad' })
   }
   const passes = planPasses(asked.passes ?? {}, preset, errors)
-  if (errors.length > 0 || !preset || !target) return { errors }
+  if (errors.length > 0 || !preset || !target || !dialect) return { errors }
   const { seed = 0, parameters = null, slots = 0, servicePad = null } = asked
-  return { preset: preset.id, target, seed, passes, parameters, slots, servicePad }
+  return { preset: preset.id, target, dialect, seed, passes, parameters, slots, servicePad }
 }
 
 function unknown(param: string, found: unknown, choices: readonly string[]): Problem {

@@ -24,7 +24,7 @@ export type Service = {
   readonly channel: SymbolId
 }
 
-/** Bytes at the start of a pad that encrypt nothing. Those of the build's pad are the base of its integers. */
+/** Bytes at the start of a pad that encrypt nothing. */
 export const HEAD_BYTES = 3
 
 /** Zero bytes at the end of a lock's text. A wrong pad is recognised by them. */

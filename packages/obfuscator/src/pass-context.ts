@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 import type { CapacityOf } from './semantics/capacity.ts'
 import type { Symbols } from './semantics/symbols.ts'
 import type { Target } from './semantics/target.ts'
-import type { Node } from './syntax/ast.ts'
+import type { Node, SymbolId } from './syntax/ast.ts'
 
 /** Facts of the source before any pass runs. */
 export type SourceFacts = {
@@ -23,7 +23,15 @@ export type SourceFacts = {
 
 /** What passes report to the author: how many places they changed, and warnings. */
 export type PassReport = {
-  readonly counts: { strings: number; numbers: number; globals: number; virtualized: number; served: number }
+  readonly counts: {
+    strings: number
+    numbers: number
+    globals: number
+    virtualized: number
+    served: number
+    locked: number
+    compared: number
+  }
   warn(message: string): void
 }
 
@@ -40,8 +48,12 @@ export type PassContext = {
   readonly capacityOf: CapacityOf
   /** Nodes that no later pass may change. Passes only add to it. */
   readonly frozen: Set<Node>
+  /** Whether the build virtualises functions, so that marks for that have an effect. */
+  readonly virtualizes: boolean
   /** The output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
+  /** The parameter with that name, which only a service gives; null elsewhere. */
+  readonly ward: SymbolId | null
   /** How many watermark slots the caller wants. */
   readonly slotsWanted: number
   /** Hands out keys that the output does not contain; null when the build has no service. */

@@ -23,6 +23,16 @@ export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 
   return passed
 }
 
+/** The tree with macros and variables expanded and newer Luau written out for the target, without protection. */
+export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassContext, 'random'>): Chunk {
+  let chunk = source
+  for (const pass of requiredPasses) {
+    if (!context.diagnostics.isEmpty) return chunk
+    chunk = pass.run(chunk, { ...context, random: createRandom(seed, pass.name) }, {}, INITIAL_STATE).chunk
+  }
+  return chunk
+}
+
 /** Undefined when the pass does not run. */
 function settingsOf(pass: Pass, plan: Plan, { insisted }: PipelineState): SettingValues | undefined {
   const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && insisted.size > 0)

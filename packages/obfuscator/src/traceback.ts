@@ -10,7 +10,9 @@ export type Place = {
   /** What the host calls the script: its name, or the beginning of its text. */
   readonly chunk: string
   readonly outputLine: number
-  /** Line of the source; null when that line of the output comes from none. */
+  /** Path of the source's file in its tree; null when it is one file, or with `line`. */
+  readonly file: string | null
+  /** Line of the file; null when that line of the output comes from none. */
   readonly line: number | null
   /** The function that the place is in, as its author calls it; null when it has no name. */
   readonly function: string | null
@@ -104,10 +106,17 @@ function endOf(text: string, mark: string): number {
 }
 
 function placeOf({ chunk, line: outputLine }: Found, table: LineTable | null): Place {
-  const line = table?.lines[outputLine - 1] || null
+  const { file, line } = sourceLine(table, outputLine)
   const number = table?.functions[outputLine - 1]
   const name = (line !== null && number !== undefined && table?.names[number]) || null
-  return { chunk, outputLine, line, function: name }
+  return { chunk, outputLine, file, line, function: name }
+}
+
+function sourceLine(table: LineTable | null, outputLine: number): Pick<Place, 'file' | 'line'> {
+  const line = table?.lines[outputLine - 1] || null
+  const file = line === null ? undefined : table?.files?.findLast((each) => each.line <= line)
+  if (line === null || !file) return { file: null, line }
+  return { file: file.path, line: line - file.line + 1 }
 }
 
 /** The name of the function behind a place: of Lua and LuaJIT, or of Luau and its consoles. */
@@ -118,6 +127,7 @@ function rewritten(text: string, { from, to }: Found, place: Place): { until: nu
   if (place.line === null) return { until: to, words: text.slice(from, to) }
   const behind = FUNCTION.exec(text.slice(to, to + MAX_CHUNK))?.groups
   const { before = '', name = '' } = behind ?? {}
-  if (!behind || place.function === null) return { until: to, words: String(place.line) }
-  return { until: to + before.length + name.length, words: `${place.line}${before}${place.function}` }
+  const line = place.file === null ? String(place.line) : `${place.file}:${place.line}`
+  if (!behind || place.function === null) return { until: to, words: line }
+  return { until: to + before.length + name.length, words: `${line}${before}${place.function}` }
 }

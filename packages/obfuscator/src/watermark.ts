@@ -4,6 +4,8 @@
  * run time must accept both ways of every slot.
  */
 
+import type { OrderMark } from './order/order-marks.ts'
+
 /**
  * Replaces text of the output by another of the same length. `at` counts bytes from the start of the output.
  */
@@ -18,6 +20,8 @@ export type StreamSlots = {
   readonly stream: string
   /** Slots inside that text, with offsets from its start. */
   readonly slots: readonly Slot[]
+  /** How a lifted copy shows the first slots. */
+  readonly marks: readonly OrderMark[]
 }
 
 /** With fewer slots, a copy that is half destroyed or mixed from several copies cannot be traced. */

@@ -6,8 +6,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Attack, Build, Sample } from '../attacks/attack.ts'
 import { listAttacks, readSamples } from '../attacks/list.ts'
+import { copiesOf } from '../attacks/marks.ts'
 import { readSample } from '../attacks/sample.ts'
 import { obfuscate } from '../src/index.ts'
+import { serve, withChannel, withoutGrant } from './served.ts'
 
 const SECONDS = 4
 
@@ -15,6 +17,15 @@ const samples: readonly Sample[] = await readSamples()
 const attacks = listAttacks(SECONDS)
 
 const attackOf = (id: string) => attacks.find((each) => each.id === id) as Attack
+
+function built(source: string): Build {
+  const [code = '', sibling = ''] = [1, 2].map((seed) => {
+    const result = obfuscate(source, { seed })
+    if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+    return result.code
+  })
+  return { code, sibling }
+}
 
 /** Needs something to hide from hooks, which an original does not have. */
 const ON_BADLY_PROTECTED = 'T3'
@@ -41,6 +52,13 @@ describe('an attack gains everything it can', () => {
     expect((await attackOf('T3').run(sample, { code, sibling: code }, 'lua5.1')).score).toBe(0)
   })
 
+  test('attack T19 tells copies apart when their statements are in another order', async () => {
+    const sample = await readSample('ordered', "local a = 'first text' local b = 'other text' print(#a, #b)")
+    const other = sample.source.replace(/(local a .*?) (local b .*?) (print)/, '$2 $1 $3')
+    const build = { code: sample.source, sibling: sample.source, copies: [sample.source, other] as const }
+    expect((await attackOf('T19').run(sample, build, 'lua5.1')).score).toBeGreaterThan(0.5)
+  })
+
   test('attack T5 gains strings that a table decrypts on access', async () => {
     const sample = await readSample('lazy', "if #{ ... } > 5 then print('never printed') end")
     const code = `local t = setmetatable({}, { __index = function(_, i) return ('detnirp reven'):reverse() end })
@@ -50,15 +68,6 @@ describe('an attack gains everything it can', () => {
 })
 
 describe('at the strongest preset', () => {
-  const built = (source: string): Build => {
-    const [code = '', sibling = ''] = [1, 2].map((seed) => {
-      const result = obfuscate(source, { seed })
-      if ('errors' in result) throw new Error(JSON.stringify(result.errors))
-      return result.code
-    })
-    return { code, sibling }
-  }
-
   test.each([
     ['T1', 1],
     ['T2', 0.88],
@@ -66,11 +75,11 @@ describe('at the strongest preset', () => {
     ['T4', 0.7],
     ['T5', 1],
     ['T7', 0.45],
-    ['T8', 0.8],
-    ['T9', 0.64],
-    ['T10', 0.95],
+    ['T9', 0.32],
+    ['T10', 0.84],
     ['T14', 1],
     ['T15', 1],
+    ['T18', 0.5],
   ])('at the strongest preset, attack %s scores at least %d in every program', async (id, least) => {
     for (const sample of samples) {
       const { score, evidence } = await attackOf(id).run(sample, built(sample.source), 'lua5.1')
@@ -92,4 +101,73 @@ describe('at the strongest preset', () => {
     const { evidence } = await attackOf('T6').run(sample, built(sample.source), 'lua5.1')
     expect(evidence).toBe('1 of 3: "text behind an order"')
   })
+
+  test('attack T16 reads what no run reaches, at the strongest preset and with the keys of a service', async () => {
+    const { strong, granted } = await lifted()
+    expect(strong).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
+    expect(granted).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
+  })
+
+  test('attack T16 gains no text that only the service can open, but those behind a word that stands elsewhere', async () => {
+    expect((await lifted()).refused).toMatch(/^1 of 2 cold strings/)
+  })
 })
+
+test('attack T16 gains no text, number or flow of a function that only the service can open, and all of it with the key', async () => {
+  const source = `local check = WARD_ENCFUNC(function(key, level)
+      if #key ~= 29 then return 'a short key', 4071 end
+      local sum = 1234
+      for i = 1, #key do
+        local code = key:byte(i)
+        if code > 2048 then sum = sum + code * 3001 elseif code < level then sum = sum - 2002 end
+      end
+      local function verdict(total)
+        while total > 9973 do total = total - 9973 end
+        if total == level then return 'a good key' end
+        return 'a wrong key', 5005
+      end
+      return verdict(sum)
+    end)
+    print(type(check))`
+  const sample = await readSample('locked', source.replace('WARD_ENCFUNC', ''))
+  const served = serve(source, { seed: 1 })
+  const run = (code: string) => attackOf('T16').run(sample, { code, sibling: code }, 'lua5.1')
+  expect((await run(withChannel(served))).evidence).toMatch(/^3 of 3 cold strings, 7 of 7 numbers, 2\.\d/)
+  const refused = await run(withoutGrant(served))
+  expect(refused.evidence).toMatch(/^0 of 3 cold strings, 0 of 7 numbers, 0\.\d of 3 functions$/)
+})
+
+test('attack T19 leaves a watermark in copies of a script', async () => {
+  const sample = samples.find(({ name }) => name.startsWith('ledger'))
+  const result = obfuscate(sample?.source ?? '', { seed: 1, slots: 512 })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  const copies = copiesOf(result.code, result.slots)
+  expect(copies[0]).not.toBe(copies[1])
+  const { score } = await attackOf('T19').run(
+    sample as Sample,
+    { code: result.code, sibling: '', copies },
+    'lua5.1',
+  )
+  expect(score).toBeGreaterThan(0.1)
+})
+
+/** What T16 finds of a script with texts that a run does not reach. */
+async function lifted(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
+  const sample = await readSample(
+    'guarded',
+    `local function price(level, word)
+      if level > 31337 then print('text behind an order') return 1 end
+      if word == 'few' then print('text behind a word') return 2 end
+      return 0
+    end
+    print(price(1, 'word'), price(2, 'few' .. 1))`,
+  )
+  const served = serve(sample.source, { seed: 1 })
+  const run = async (code: string) =>
+    (await attackOf('T16').run(sample, { code, sibling: code }, 'lua5.1')).evidence
+  return {
+    strong: await run(built(sample.source).code),
+    granted: await run(withChannel(served)),
+    refused: await run(withoutGrant(served)),
+  }
+}

@@ -15,15 +15,34 @@ const FOLDER = new URL('conformance/', import.meta.url)
 
 type Sample = { readonly name: string; readonly code: string; readonly hosts: readonly Host[] }
 
+/** Of the files for Lua 5.1, those that Lua 5.4 runs too, if with other numbers. */
+const IN_LUA_54 = [
+  'closures',
+  'control',
+  'coroutines',
+  'flow',
+  'numbers',
+  'order',
+  'strings',
+  'tables',
+  'values',
+]
+
 const samples: Sample[] = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua'))
   .map((name) => {
     const code = readFileSync(new URL(name, FOLDER), 'latin1')
     const hosts = /^-- hosts: (.*)$/m.exec(code)?.[1]?.split(' ') as Host[] | undefined
-    return { name, code, hosts: hosts ?? HOSTS }
+    const also: readonly Host[] = IN_LUA_54.includes(name.replace('.lua', '')) ? ['lua5.4'] : []
+    return { name, code, hosts: [...(hosts ?? HOSTS), ...also] }
   })
 
-const TARGET_OF: Readonly<Record<string, string>> = { 'lua5.1': 'lua51', luajit: 'luajit', luau: 'luau' }
+const TARGET_OF: Readonly<Record<string, string>> = {
+  'lua5.1': 'lua51',
+  luajit: 'luajit',
+  luau: 'luau',
+  'lua5.4': 'lua54',
+}
 
 const alone = optionalPasses.map(({ name }) => ({
   label: `${name} alone`,
@@ -74,11 +93,12 @@ function protectOnce(name: string, build: () => string): string {
 const CONTINUE = 'luajit-continue.lua'
 
 /** Luau syntax runs everywhere once it is lowered; the expected output is then Luau's. */
-const isLowered = (sample: Sample) => sample.name.startsWith('luau-') || sample.name === CONTINUE
+const isLowered = (sample: Sample, host: Host) =>
+  host !== 'lua5.4' && (sample.name.startsWith('luau-') || sample.name === CONTINUE)
 
 async function expectations(host: Host): Promise<Map<string, Outcome>> {
   const own = samples.filter((each) => each.hosts.includes(host))
-  const foreign = samples.filter((each) => isLowered(each) && !own.includes(each))
+  const foreign = samples.filter((each) => isLowered(each, host) && !own.includes(each))
   const from = (origin: Host) => foreign.filter((each) => each.hosts.includes(origin))
   const outcomes = [
     ...(await runLua(host, own)),
@@ -91,7 +111,7 @@ async function expectations(host: Host): Promise<Map<string, Outcome>> {
 function cases(host: Host): Program[] {
   const list: Program[] = []
   for (const sample of samples) {
-    if (!sample.hosts.includes(host) && !isLowered(sample)) continue
+    if (!sample.hosts.includes(host) && !isLowered(sample, host)) continue
     for (const { label, options } of variants) {
       for (const target of targetsFor(sample, host)) {
         const name = `${sample.name} | ${label} | ${target}`
@@ -104,6 +124,7 @@ function cases(host: Host): Program[] {
 
 function targetsFor(sample: Sample, host: Host): string[] {
   const own = TARGET_OF[host] ?? 'any'
+  if (host === 'lua5.4') return ['lua54']
   return sample.name === 'luajit-only.lua' ? ['luajit'] : [own, 'any']
 }
 
@@ -111,7 +132,7 @@ function targetsFor(sample: Sample, host: Host): string[] {
 const comparable = ({ output }: Outcome, lowered: boolean) =>
   lowered ? output.replace(/\nreturned.*$/, '') : output
 
-describe.each(HOSTS)('on %s', (host) => {
+describe.each<Host>([...HOSTS, 'lua5.4'])('on %s', (host) => {
   test('protected programs do what the originals do', async () => {
     const expected = await expectations(host)
     for (const { name, error } of expected.values()) expect([name, error]).toEqual([name, null])
@@ -119,7 +140,7 @@ describe.each(HOSTS)('on %s', (host) => {
     const wrong = outcomes.filter(({ name, output, error }) => {
       const sample = samples.find((each) => name.startsWith(`${each.name} |`)) as Sample
       const wanted = expected.get(sample.name) as Outcome
-      const lowered = isLowered(sample)
+      const lowered = isLowered(sample, host)
       return error !== null || comparable({ name, output, error }, lowered) !== comparable(wanted, lowered)
     })
     expect(wrong.map(({ name, error }) => `${name}: ${error ?? 'prints something else'}`)).toEqual([])

@@ -7,12 +7,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
-import { createRandom } from '../src/random.ts'
-import { generateProgram } from './generate-program.ts'
+import { createRandom, type Random } from '../src/random.ts'
+import { generateProgram, generateTwins } from './generate-program.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
 import { SEEDS } from './seeds.ts'
 
 const COUNT = 250
+/** Of syntax that few scripts have. */
+const NEWER = 100
 
 const everything = { 'hide-globals': { reach: 'hot', slowLuau: true }, 'encrypt-strings': { fields: 'hot' } }
 
@@ -28,11 +30,18 @@ function codeOf(source: string, options: ObfuscateOptions): string {
   return result.code
 }
 
-function programs(luau: boolean): readonly string[] {
-  return Array.from({ length: COUNT }, (_, i) => generateProgram(createRandom(i, 'differential'), luau))
-}
+const each = <T>(make: (random: Random) => T, count = COUNT): readonly T[] =>
+  Array.from({ length: count }, (_, i) => make(createRandom(i, 'differential')))
+const twins = each(generateTwins, NEWER)
 
-const SOURCES = { lua: programs(false), luau: programs(true) }
+/** `classes` is written with classes and exports, `plain` the same without. */
+const SOURCES = {
+  lua: each((random) => generateProgram(random, 'lua')),
+  luau: each((random) => generateProgram(random, 'luau')),
+  lua54: each((random) => generateProgram(random, 'lua54'), NEWER),
+  classes: twins.map(({ code }) => code),
+  plain: twins.map(({ plain }) => plain),
+}
 type Dialect = keyof typeof SOURCES
 
 /** What several tests need is made once: the same builds are the same bytes. */
@@ -55,7 +64,7 @@ const shown = (outcomes: readonly Outcome[]) =>
   outcomes.map(({ name, output, error }) => [
     name,
     error,
-    output.replace(/(table|function): \w+/g, '$1').replace(/\nreturned$/, ''),
+    output.replace(/(table|function): \w+/g, '$1').replace(/\nreturned(\ttable)?$/, ''),
   ])
 
 const numbered = (codes: readonly string[]): Program[] => codes.map((code, i) => ({ name: String(i), code }))
@@ -79,6 +88,23 @@ describe.each(HOSTS)('on %s', (host: Host) => {
     },
   )
 })
+
+test('random programs of Lua 5.4 mean the same after protection', async () => {
+  const before = await originalsOn('lua54', 'lua5.4')
+  const after = await runLua('lua5.4', numbered(protectedFor('lua54', 'lua54')))
+  expect(shown(after)).toEqual(shown(before))
+  expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(NEWER * 0.9)
+})
+
+test.each(HOSTS)(
+  'random programs with classes and exports do on %s what is written without',
+  async (host) => {
+    const before = await originalsOn('plain', 'luau')
+    const after = await runLua(host, numbered(protectedFor('classes', 'any')))
+    expect(shown(after)).toEqual(shown(before))
+    expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(NEWER * 0.9)
+  },
+)
 
 // Debian's lua-json, lua-unit, lua-inspect and lua-penlight, and their expected results.
 const LIBRARIES = '/usr/share/lua/5.1/'

@@ -5,29 +5,47 @@
 
 import type { Random } from '../src/random.ts'
 
-/** `luau` adds the syntax that only Luau has. */
-export function generateProgram(random: Random, luau: boolean): string {
-  return new Generator(random, luau).program()
+/** Whose syntax is used: that of every host, or besides that of Luau, or of Lua 5.4. */
+export type Syntax = 'lua' | 'luau' | 'lua54'
+
+export function generateProgram(random: Random, syntax: Syntax): string {
+  return new Generator(random, syntax).program()
 }
+
+/** A program with classes and exports, which no host here has yet, and the same in plain Luau. */
+export function generateTwins(random: Random): { readonly code: string; readonly plain: string } {
+  const both = new Generator(random, 'luau', true).program()
+  const choose = (kept: string) => both.replace(EITHER, kept)
+  return { code: choose('$1'), plain: choose('$2') }
+}
+
+const EITHER = /<either>(.*?)<or>(.*?)<end>/gs
 
 class Generator {
   readonly #random: Random
   readonly #luau: boolean
+  readonly #lua54: boolean
+  readonly #hasClasses: boolean
   #locals: string[] = []
   #depth = 0
-  #loops = 0
+  /** Labels at the ends of the loops around, the innermost last. */
+  #loops: string[] = []
   #names = 0
+  #unique = 0
 
-  constructor(random: Random, luau: boolean) {
+  constructor(random: Random, syntax: Syntax, hasClasses = false) {
     this.#random = random
-    this.#luau = luau
+    this.#luau = syntax === 'luau'
+    this.#lua54 = syntax === 'lua54'
+    this.#hasClasses = hasClasses
   }
 
   program(): string {
     const head = 'local out = {}\nlocal function emit(...) out[#out + 1] = tostring((...)) return ... end\n'
     const shared = "local t = { n = 1, s = 'text', 10, 20, 30 }\nlocal budget = 400\n"
-    const body = this.#block(8)
-    return `${head}${shared}${body}\nprint(#out, table.concat(out, ' '))\nprint(t.n, t.s, #t, g1, g2)`
+    const tops = this.#hasClasses ? Array.from({ length: 3 }, () => this.#top()) : []
+    const body = [...tops, this.#block(8)].join('\n')
+    return `${head}${shared}${body}\nprint(#out, table.concat(out, ' '))\nprint(t.n, t.s, t[1], t[2], t[3], t[4], g1, g2)`
   }
 
   #block(size: number): string {
@@ -35,6 +53,31 @@ class Generator {
     const lines = Array.from({ length: this.#random.int(1, size) }, () => this.#statement())
     this.#locals.length = kept
     return lines.join('\n')
+  }
+
+  /** What may stand only outside of blocks. */
+  #top(): string {
+    if (this.#random.chance(0.5)) {
+      const name = `exported${this.#next()}`
+      this.#locals.push(name)
+      return `<either>export local<or>local<end> ${name} = ${this.#expression()}`
+    }
+    const name = `Class${this.#next()}`
+    const locals = this.#locals
+    this.#locals = [...locals, 'self.a', 'self.b', 'x']
+    const body = `${this.#block(3)} do return ${this.#expression()}, ... end`
+    this.#locals = locals
+    const open = `class ${name} public a public b function m(self, x, ...) ${body} end end`
+    const made = `local ${name} = {} ${name}.__index = ${name} function ${name}.m(self, x, ...) ${body} end`
+    const create = `function ${name}.new(given) return setmetatable({ a = given.a, b = given.b }, ${name}) end`
+    const fields = `{ a = ${this.#expression()}, b = ${this.#expression()} }`
+    const use = `do local o_ = ${name}.new(${fields}) emit(o_:m(${this.#expression()})) o_.b = o_.a emit(${name}.m(o_, o_.b)) end`
+    return `<either>${open}<or>${made} ${create}<end> ${use}`
+  }
+
+  #next(): number {
+    this.#unique += 1
+    return this.#unique
   }
 
   #fresh(): string {
@@ -60,9 +103,9 @@ class Generator {
         `emit(pcall(function(...) ${this.#outsideLoop(() => this.#block(2))} return ... end, ${this.#expression()}))`,
       () => this.#leave(),
     ]
-    const text = this.#random.pick(
-      this.#luau ? [...plain, () => this.#compound(), () => this.#compound()] : plain,
-    )()
+    const luau = this.#luau ? [() => this.#compound(), () => this.#compound()] : []
+    const lua54 = this.#lua54 ? [() => this.#attribute(), () => this.#attribute()] : []
+    const text = this.#random.pick([...plain, ...luau, ...lua54])()
     this.#depth -= 1
     return text
   }
@@ -87,8 +130,15 @@ class Generator {
 
   #compound(): string {
     const operator = this.#random.pick(['..=', '..=', '+=', '-=', '*='])
-    if (operator === '..=') return `t.s = tostring(t.s) t.s ..= tostring(${this.#expression()}) t.s = #t.s`
+    if (operator === '..=')
+      return `t.s = tostring(t.s) t.s ..= tostring(${this.#expression()}) t.s = ${lengthOf('t.s')}`
     return `t.n = tonumber(t.n) or 1 t.n ${operator} ${this.#number()} t.n = t.n % 1000`
+  }
+
+  #attribute(): string {
+    if (this.#random.chance(0.5)) return `do local k_ <const> = ${this.#expression()} emit(k_) end`
+    const close = this.#outsideLoop(() => `{ __close = function() ${this.#block(2)} end }`)
+    return `do local c_ <close> = setmetatable({}, ${close}) ${this.#block(3)} end`
   }
 
   #function(): string {
@@ -105,7 +155,7 @@ class Generator {
 
   #outsideLoop(make: () => string): string {
     const loops = this.#loops
-    this.#loops = 0
+    this.#loops = []
     const text = make()
     this.#loops = loops
     return text
@@ -113,11 +163,13 @@ class Generator {
 
   #loop(): string {
     const name = this.#fresh()
-    this.#loops += 1
+    const label = `next${this.#next()}`
+    this.#loops.push(label)
     this.#locals.push(name)
-    const body = this.#block(3)
+    const plain = this.#block(3)
+    const body = this.#lua54 ? `do ${plain} ::${label}:: end` : plain
     this.#locals.pop()
-    this.#loops -= 1
+    this.#loops.pop()
     const guard = 'budget = budget - 1 if budget < 0 then break end'
     const step = this.#random.pick(['', ', 1', ', 2'])
     return this.#random.pick([
@@ -131,8 +183,10 @@ class Generator {
   }
 
   #leave(): string {
-    if (this.#loops === 0) return `emit(${this.#expression()})`
-    const word = this.#luau ? this.#random.pick(['continue', 'break']) : 'break'
+    const label = this.#loops.at(-1)
+    if (label === undefined) return `emit(${this.#expression()})`
+    const next = this.#luau ? ['continue'] : this.#lua54 ? [`goto ${label}`] : []
+    const word = this.#random.pick([...next, 'break'])
     return `if ${this.#expression()} then ${word} end`
   }
 
@@ -161,7 +215,7 @@ class Generator {
       () => `${sub()} or ${sub()}`,
       () => `not ${this.#leaf()}`,
       () => `(${sub()}) == (${sub()})`,
-      () => `#tostring(${sub()})`,
+      () => lengthOf(`tostring(${sub()})`),
       () => `(function(...) return ... end)(${sub()}, ${sub()})`,
       () => `select('#', ${sub()}, nil)`,
       () => `({ ${sub()}, k = ${sub()} })[1]`,
@@ -172,7 +226,14 @@ class Generator {
       () => `(if ${sub()} then ${sub()} else ${sub()})`,
       () => `\`<{${this.#leaf()}}|{${sub()}}>\``,
     ]
-    const text = this.#random.pick(this.#luau ? [...plain, ...luau, ...luau] : plain)()
+    const integer = () => `(tonumber(${this.#leaf()}) or ${this.#number()})`
+    const lua54 = [
+      () => `${integer()} ${this.#random.pick(['&', '|', '~', '<<', '>>'])} ${this.#number()}`,
+      () => `~${integer()} // ${this.#random.int(1, 9)}`,
+      () => `${integer()} * 1.0`,
+    ]
+    const added = this.#luau ? [...luau, ...luau] : this.#lua54 ? lua54 : []
+    const text = this.#random.pick([...plain, ...added])()
     this.#depth -= 1
     return `(${text})`
   }
@@ -181,4 +242,9 @@ class Generator {
     const leaves = [this.#number(), this.#string(), 'nil', 'true', 'false', 't.n', 't.s', 't[1]', 'g1']
     return this.#random.pick([...leaves, ...this.#locals, ...this.#locals])
   }
+}
+
+/** Without the address of a table or function, which is longer on some hosts. */
+function lengthOf(text: string): string {
+  return `#(${text}:gsub(': .*', ''))`
 }

@@ -111,6 +111,17 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
     },
   )
 
+  test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
+    'the output does not run with %s replaced by a function that the host makes of one of Lua, however debug answers',
+    async (name) => {
+      const made = `local real = ${name}
+        local function hook() return coroutine.wrap(function(...) ${name} = hook() while true do coroutine.yield(real(...)) end end) end
+        ${name} = hook() `
+      const hidden = 'debug.getinfo = nil '
+      expect(await running(host, [made + code, hidden + made + code])).toEqual([false, false])
+    },
+  )
+
   test.each(['print', 'require', 'pcall', 'tostring', 'string.gsub', 'table.concat', 'load', 'error'])(
     'the output runs with %s replaced, as libraries and hosts do',
     async (name) => {

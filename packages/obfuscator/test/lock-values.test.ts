@@ -70,7 +70,7 @@ function forced(source: string, isLocked: boolean): string {
     'lock-values': isLocked,
   }
   const { code } = protect(source, { passes })
-  const comparison = isLocked ? /(\w+\(\w+\))==\d{6,}/ : /(\w+)=="right"/
+  const comparison = isLocked ? /(\w+\(\w+,\d+\))==\d{6,}/ : /(\w+)=="right"/
   expect(code).toMatch(comparison)
   return code.replace(comparison, '$1==$1 ')
 }
@@ -97,4 +97,65 @@ test('a function of WARD_ENCFUNC is locked at every preset', async () => {
     const [outcome] = await runLua('lua5.1', [{ name: preset, code }])
     expect(outcome?.output).toBe('returned\ttreasure\t31337')
   }
+})
+
+describe('guessing', () => {
+  const passes = { virtualize: false, 'encode-numbers': false, 'encrypt-strings': false, integrity: false }
+  const arms = (...words: readonly string[]) =>
+    words.map((word) => `if x == '${word}' then print('behind', 31337) end`).join(' ')
+
+  test('a text that is compared twice has two hashes', () => {
+    const { code } = protect(`local x = ... ${arms('a long secret', 'a long secret')}`, { passes })
+    const hashes = [...code.matchAll(/==(\d{9,})/g)].map((each) => each[1])
+    expect(hashes).toHaveLength(2)
+    expect(new Set(hashes).size).toBe(2)
+  })
+
+  /** Instructions in thousands, and reads of bytes, of each comparison with a text of 13 bytes. */
+  async function costs(around: (code: string) => string): Promise<string[]> {
+    const source = `local function f(x) ${around(arms('a long secret'))} end return f`
+    const counted = `local real, reads = string.byte, 0
+      string.byte = function(...) reads = reads + 1 return real(...) end
+      local f = (function() ${protect(source, { passes }).code} end)()
+      for _, value in ipairs({ 'short', 'another value', 'another value', 5 }) do
+        local steps = 0
+        reads = 0
+        debug.sethook(function() steps = steps + 1 end, '', 1000)
+        f(value)
+        debug.sethook()
+        print(steps, reads)
+      end`
+    const [found] = await runLua('lua5.1', [{ name: 'costs', code: counted }])
+    expect(found?.error).toBeNull()
+    return (found?.output ?? '').split('\n').slice(0, 4)
+  }
+
+  test('outside of loops, a value of the right length costs thousands of steps, once, and no other is read', async () => {
+    const [short, first, again, number] = await costs((code) => code)
+    expect([short, again, number]).toEqual(['0\t0', '0\t0', '0\t0'])
+    const [steps, reads] = (first ?? '').split('\t').map(Number)
+    expect(steps).toBeGreaterThan(20)
+    expect(reads).toBeGreaterThan(0)
+  })
+
+  test('in loops, a value costs few steps', async () => {
+    const [, first] = await costs((code) => `for _ = 1, 1 do ${code} end`)
+    expect(Number(first?.split('\t')[0])).toBeLessThan(5)
+  })
+
+  test('the report names compared texts that can be guessed, and no others', () => {
+    const source = `local x = ...
+      ${arms('owner:9999')}
+      ${arms('short')}
+      ${arms('password')}
+      ${arms('Xq7-plinth-29')}
+      print('owner:9999', x)`
+    expect(protect(source).report.warnings.filter((each) => each.includes('guessed'))).toEqual([
+      expect.stringMatching(/^line 2: .* it stands elsewhere in the script:/),
+      expect.stringMatching(/^line 3: .* it has fewer than 8 bytes:/),
+      expect.stringMatching(/^line 4: .* it is a common word:/),
+    ])
+    const keyed = protect(`local t = ... return WARD_ENCSTR('gift', 'sesame', t)`, { preset: 'light' })
+    expect(keyed.report.warnings.join()).toContain('fewer than 8 bytes')
+  })
 })

@@ -142,7 +142,10 @@ describe('parameters', () => {
 describe('bad options', () => {
   test.each([
     [{ preset: 'heroic' }, "preset: there is no preset 'heroic': choose one of 'light'"],
-    [{ target: 'js' }, "target: there is no target 'js': choose one of 'any', 'lua51', 'luajit', 'luau'"],
+    [
+      { target: 'js' },
+      "target: there is no target 'js': choose one of 'any', 'lua51', 'luajit', 'luau', 'lua54'",
+    ],
     [{ seed: 1.5 }, 'seed: the seed must be a whole number or a text'],
     [{ seed: Number.NaN }, 'seed: the seed must be a whole number or a text'],
     [{ passes: { nothing: true } }, "passes: there is no passes 'nothing': choose one of"],
@@ -196,7 +199,7 @@ describe('bad sources', () => {
       'return 42ULL',
       { target: 'lua51' },
     ],
-    ['script: line 1, column 8: imaginary literals cannot run on every target', 'return 4i', {}],
+    ["script: line 1, column 8: integers with 'i' cannot run on every target", 'return 4i', {}],
     ['script: line 201, column 7: more than 200 local variables', locals(201), {}],
     ['script: line 201, column 7: more than 200 local variables', locals(201), { target: 'luau' }],
     ['script: line 3, column 8: this function uses more than 60 variables', upvalues(61), {}],

@@ -7,8 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
 import { presets } from '../src/options.ts'
-import { HOSTS, runLua } from './run-lua.ts'
-import { padsOf, serve, withChannel } from './served.ts'
+import { lengthOfLock, openLock } from '../src/pads.ts'
+import { lockFunctions } from './lock-functions.ts'
+import { HOSTS, type Host, type Program, runLua } from './run-lua.ts'
+import { padsOf, type Served, serve, withChannel } from './served.ts'
 
 const FAILED = 'scriptward: this part runs only with a key that its service hands out'
 
@@ -63,22 +65,48 @@ describe('a program that the service builds', () => {
   })
 
   const folder = new URL('conformance/', import.meta.url)
-  const corpus = readdirSync(folder).filter((name) => !/^(luajit|luau|environments|main-vararg)/.test(name))
+  const corpus = readdirSync(folder).filter((name) => !/^(lua|environments|main-vararg)/.test(name))
 
   test.each(HOSTS)(
     'all conformance programs that the service builds at max do the same, on %s',
     async (host) => {
       const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
       const served = programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: 5 })) }))
-      const wanted = await runLua(host, programs)
-      const found = await runLua(host, served)
-      for (const [i, { name, error, output }] of found.entries()) {
-        if (wanted[i]?.error !== null) continue
-        expect([name, error, output]).toEqual([name, null, wanted[i]?.output])
+      await expectSame(host, programs, served)
+    },
+  )
+
+  test.each(HOSTS)(
+    'all conformance programs do the same when each of their functions has a lock of its own, on %s',
+    async (host) => {
+      const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
+      for (const preset of ['balanced', 'max']) {
+        const served = programs.map(({ name, code }) => {
+          const built = serve(lockFunctions(code), { preset, seed: 6 })
+          return { name: `${name} at ${preset}`, code: withChannel(built) }
+        })
+        await expectSame(host, programs, served)
       }
     },
   )
 })
+
+/** Programs that fail by themselves on this host are left out. */
+async function expectSame(host: Host, programs: readonly Program[], protectedPrograms: readonly Program[]) {
+  const wanted = await runLua(host, programs)
+  const found = await runLua(host, protectedPrograms)
+  for (const [i, { name, error, output }] of found.entries()) {
+    if (wanted[i]?.error !== null) continue
+    expect([name, error, output]).toEqual([name, null, wanted[i]?.output])
+  }
+}
+
+function plaintexts({ code, pads, locks }: Served): string[] {
+  return locks.map((lock, i) => {
+    const text = Buffer.from(code.slice(lock.at, lock.at + lengthOfLock(lock)), 'latin1')
+    return Buffer.from(openLock(text, pads[i] ?? new Uint8Array())).toString('latin1')
+  })
+}
 
 describe('without the keys of the service', () => {
   const SECRETS =
@@ -94,6 +122,34 @@ describe('without the keys of the service', () => {
       passes: { ...passes, 'lock-values': false },
     })
     expect('code' in plain && plain.code).toMatch(SECRETS)
+  })
+
+  test('the indexes of constants do not tell the order in which the code uses them', () => {
+    const words = Array.from({ length: 12 }, (_, i) => `word ${String.fromCharCode(97 + i)}`)
+    const source = `local f = WARD_ENCFUNC(function(p) ${words.map((each) => `p('${each}')`).join(' ')} end)`
+    const orders = [1, 2, 3].map((seed) => {
+      const [, text = ''] = plaintexts(serve(source, { seed }))
+      return [...text.matchAll(/word [a-l]/g)].map(([word]) => word)
+    })
+    for (const order of orders) {
+      expect([...order].sort()).toEqual(words)
+      expect(order).not.toEqual(words)
+    }
+  })
+
+  test('the report counts what only the service opens, what a compared text opens, and nothing twice', () => {
+    const source = `local f = WARD_ENCFUNC(function(p) p('one text', 77) p('one text', 78) end)
+      local function g(p, word) if word == 'seven herons' then p('behind the word', 79) end end
+      return f, g, 'open to all'`
+    const result = obfuscate(source, { preset: 'max', parameters: [], seed: 1, servicePad: padsOf('secret') })
+    expect('report' in result && result.report).toMatchObject({ served: 1, locked: 3, compared: 2 })
+  })
+
+  test('the places of parts do not tell how long a text is', () => {
+    const sizeWith = (text: string) =>
+      serve(`return function(x) if x then return '${text}' end end`, { seed: 1 }).pads[0]?.length
+    expect(sizeWith('a few words')).toBe(sizeWith('so it is'))
+    expect(sizeWith('a few words'.repeat(9))).not.toBe(sizeWith('so it is'))
   })
 
   test.each(HOSTS)(

@@ -38,6 +38,6 @@ export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): 
  * The errors of Luau's compiler; texts must be ASCII. A crash of the compiler itself, as on `if if 0 and ""
  * then a else b + "" then end`, does not count as an error.
  */
-export function refusedByLuau(texts: readonly string[]): Promise<string[]> {
-  return askProcess(LUAU, texts, LIMIT_MS)
+export async function refusedByLuau(texts: readonly string[]): Promise<readonly string[]> {
+  return (await askProcess<string>(LUAU, texts, LIMIT_MS)).answers
 }

@@ -158,7 +158,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     'local x <const> = 1',
-    "line 1, column 9: '<const>' and '<close>' are Lua 5.4: remove it, or write 'const' before the name",
+    "line 1, column 9: '<const>' and '<close>' are Lua 5.4: choose the target 'lua54', remove it, or write 'const' before the name",
   ],
   ['x = a != b', "line 1, column 7: '!=' is not an operator of Lua: write '~='"],
   ['x = a && b', "line 1, column 7: '&&' is not an operator of Lua: write 'and'"],
@@ -183,14 +183,10 @@ const refusals: readonly (readonly [string, string])[] = [
     'local x: (a, b)',
     "line 1, column 16: expected '->' after the function type's parameters, found the end of the file",
   ],
-  [
-    '@fast function f() end',
-    "line 1, column 2: '@fast' is not an attribute: use @native, @checked or @deprecated",
-  ],
   ['@native @native function f() end', "line 1, column 10: '@native' is repeated here: remove one"],
   [
     '@native local x = 1',
-    "line 1, column 9: expected 'function', 'local function' or 'const function' after the attribute, found 'local'",
+    "line 1, column 9: expected 'function', 'local function', 'const function' or 'export function' after the attribute, found 'local'",
   ],
   ['for i = 1 do end', "line 1, column 11: expected ',' and a limit after the start value, found 'do'"],
   ['for i, j = 1, 2 do end', "line 1, column 10: expected 'in' after the variables of 'for', found '='"],

@@ -9,6 +9,7 @@ import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import type { Binding, Block, Chunk, Expression, FunctionExpression, Statement } from '../src/syntax/ast.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
+import { spellNumber } from '../src/syntax/spelling.ts'
 import { rewrite } from '../src/syntax/walk.ts'
 import { refusedBy, refusedByLuau } from './parser-oracles.ts'
 
@@ -64,9 +65,16 @@ function leaves(isVararg: boolean, grammar: Grammar): fc.Arbitrary<Expression> {
     plain.push(
       fc.record({ kind: fc.constant('Int64Literal'), at: fc.constant(at), value, isUnsigned: fc.boolean() }),
     )
-    plain.push(numbers.filter(Number.isFinite).map((value) => ({ kind: 'ImaginaryLiteral', at, value })))
+    plain.push(numbers.filter(Number.isFinite).map(imaginary))
   }
   return fc.oneof(...plain)
+}
+
+/** What Luau reads as an integer is one. */
+function imaginary(value: number): Expression {
+  const text = spellNumber(value)
+  const isInteger = /^\d+$/.test(text) && BigInt(text) < 2n ** 63n
+  return { kind: 'ImaginaryLiteral', at, value, integer: isInteger ? BigInt(text) : null }
 }
 
 const arithmetic = ['+', '-', '*', '/', '%', '^', '..', '==', '~=', '<', '<=', '>', '>='] as const

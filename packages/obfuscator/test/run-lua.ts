@@ -65,16 +65,13 @@ local kept = {}
 local function keep(t) local copy = {}; for k, v in next, t do copy[k] = v end; kept[t] = copy end
 keep(G)
 for _, v in next, G do if type(v) == 'table' and v ~= G then keep(v) end end
-local smeta = getmetatable('')
-local sindex = smeta.__index
+keep(getmetatable(''))
 local function restore()
   setmetatable(G, nil)
   for t, copy in next, kept do
     for k in next, t do if copy[k] == nil then t[k] = nil end end
     for k, v in next, copy do rawset(t, k, v) end
   end
-  for k in next, smeta do smeta[k] = nil end
-  smeta.__index = sindex
 end
 local function escape(s)
   return (gsub(s, '[^\\n\\t\\32-\\126]', function(c) return format('\\\\%03d', byte(c)) end))
@@ -175,9 +172,16 @@ async function runInBatches(programs: readonly Program[]): Promise<string[]> {
   return [...answers, ...(await runInLuau(batch))]
 }
 
-/** Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. */
-async function runInLuau(programs: readonly Program[]): Promise<string[]> {
+/**
+ * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. When the process
+ * crashes, another one runs the rest, once: luau-web does that now and then, whatever the program.
+ */
+async function runInLuau(programs: readonly Program[], isSecond = false): Promise<string[]> {
   const task: LuauPrograms = { driver: LUAU_DRIVER, codes: programs.map(({ code }) => code) }
-  const answers = await askProcess<string>(LUAU, task, LIMIT_MS)
+  const { answers, crash } = await askProcess<string>(LUAU, task, LIMIT_MS)
+  if (crash !== null && !isSecond) {
+    process.stderr.write(`luau-web ended by ${crash} after ${answers.length} programs\n`)
+    return [...answers, ...(await runInLuau(programs.slice(answers.length), true))]
+  }
   return programs.map((_, i) => answers[i] ?? 'E the host died before this program ended')
 }

@@ -4,12 +4,15 @@
  */
 
 import { createCipheriv, createHmac } from 'node:crypto'
-import { obfuscate, type ServicePad } from '../src/index.ts'
+import { obfuscate, type ServicePad, type Slot } from '../src/index.ts'
 import type { ObfuscateOptions } from '../src/options.ts'
+import type { LockPlace } from '../src/pads.ts'
 
 export type Served = {
   readonly code: string
   readonly pads: readonly Uint8Array[]
+  readonly locks: readonly LockPlace[]
+  readonly slots: readonly Slot[]
   readonly warnings: string
 }
 
@@ -26,7 +29,13 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
   const result = obfuscate(source, { preset: 'max', parameters: [], ...options, servicePad })
   if ('errors' in result) throw new Error(JSON.stringify(result.errors))
   const pads = result.locks.map(({ size }, lock) => servicePad(lock, size))
-  return { code: result.code, pads, warnings: result.report.warnings.join() }
+  return {
+    code: result.code,
+    pads,
+    locks: result.locks,
+    slots: result.slots,
+    warnings: result.report.warnings.join(),
+  }
 }
 
 /**

@@ -92,7 +92,7 @@ test.each([
 test('when a text names the script, places of other scripts stay as they are', () => {
   const { text, places } = mapTraceback(`Other:2: in function 'x'\n${NAME}:2: oops`, TABLE, NAME)
   expect(text).toBe(`Other:2: in function 'x'\n${NAME}:7: oops`)
-  expect(places).toEqual([{ chunk: NAME, outputLine: 2, line: 7, function: null }])
+  expect(places).toEqual([{ chunk: NAME, outputLine: 2, file: null, line: 7, function: null }])
 })
 
 test('a name that the host cut is known', () => {

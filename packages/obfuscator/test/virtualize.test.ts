@@ -213,3 +213,13 @@ describe('the balanced preset', () => {
     expect(protect(source).report.virtualized).toBe(1)
   })
 })
+
+test('a loop over an iterator that may be left early takes all its rounds, wherever its words stand in the stream', async () => {
+  const source = 'for _, v in ipairs({ 1, 2, 3 }) do if v > 5 then break end if v ~= 2 then print(v) end end'
+  const builds = Array.from({ length: 40 }, (_, seed) => ({
+    name: String(seed),
+    code: protect(source, { seed }).code,
+  }))
+  for (const { name, error, output } of await runLua('lua5.1', builds))
+    expect([name, error, output]).toEqual([name, null, '1\n3\nreturned'])
+})

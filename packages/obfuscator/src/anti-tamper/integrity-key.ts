@@ -14,6 +14,7 @@ import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
+import { lookAtNatives } from './native-checks.ts'
 
 /** A checksum over words: the sum is multiplied before each word is added. */
 export type StreamSum = { readonly modulus: number; readonly factor: number }
@@ -230,54 +231,12 @@ export class IntegrityKey {
       end`
   }
 
-  /** A `debug` or `string.dump` function that is not native itself is not used: hosts replace those too. */
+  /** Folds into the key whether library functions are native and not made from a function of Lua. */
   #looking(): string {
     if (this.#natives.length === 0) return ''
-    const random = this.#random
-    const [plain, factor] = [random.int(1009, 99_991), random.int(1009, 65_521)]
-    const found = () => `found = ${random.int(1009, 99_991)}`
-    const [source, kind] = [random.int(1009, 99_991), random.int(1009, 99_991)]
-    const trust = [
-      'if dump and guard(dump, dump) then dump = nil end',
-      `if info and source(info) ~= ${source} then info = nil end`,
-      `if getinfo and kind(getinfo) ~= ${kind} then getinfo = nil end`,
-    ]
-    const ways = [
-      `if dump and guard(dump, native) then ${found()} end`,
-      `if info and source(native) ~= ${source} then ${found()} end`,
-      `if getinfo and kind(native) ~= ${kind} then ${found()} end`,
-    ]
+    const [plain, factor] = [this.#random.int(1009, 99_991), this.#random.int(1009, 65_521)]
     for (const _ of this.#natives) this.#key = (this.#key * factor + plain) % this.#modulus
-    return `
-      do
-        local guard, dump, tools, info, getinfo = pcall, (' ').dump
-        local function source(native)
-          local _, place = guard(info, native, 's')
-          ${this.#choice("place == '[C]'", source, random.int(1, 999))}
-        end
-        local function kind(native)
-          local isKnown, facts = guard(getinfo, native, 'S')
-          ${this.#choice("isKnown and facts and facts.what == 'Lua'", random.int(1, 999), kind)}
-        end
-        local function look(native)
-          local found = ${plain}
-          ${random.shuffle(ways).join('\n')}
-          key = (key * ${factor} + found) % ${this.#modulus}
-        end
-        if guard then
-          guard(function() tools = debug end)
-          if tools then info, getinfo = tools.info, tools.getinfo end
-          ${random.shuffle(trust).join('\n')}
-        else dump = nil end
-        ${random.shuffle(this.#natives.map((name) => `look(${name})`)).join(' ')}
-      end`
-  }
-
-  #choice(condition: string, value: number, other: number): string {
-    return this.#random.pick([
-      `return ${condition} and ${value} or ${other}`,
-      `if ${condition} then return ${value} end return ${other}`,
-    ])
+    return lookAtNatives(this.#natives, { random: this.#random, plain, factor, modulus: this.#modulus })
   }
 
   /**

@@ -1,15 +1,21 @@
 /** Which comparisons can lock code, and in which scripts. `lock-values` asks; nothing is changed here. */
 
 import type { Capacity } from '../semantics/capacity.ts'
-import type { Binary, Chunk, Expression, If, Statement } from '../syntax/ast.ts'
+import type { Binary, Chunk, Expression, If, Offset, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { MAX_KEY_LENGTH } from './value-cipher.ts'
 
 /** A value that is compared with a string. */
-export type Comparison = { readonly value: Expression; readonly text: string; readonly isEqual: boolean }
+export type Comparison = {
+  readonly value: Expression
+  readonly text: string
+  /** Where the text stands. */
+  readonly at: Offset
+  readonly isEqual: boolean
+}
 
 /** Shorter strings are guessed at once. */
-const MIN_KEY_LENGTH = 3
+export const MIN_KEY_LENGTH = 3
 
 /** Upvalues that locks may add to a function. */
 const MAX_EXTRA_UPVALUES = 10
@@ -38,7 +44,7 @@ export function comparisonOf({ operator, left, right }: Binary): Comparison | nu
   if (literal.kind !== 'StringLiteral' || value.kind === 'StringLiteral' || isTypeName(value)) return null
   const text = literal.value
   if (text.length < MIN_KEY_LENGTH || text.length > MAX_KEY_LENGTH) return null
-  return { value, text, isEqual: operator === '==' }
+  return { value, text, at: literal.at, isEqual: operator === '==' }
 }
 
 /** `type(x)`: its few results are known. */

@@ -1,43 +1,63 @@
 /**
- * Takes the strings and integers out of a block and reads them from a table instead. The caller encrypts the
- * texts and provides the table.
+ * Takes the strings and numbers out of a block and reads them from a table instead. The caller encrypts the
+ * values and provides the table.
  */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
-import { toFieldCall } from '../lower/method-calls.ts'
-import type { Block, Node, SymbolId } from '../syntax/ast.ts'
+import { METHOD_ORDERS, toFieldCall } from '../lower/method-calls.ts'
+import type { PassContext } from '../pass-context.ts'
+import type { Block, Bytes, Expression, Node, Offset, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 const MAX_NUMBER = 2 ** 31
 
-/** The block without its constants, and the texts by number, from 1. */
-export type LiftedBlock = { readonly block: Block; readonly texts: readonly string[] }
+/** A constant that was taken out of a block. */
+export type Lifted = Bytes | number
 
-/** @param slots the table: texts by number; at 0 the number `base`, to which integers are differences. */
-export type ConstantTable = { readonly slots: SymbolId; readonly base: number }
+/** The block without its constants, and the constants by their index in the table, from 1. */
+export type LiftedBlock = { readonly block: Block; readonly values: readonly Lifted[] }
 
-/** Null when there is no constant to take. */
-export function liftConstants(
-  block: Block,
-  table: ConstantTable,
-  frozen: ReadonlySet<Node>,
-): LiftedBlock | null {
-  const texts = new Map<string, number>()
-  const fields = rewrite(block, {
-    MethodCall: (node) => toFieldCall(node, 'host'),
-    InterpolatedString: toFormatCall,
-  })
-  const lifted = rewrite(fields, lifting(table, texts, frozen))
-  if (lifted.statements === fields.statements) return null
-  return { block: lifted, texts: [...texts.keys()] }
+export type Lifting = {
+  readonly context: PassContext
+  /** The local that holds the table. */
+  readonly slots: SymbolId
+  /** Takes every number but 0 and 1; otherwise only integers outside of loops. */
+  readonly takesAllNumbers: boolean
 }
 
-function lifting(
-  { slots, base }: ConstantTable,
-  texts: Map<string, number>,
-  frozen: ReadonlySet<Node>,
-): Visitors {
+/** Indexes are dealt at random: in the order of the code they would say which statement comes after which. */
+export function liftConstants(block: Block, { context, slots, takesAllNumbers }: Lifting): LiftedBlock {
+  const { frozen, random, target } = context
+  const order = METHOD_ORDERS[target]
+  const fields = rewrite(block, {
+    MethodCall: (node) => toFieldCall(node, order),
+    InterpolatedString: toFormatCall,
+  })
+  const constants = (take: Take): Visitors => ({
+    ...numbers(takesAllNumbers, frozen, take),
+    StringLiteral: (node) => (node.value === '' || frozen.has(node) ? undefined : take(node.value, node.at)),
+  })
+  const found = new Set<Lifted>()
+  rewrite(
+    fields,
+    constants((value) => void found.add(value)),
+  )
+  const values = random.shuffle([...found])
+  const indexes = new Map(values.map((value, i) => [value, i + 1]))
+  const read: Take = (value, at) => {
+    const make = nodesAt(at)
+    const key = make.number(indexes.get(value) ?? 0)
+    // So that an outer lock does not take it for a constant.
+    frozen.add(key)
+    return make.index(make.use(slots), key)
+  }
+  return { block: rewrite(fields, constants(read)), values }
+}
+
+type Take = (value: Lifted, at: Offset) => Expression | undefined
+
+function numbers(takesAll: boolean, frozen: ReadonlySet<Node>, take: Take): Visitors {
   let loops = 0
   const count = (by: number): undefined => {
     loops += by
@@ -48,19 +68,12 @@ function lifting(
     Repeat: loop,
     NumericFor: loop,
     GenericFor: loop,
-    StringLiteral: (node) => {
-      if (node.value === '' || frozen.has(node)) return undefined
-      const number = texts.get(node.value) ?? texts.size + 1
-      texts.set(node.value, number)
-      const make = nodesAt(node.at)
-      return make.index(make.use(slots), make.number(number))
-    },
     NumberLiteral: (node) => {
-      const isPlain = loops > 0 || frozen.has(node) || node.value < 2 || node.value >= MAX_NUMBER
-      if (isPlain || !Number.isInteger(node.value)) return undefined
-      const make = nodesAt(node.at)
-      const distance = make.number(Math.abs(node.value - base))
-      return make.binary(make.index(make.use(slots), make.number(0)), node.value < base ? '-' : '+', distance)
+      const { value } = node
+      const isTaken = takesAll
+        ? value !== 0 && value !== 1 && Number.isFinite(value)
+        : loops === 0 && Number.isInteger(value) && value >= 2 && value < MAX_NUMBER
+      return isTaken && !frozen.has(node) ? take(value, node.at) : undefined
     },
   }
 }

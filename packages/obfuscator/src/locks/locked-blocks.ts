@@ -10,14 +10,17 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
-import { createValueCipher, type LockedTexts, type ValueCipher } from './value-cipher.ts'
+import { createValueCipher, type Guarded, type LockedValues, type ValueCipher } from './value-cipher.ts'
+
+/** A comparison that locks code. In code that runs often, its text is not slow to guess. */
+export type LockingComparison = Comparison & { readonly isSlow: boolean }
 
 export class LockedBlocks {
   readonly #context: PassContext
   readonly #cipher: ValueCipher
   readonly #hash: SymbolId
   readonly #unlock: SymbolId
-  readonly #blocks: LockedTexts[] = []
+  readonly #blocks: LockedValues[] = []
   #isUsed = false
 
   constructor(context: PassContext) {
@@ -28,11 +31,12 @@ export class LockedBlocks {
   }
 
   /** The comparison by hashes that holds for the same values. */
-  comparison({ value, text, isEqual }: Comparison, at: Offset): Binary {
+  comparison({ value, isEqual, ...guarded }: LockingComparison, at: Offset): Binary {
     this.#isUsed = true
     const make = nodesAt(at)
-    const found = make.call(make.use(this.#hash), value)
-    return make.binary(found, isEqual ? '==' : '~=', make.number(this.#cipher.hash(text)))
+    const { hash, form } = this.#cipher.hash(guarded)
+    const found = make.call(make.use(this.#hash), value, make.number(form))
+    return make.binary(found, isEqual ? '==' : '~=', make.number(hash))
   }
 
   /** Counts the blocks that are locked inside this one. */
@@ -46,16 +50,17 @@ export class LockedBlocks {
     return count
   }
 
-  /** @param value equals `key` whenever the block runs. It is read once, at the start of the block. */
-  lock(block: Block, key: string, value: Expression): Block {
+  /** @param value equals the text whenever the block runs. It is read once, at the start of the block. */
+  lock(block: Block, { text: key, isSlow }: Guarded, value: Expression): Block {
     const slots = this.#context.symbols.fresh()
-    const number = this.#blocks.length + 1
-    const { base } = this.#cipher.lock(key, number, [])
-    const lifted = liftConstants(block, { slots, base }, this.#context.frozen)
-    if (!lifted) return block
+    const number = 2 * (this.#blocks.length + 1) + (isSlow ? 1 : 0)
+    const { report } = this.#context
+    const lifted = liftConstants(block, { context: this.#context, slots, takesAllNumbers: false })
+    if (lifted.values.length === 0) return block
     this.#isUsed = true
-    this.#blocks.push(this.#cipher.lock(key, number, lifted.texts))
-    this.#context.report.counts.strings += lifted.texts.length
+    this.#blocks.push(this.#cipher.lock(key, number, lifted.values))
+    report.counts.strings += lifted.values.length
+    report.counts.compared += lifted.values.length
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#unlock), value, make.number(number))
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])

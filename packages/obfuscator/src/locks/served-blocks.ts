@@ -1,55 +1,66 @@
 /**
- * Blocks whose strings and integers are encrypted under pads that only the service hands out, and the
+ * Blocks whose constants and whose flow are encrypted under pads that only the service hands out, and the
  * function of the output that decrypts them. `lock-values.ts` decides which blocks; `pads.ts` says where
- * pads come from.
+ * pads come from. `virtualize` writes the words of the blocks and seals the texts again.
  */
 
 import { CHECK_BYTES, FIRST_LETTER, HEAD_BYTES, type Service, sealLock } from '../pads.ts'
 import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
-import type { Block, Bytes, Expression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type {
+  Block,
+  Bytes,
+  Chunk,
+  Expression,
+  FunctionExpression,
+  Node,
+  NumberLiteral,
+  Offset,
+  Statement,
+  StringLiteral,
+  SymbolId,
+} from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
+import { type Lease, LeasedWords } from './leased-words.ts'
 import { liftConstants } from './lift-constants.ts'
+import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 
 /** The lock of all cold code. Functions of WARD_ENCFUNC have one each, from 1. */
 const COLD_LOCK = 0
 
-/** LuaJIT allows 65,536 constants in a function, and the main chunk holds these among others. */
-const MAX_TEXTS = 20_000
+/** LuaJIT allows 65,536 constants in a function, and indexes are among them. */
+const MAX_VALUES = 20_000
 
-/** Bytes at the start of a lock's text: the base of its integers. */
-const BASE_BYTES = HEAD_BYTES
-
-/** One block: its lock, and the offset and the lengths of its texts in the text of the lock. */
-type ServedBlock = { readonly lock: number; readonly from: number; readonly lengths: readonly number[] }
+/** What the output contains of one lock: the size of its pad, and its ciphertext. */
+type SealedLock = { readonly size: NumberLiteral; readonly text: StringLiteral }
 
 export class ServedBlocks {
   readonly #context: PassContext
   readonly #service: Service
   readonly #open: SymbolId
-  readonly #blocks: ServedBlock[] = []
-  /** The texts of each lock, joined. */
-  readonly #plains: Bytes[] = ['']
-  #texts = 0
+  readonly #locks: LockText[]
+  readonly #leases = new Map<SymbolId, LeasedWords>()
+  #sealed: readonly SealedLock[] = []
+  #values = 0
 
   constructor(context: PassContext, service: Service) {
     this.#context = context
     this.#service = service
     this.#open = context.symbols.fresh()
+    this.#locks = [new LockText(context.random)]
   }
 
-  serveCold(block: Block): Block {
-    return this.#texts < MAX_TEXTS ? this.#serve(block, COLD_LOCK) : block
+  /** @param roomy functions that can take another local. */
+  serveCold(block: Block, roomy: ReadonlySet<Node>): Block {
+    return this.#values < MAX_VALUES ? this.#serve(block, COLD_LOCK, roomy) : block
   }
 
   /** Locks a function under a lock of its own. */
-  serveFunction(body: Block): Block {
-    const lock = this.#plains.length
-    const served = this.#serve(body, lock)
-    if (served === body) return body
+  serveFunction(body: Block, roomy: ReadonlySet<Node>): Block {
     this.#context.report.counts.served += 1
-    return served
+    this.#locks.push(new LockText(this.#context.random))
+    return this.#serve(body, this.#locks.length - 1, roomy)
   }
 
   countIn(block: Block): number {
@@ -62,102 +73,138 @@ export class ServedBlocks {
     return count
   }
 
-  #serve(block: Block, lock: number): Block {
-    const { frozen, report, symbols } = this.#context
+  /** Null when the statement declares no local for the stream of a locked part. */
+  leaseOf(node: Statement): Lease | null {
+    if (node.kind !== 'Local') return null
+    const words = this.#leases.get(node.bindings[0]?.symbol as SymbolId)
+    return words ? { node, words } : null
+  }
+
+  #serve(block: Block, lock: number, roomy: ReadonlySet<Node>): Block {
+    const { report, symbols } = this.#context
     const slots = symbols.fresh()
-    const lifted = liftConstants(block, { slots, base: baseOf(this.#service.pad(lock, BASE_BYTES)) }, frozen)
-    if (!lifted) return block
-    const { texts } = lifted
-    const plain = this.#plains[lock] ?? ''
-    this.#plains[lock] = plain + texts.join('')
-    const lengths = texts.map(({ length }) => length)
-    this.#blocks.push({ lock, from: BASE_BYTES + plain.length, lengths })
-    report.counts.strings += texts.length
-    this.#texts += texts.length
+    const words = new LeasedWords(lock)
+    const inner = rewrite(block, {
+      FunctionExpression: (node, original) =>
+        roomy.has(original) ? this.#leased(node, slots, words) : undefined,
+    })
+    const lifted = liftConstants(inner, { context: this.#context, slots, takesAllNumbers: true })
+    const place = this.#locks[lock]?.add(lifted.values, words) ?? 0
+    report.counts.strings += lifted.values.length
+    report.counts.locked += lifted.values.length
+    this.#values += lifted.values.length
     const make = nodesAt(block.at)
-    const opened = make.call(make.use(this.#open), make.number(this.#blocks.length))
-    return make.block([make.local([slots], [opened]), ...lifted.block.statements])
+    const opened = make.call(make.use(this.#open), this.#number(lock), this.#number(place))
+    const lease = this.#lease(slots, words, block.at)
+    return make.block([make.local([slots], [opened]), lease, ...lifted.block.statements])
+  }
+
+  /** The same function, with the words of the block around it. */
+  #leased(node: FunctionExpression, slots: SymbolId, words: LeasedWords): FunctionExpression {
+    const [first] = node.body.statements
+    if (!first || this.leaseOf(first)) return node
+    const statements = [this.#lease(slots, words, node.at), ...node.body.statements]
+    return { ...node, body: { ...node.body, statements } }
+  }
+
+  #lease(slots: SymbolId, words: LeasedWords, at: Offset): Statement {
+    const make = nodesAt(at)
+    const stream = this.#context.symbols.fresh()
+    this.#leases.set(stream, words)
+    return make.local([stream], [make.index(make.use(slots), this.#number(0))])
+  }
+
+  #number(value: number): NumberLiteral {
+    const node: NumberLiteral = nodesAt(0).number(value)
+    this.#context.frozen.add(node)
+    return node
   }
 
   /** The ciphertext of each lock, by its number; empty without blocks. */
   get texts(): readonly Bytes[] {
-    return this.#blocks.length > 0 ? this.#plains.map((plain, lock) => this.#encrypt(plain, lock)) : []
-  }
-
-  #encrypt(texts: Bytes, lock: number): Bytes {
-    const { pad } = this.#service
-    const plain = new Uint8Array(BASE_BYTES + texts.length + CHECK_BYTES)
-    plain.set(pad(lock, BASE_BYTES))
-    for (let i = 0; i < texts.length; i++) plain[BASE_BYTES + i] = texts.charCodeAt(i)
-    const letters = new Uint8Array(2 * plain.length)
-    sealLock(plain, pad(lock, HEAD_BYTES + plain.length), letters, 0)
-    return Array.from(letters, (code) => String.fromCharCode(code)).join('')
+    return this.#sealed.map(({ text }) => text.value)
   }
 
   /** Declares the function; empty without blocks. */
   prologue(at: Offset): readonly Statement[] {
-    if (this.#blocks.length === 0) return []
+    if (this.#leases.size === 0) return []
     const make = nodesAt(at)
-    const freeze = <E extends Expression>(node: E): E => {
-      this.#context.frozen.add(node)
-      return node
-    }
-    const number = (value: number) => freeze(make.number(value))
-    const blocks = this.#blocks.map(({ lock, from, lengths }) =>
-      make.table([lock, from, ...lengths].map(number)),
-    )
-    const locks = this.texts.map((text) =>
-      make.table([make.number(HEAD_BYTES + text.length / 2), freeze(make.string(text))]),
-    )
+    this.#sealed = this.#seal()
     const holes = {
       open: this.#open,
       channel: this.#service.channel,
-      blocks: make.table(blocks),
-      locks: make.table(locks),
+      locks: make.table(this.#sealed.map(({ size, text }) => make.table([size, text]))),
     }
     return [make.local([this.#open]), ...instantiate(LUA, holes, this.#context.symbols, at)]
   }
-}
 
-/** The base of integers, from the head of the build's pad. */
-function baseOf(head: Uint8Array): number {
-  return [0, 1, 2].reduce((sum, i) => sum * 256 + (head[i] ?? 0), 0)
+  /** The chunk with the texts of the locks as they are with the words that were written since. */
+  seal(chunk: Chunk): Chunk {
+    const before = this.#sealed
+    if (before.length === 0) return chunk
+    const after = this.#seal()
+    const changed = new Map<Node, Expression>()
+    before.forEach(({ size, text }, i) => {
+      const made = after[i] as SealedLock
+      changed.set(size, made.size).set(text, made.text)
+    })
+    this.#sealed = after
+    const replace = (node: Node): Expression | undefined => changed.get(node)
+    return rewrite(chunk, { NumberLiteral: replace, StringLiteral: replace })
+  }
+
+  #seal(): readonly SealedLock[] {
+    return this.#locks.map(({ bytes }, lock) => {
+      const letters = new Uint8Array(2 * bytes.length)
+      sealLock(bytes, this.#service.pad(lock, HEAD_BYTES + bytes.length), letters, 0)
+      const text = nodesAt(0).string(Array.from(letters, (code) => String.fromCharCode(code)).join(''))
+      this.#context.frozen.add(text)
+      return { size: this.#number(HEAD_BYTES + bytes.length), text }
+    })
+  }
 }
 
 const LUA = `
   do
-    local byte, char, letters, opened, list, kinds = (' ').byte, (' ').char, {}, {}, blocks, locks
-    local fetch, fail, wrong = channel, error, 'scriptward: this part runs only with a key that its service hands out'
+    local byte, char, letters, kinds = (' ').byte, (' ').char, {}, locks
+    local fetch, fail, numeric, wrong = channel, error, tonumber, 'scriptward: this part runs only with a key that its service hands out'
     for i = 0, 255 do letters[i] = char(i) end
-    local function decrypt(text, pad, from, count)
+    local function read(text, pad, place)
+      local high, low = byte(text, 2 * place + 1, 2 * place + 2)
+      return (high * 16 + low - ${17 * FIRST_LETTER} - byte(pad, place + ${HEAD_BYTES + 1})) % 256
+    end
+    local function number(text, pad, place)
+      return (read(text, pad, place) * 256 + read(text, pad, place + 1)) * 256 + read(text, pad, place + 2)
+    end
+    local function decrypt(text, pad, place, count)
       local large, small = '', ''
-      for i = from + 1, from + count do
-        local high, low = byte(text, 2 * i - 1, 2 * i)
-        small = small .. letters[(high * 16 + low - ${17 * FIRST_LETTER} - byte(pad, i + ${HEAD_BYTES})) % 256]
+      for i = place, place + count - 1 do
+        small = small .. letters[read(text, pad, i)]
         if #small > 255 then large, small = large .. small, '' end
       end
       return large .. small
     end
-    local function number(text)
-      local sum = 0
-      for i = 1, #text do sum = sum * 256 + byte(text, i) end
-      return sum
-    end
-    open = function(number_)
-      local block = list[number_]
-      local kind = kinds[block[1] + 1]
+    open = function(lock, place)
+      local kind = kinds[lock + 1]
       local size, text = kind[1], kind[2]
-      local pad = fetch and fetch(block[1], size)
-      local found = opened[number_]
+      local pad = fetch and fetch(lock, size)
+      local found = kind[place + 3]
       if found then return found end
-      if not pad or #pad ~= size or number(decrypt(text, pad, size - ${HEAD_BYTES + CHECK_BYTES}, ${CHECK_BYTES})) > 0 then fail(wrong, 0) end
-      local place = block[2]
-      found = { [0] = number(decrypt(text, pad, 0, ${BASE_BYTES})) }
-      for i = 3, #block do
-        found[i - 2] = decrypt(text, pad, place, block[i])
-        place = place + block[i]
+      if not pad or #pad ~= size or number(text, pad, size - ${HEAD_BYTES + CHECK_BYTES}) + number(text, pad, size - ${HEAD_BYTES + CHECK_BYTES - NUMBER_BYTES}) > 0 then fail(wrong, 0) end
+      local words, from = {}, number(text, pad, place)
+      for i = 1, number(text, pad, place + ${NUMBER_BYTES}) do
+        words[i] = number(text, pad, from + ${NUMBER_BYTES} * i - ${NUMBER_BYTES}) - ${WORD_OFFSET}
       end
-      opened[number_] = found
+      found = { [0] = words }
+      local at = place + ${BLOCK_HEAD}
+      for i = 1, number(text, pad, place + ${2 * NUMBER_BYTES}) do
+        local length = number(text, pad, at + 1)
+        local value = decrypt(text, pad, at + ${1 + NUMBER_BYTES}, length)
+        if read(text, pad, at) > 0 then value = numeric(value) end
+        found[i] = value
+        at = at + ${1 + NUMBER_BYTES} + length
+      end
+      kind[place + 3] = found
       return found
     end
   end`

@@ -6,6 +6,7 @@
 import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
+import type { Lifted } from './lift-constants.ts'
 import {
   ALPHABET_SIZE,
   encodeBytes,
@@ -17,26 +18,39 @@ import {
 /** Longer strings do not become keys. */
 export const MAX_KEY_LENGTH = 64
 
-/**
- * What the output contains of one block: its texts, encrypted. `base` is a number that only the key gives.
- */
-export type LockedTexts = { readonly texts: readonly Bytes[]; readonly base: number }
+/** What the output contains of one block: its constants, encrypted. */
+export type LockedValues = readonly { readonly text: Bytes; readonly isNumber: boolean }[]
+
+/** A text, and whether guessing it is made slow. Code that runs often cannot afford that. */
+export type Guarded = { readonly text: Bytes; readonly isSlow: boolean }
 
 export type ValueCipher = {
-  /** What `hash` returns for the text in the output. */
-  hash(text: Bytes): number
-  /** @param number of the block, from 1. */
-  lock(key: Bytes, number: number, texts: readonly Bytes[]): LockedTexts
+  /** What `hash` returns in the output for the text and `form`, which says how that text is hashed. */
+  hash(guarded: Guarded): { readonly hash: number; readonly form: number }
+  /** @param number what `unlock` takes: twice the place of the block, from 1, and 1 more when it is slow. */
+  lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
   /** Lua that sets `hash` and `unlock`, with the holes below. */
   readonly lua: string
-  holes(blocks: readonly LockedTexts[], at: Offset): Readonly<Record<string, Expression>>
+  holes(blocks: readonly LockedValues[], at: Offset): Readonly<Record<string, Expression>>
 }
 
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
 const HASH_UNIT = 2 ** 25
 
-/** Rounds after the text, to slow down guessing. */
-const ROUNDS = 24
+/** Numbers are written so wide, so that the length of their text says nothing. */
+const DIGITS = 10
+
+/** Rounds after the text. The many slow down guessing. */
+const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
+
+/** A form is the salt, the length of the text and whether it is slow, in one number. */
+const [LENGTHS, MAX_SALT] = [128, 2 ** 23]
+
+type Generators = {
+  readonly start: number
+  readonly factor: number
+  readonly moduli: readonly [number, number, number]
+}
 
 class KeyStream {
   #a: number
@@ -45,21 +59,17 @@ class KeyStream {
   readonly #factor: number
   readonly #moduli: readonly [number, number, number]
 
-  constructor(text: Bytes, start: number, factor: number, moduli: readonly [number, number, number]) {
+  constructor(text: Bytes, rounds: number, { start, factor, moduli }: Generators) {
     this.#a = start
     this.#b = text.length + 1
     this.#factor = factor
     this.#moduli = moduli
     for (let i = 0; i < text.length; i++) this.step(text.charCodeAt(i))
-    for (let i = 1; i <= ROUNDS; i++) this.step(i)
+    for (let i = 1; i <= rounds; i++) this.step(i)
   }
 
   get hash(): number {
     return this.#a * HASH_UNIT + this.#b
-  }
-
-  get base(): number {
-    return this.#a
   }
 
   step(value: number): number {
@@ -76,13 +86,20 @@ export function createValueCipher(random: Random): ValueCipher {
   const moduli = random.shuffle(PRIMES).slice(0, 3) as [number, number, number]
   const factor = random.int(1_000_003, 33_000_000)
   const start = random.int(1009, 16_000_000)
-  const generators = (text: Bytes, offset: number) => new KeyStream(text, start + offset, factor, moduli)
+  const generators = (text: Bytes, salt: number, isSlow: boolean) =>
+    new KeyStream(text, isSlow ? MANY_ROUNDS : FEW_ROUNDS, { start: start + salt, factor, moduli })
   return {
-    hash: (text) => generators(text, 0).hash,
-    lock(key, number, texts) {
-      const stream = generators(key, number)
-      const { base } = stream
-      return { base, texts: texts.map((text) => encrypted(text, stream)) }
+    hash({ text, isSlow }) {
+      const salt = random.int(MAX_SALT / 2, MAX_SALT)
+      const form = (salt * LENGTHS + text.length) * 2 + (isSlow ? 1 : 0)
+      return { hash: generators(text, salt, isSlow).hash, form }
+    },
+    lock(key, number, values) {
+      const stream = generators(key, number, number % 2 === 1)
+      return values.map((value) => {
+        const isNumber = typeof value === 'number'
+        return { text: encrypted(isNumber ? String(value).padStart(DIGITS) : value, stream), isNumber }
+      })
     },
     lua: LUA,
     holes(blocks, at) {
@@ -92,7 +109,9 @@ export function createValueCipher(random: Random): ValueCipher {
         Expression,
         Expression,
       ]
-      const lists = blocks.map(({ texts }) => make.table(texts.map((text) => make.string(text))))
+      const written = ({ text, isNumber }: LockedValues[number]) =>
+        isNumber ? make.table([make.string(text)]) : make.string(text)
+      const lists = blocks.map((values) => make.table(values.map(written)))
       return {
         blocks: make.table(lists),
         first,
@@ -113,16 +132,20 @@ function encrypted(text: Bytes, stream: KeyStream): Bytes {
 
 const LUA = `
   do
-    local byte, char, kind, letters = (' ').byte, (' ').char, type, {}
+    local byte, char, kind, numeric, letters = (' ').byte, (' ').char, type, tonumber, {}
     for i = 0, 255 do letters[i] = char(i) end
     local known, count, opened, texts = {}, 0, {}, blocks
     local a, b, c
-    local function absorb(text, salt)
-      a, b, c = salt, #text + 1, 7
-      for i = 1, #text + ${ROUNDS} do
-        local value = i <= #text and byte(text, i) or i - #text
-        a = (a * factor + b + value) % first
-        b = (b * a + c + value) % second
+    local function absorb(text, salt, isSlow)
+      a, b, c = start + salt, #text + 1, 7
+      for i = 1, #text do
+        a = (a * factor + b + byte(text, i)) % first
+        b = (b * a + c + byte(text, i)) % second
+        c = (c * b + a + 1) % third
+      end
+      for i = 1, isSlow and ${MANY_ROUNDS} or ${FEW_ROUNDS} do
+        a = (a * factor + b + i) % first
+        b = (b * a + c + i) % second
         c = (c * b + a + 1) % third
       end
     end
@@ -146,27 +169,37 @@ const LUA = `
       end
       return large .. small
     end
-    hash = function(value)
-      local found = known[value]
-      if found == nil then
-        found = false
-        if kind(value) == 'string' and #value <= ${MAX_KEY_LENGTH} then
-          absorb(value, start)
-          found = a * ${HASH_UNIT} + b
-          count = count + 1
-          if count > 400 then known, count = {}, 0 end
-          known[value] = found
-        end
+    hash = function(value, form)
+      local list = known[form]
+      local found = list and list[value]
+      if found or kind(value) ~= 'string' then return found or false end
+      local slow = form % 2
+      local rest = (form - slow) / 2
+      local size = rest % ${LENGTHS}
+      if #value ~= size then return false end
+      absorb(value, (rest - size) / ${LENGTHS}, slow > 0)
+      found = a * ${HASH_UNIT} + b
+      count = count + 1
+      if count > 400 then known, count, list = {}, 0, nil end
+      if not list then
+        list = {}
+        known[form] = list
       end
+      list[value] = found
       return found
     end
     unlock = function(value, number)
       local found = opened[number]
       if not found then
-        absorb(value, start + number)
-        found = { [0] = a }
-        local list = texts[number]
-        for i = 1, #list do found[i] = decrypt(list[i]) end
+        absorb(value, number, number % 2 > 0)
+        found = {}
+        local list = texts[(number - number % 2) / 2]
+        for i = 1, #list do
+          local each = list[i]
+          local isNumber = kind(each) == 'table'
+          local value = decrypt(isNumber and each[1] or each)
+          found[i] = isNumber and numeric(value) or value
+        end
         opened[number] = found
       end
       return found

@@ -7,6 +7,7 @@ import type { Symbols } from '../semantics/symbols.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { bind, use } from '../syntax/nodes.ts'
+import { classLength, classLibrary, classType, classTypeof, makeClass } from './class-runtime.ts'
 
 export type SupportName = keyof typeof texts
 
@@ -35,6 +36,15 @@ export function createSupport(symbols: Symbols): Support {
 
 const texts = {
   tostring: 'result = tostring',
+
+  // Hosts that cannot freeze a table leave it writable.
+  freeze: 'result = table.freeze or function(exports) return exports end',
+
+  makeClass,
+  classType,
+  classTypeof,
+  classLibrary,
+  classLength,
 
   // All values are evaluated before the first is converted to text, as in Luau: `__tostring` may change the
   // others.

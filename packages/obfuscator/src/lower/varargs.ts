@@ -38,7 +38,7 @@ export function hoistVarargs(
   target: Target,
 ): Chunk | null {
   const wanted = reading.wanted()
-  if (target === 'luau' || wanted.size === 0) return null
+  if (target === 'luau' || target === 'lua54' || wanted.size === 0) return null
   const { of } = collectFacts(chunk)
   const settled = new Map<Owner, readonly SymbolId[]>()
   for (const [owner, { width }] of wanted) {

@@ -24,9 +24,7 @@ export function wrapChunk(
   symbols: Symbols,
   target: Target,
 ): Chunk {
-  const isVararg = collectFacts(chunk).usesVararg
-  const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
-  const { inner, outer } = hasImplicitArg ? routeArg(chunk, symbols) : { inner: chunk, outer: [] }
+  const { inner, outer, isVararg } = asFunction(chunk, symbols, target)
   const at = chunk.at
   const func: FunctionExpression = {
     kind: 'FunctionExpression',
@@ -42,6 +40,20 @@ export function wrapChunk(
     { kind: 'Return', at, values: [func] },
   ]
   return { ...chunk, body: { kind: 'Block', at, statements } }
+}
+
+/** The chunk as the body of a function, and the statements that have to stand before that. */
+export function asFunction(chunk: Chunk, symbols: Symbols, target: Target): FunctionParts {
+  const isVararg = collectFacts(chunk).usesVararg
+  const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
+  const parts = hasImplicitArg ? routeArg(chunk, symbols) : { inner: chunk, outer: [] }
+  return { ...parts, isVararg }
+}
+
+type FunctionParts = {
+  readonly inner: Chunk
+  readonly outer: readonly Statement[]
+  readonly isVararg: boolean
 }
 
 /** Reads the second argument. The first is the data of a split output. */

@@ -3,8 +3,9 @@
  * passes.
  */
 
+import { lowerFloat } from '../lower/floats.ts'
 import type { PassContext } from '../pass-context.ts'
-import { FAST, HOT, LOCKED } from '../semantics/function-marks.ts'
+import { FAST, HOT, LOCKED, STRONG } from '../semantics/function-marks.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {
   Call,
@@ -14,19 +15,28 @@ import type {
   FunctionExpression,
   GlobalName,
   Node,
+  NumberLiteral,
   Statement,
+  StringLiteral,
   SymbolId,
   Target,
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
+import { spellLiteral } from '../syntax/spelling.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { type Macro, macroOf } from './macro-names.ts'
+import { markFunctions, noteWithoutEffect, PRESET_MARKS } from './attributes.ts'
+import { macroValue, withoutMacro } from './ignored-macros.ts'
+import { guardedBody, guardedValue, type KeyGuard, numberAsText, readGuard } from './key-guards.ts'
+import { macroOf } from './macro-names.ts'
+import { type Macro, ruleOf } from './macro-table.ts'
+import type { Notices } from './notices.ts'
 
-const EXAMPLES: Readonly<Record<string, string>> = {
-  string: "('text')",
-  number: '(12345)',
-  function: '(function(...) ... end)',
-}
+/** Macros that are a statement. */
+const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook'])
+/** Macros that take a key and what must equal it. */
+const KEYED: ReadonlySet<Macro> = new Set(['string', 'number', 'buffer', 'locked'])
+/** Macros that are a value and no function. */
+const VALUES: ReadonlySet<Macro> = new Set(['obfuscated', 'version'])
 
 export class MacroExpansion {
   /** Literals and functions that the author asks to hide, whatever the options say. */
@@ -35,10 +45,12 @@ export class MacroExpansion {
   keepsFunctions = false
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
+  readonly #notices: Notices
   #bare: SymbolId | null = null
 
-  constructor(context: PassContext) {
+  constructor(context: PassContext, notices: Notices) {
     this.#context = context
+    this.#notices = notices
   }
 
   visitors(): Visitors {
@@ -48,7 +60,10 @@ export class MacroExpansion {
     return {
       Assign: { enter: (node) => targets(node.targets) },
       CompoundAssign: { enter: (node) => targets([node.target]) },
-      CallStatement: { enter: (node) => this.#statement(node) },
+      CallStatement: {
+        enter: (node) => this.#statement(node),
+        leave: (node, original) => this.#expandedStatement(node, original),
+      },
       Call: {
         enter: (node) => {
           if (node.callee.kind === 'GlobalName') this.#called.add(node.callee)
@@ -80,25 +95,42 @@ export class MacroExpansion {
     const macro = macroOf(target)
     if (macro === null || target.kind !== 'GlobalName') return
     this.#called.add(target)
-    const diagnostic = macro === 'obfuscated' ? 'macroIsValue' : 'macroNotCalled'
+    const diagnostic = VALUES.has(macro) ? 'macroIsValue' : 'macroNotCalled'
     this.#context.diagnostics.report(target.at, diagnostic, target.name)
   }
 
   #name(node: GlobalName): Expression | undefined {
     const macro = macroOf(node)
     if (macro === null || this.#called.has(node)) return undefined
-    if (macro === 'obfuscated') return nodesAt(node.at).boolean(true)
-    this.#context.diagnostics.report(node.at, 'macroNotCalled', node.name)
-    return undefined
+    const value = macroValue(macro, node.at, this.#context.diagnostics.lineOf(node.at))
+    if (value === null) this.#context.diagnostics.report(node.at, 'macroNotCalled', node.name)
+    else this.#note(macro, node)
+    return value ?? undefined
   }
 
-  #statement({ call, at }: CallStatement): boolean | undefined {
+  #statement({ call, at }: CallStatement): boolean | readonly Statement[] | undefined {
     const callee = call.kind === 'Call' ? call.callee : null
     const macro = macroOf(callee)
-    if (macro === null || macro === 'crash' || macro === 'obfuscated' || callee?.kind !== 'GlobalName')
-      return undefined
-    this.#context.diagnostics.report(at, 'macroUnused', callee.name)
-    return false
+    if (macro === null || callee?.kind !== 'GlobalName' || VALUES.has(macro)) return undefined
+    if (macro === 'attributes') {
+      this.#context.diagnostics.report(at, 'attributePlace', callee.name)
+      return false
+    }
+    if (!STATEMENTS.has(macro)) {
+      this.#context.diagnostics.report(at, 'macroUnused', callee.name)
+      return false
+    }
+    if (macro !== 'nothing') return undefined
+    if (call.args.length > 0) this.#context.diagnostics.report(at, 'macroTakesNothing', callee.name)
+    this.#note(macro, callee)
+    return []
+  }
+
+  /** Only the argument of `LPH_ASSUME` is left of a statement: its value is dropped. */
+  #expandedStatement(node: CallStatement, { call }: CallStatement): Statement | undefined {
+    if (call.kind !== 'Call' || macroOf(call.callee) !== 'assumed') return undefined
+    const make = nodesAt(node.at)
+    return make.do([make.local([this.#context.symbols.fresh()], [node.call])])
   }
 
   #call(node: Call): Expression | undefined {
@@ -106,43 +138,96 @@ export class MacroExpansion {
     if (macro === null || node.callee.kind !== 'GlobalName') return undefined
     const { name, at } = node.callee
     const { diagnostics } = this.#context
-    if (macro === 'obfuscated') diagnostics.report(at, 'macroIsValue', name)
-    else if (macro === 'crash') {
-      if (node.args.length === 0) return this.#crash(at)
+    if (VALUES.has(macro)) diagnostics.report(at, 'macroIsValue', name)
+    else if (macro === 'clean')
+      diagnostics.report(at, node.args.length === 2 ? 'cleanPlace' : 'cleanArguments', name)
+    else if (ruleOf(macro).arguments === '()') {
+      if (node.args.length === 0) return this.#withoutArguments(macro, node.callee)
       diagnostics.report(at, 'macroTakesNothing', name)
     } else {
-      const [only] = node.args
-      const found = node.args.length === 1 && only ? this.#marked(macro, only) : null
+      const found = this.#withArguments(macro, node)
       if (found) return found
-      const kind = macro === 'string' || macro === 'number' ? macro : 'function'
-      diagnostics.report(at, 'macroNeeds', name, `${name}${EXAMPLES[kind]}`)
+      if (macro === 'attributes') diagnostics.report(at, 'attributePlace', name)
+      diagnostics.report(at, 'macroNeeds', name, `${name}${ruleOf(macro).arguments}`)
     }
     return undefined
+  }
+
+  #withoutArguments(macro: Macro, { at, name }: GlobalName): Expression | undefined {
+    if (macro === 'crash') return this.#crash(at)
+    if (macro === 'line') return macroValue(macro, at, this.#context.diagnostics.lineOf(at)) ?? undefined
+    if (macro === 'nothing') {
+      this.#context.diagnostics.report(at, 'macroIsStatement', name)
+      return undefined
+    }
+    this.#note(macro, { at, name })
+    return nodesAt(at).boolean(true)
+  }
+
+  #withArguments(macro: Macro, node: Call): Expression | null {
+    const [only] = node.args
+    if (macro === 'preset') return this.#preset(node)
+    if (node.args.length === 3 && KEYED.has(macro)) return this.#keyed(macro, node)
+    const ignored = withoutMacro(macro, node)
+    if (ignored && node.callee.kind === 'GlobalName') this.#note(macro, node.callee)
+    if (ignored) return ignored
+    return node.args.length === 1 && only ? this.#marked(macro, only) : null
+  }
+
+  /** Anything but a function behind its key becomes a call that returns it. */
+  #keyed(macro: Macro, node: Call): Expression | null {
+    const [value] = node.args
+    if (!value || node.callee.kind !== 'GlobalName') return null
+    const guard = readGuard(this.#context, node.callee.name, node.args)
+    if (!guard) return value
+    if (macro === 'locked')
+      return value.kind === 'FunctionExpression' ? this.#keyedFunction(value, guard) : null
+    const marked = this.#marked(macro, value)
+    const digits = macro === 'number' ? digitsOf(value) : null
+    if (marked === null) return null
+    const given = digits === null ? marked : numberAsText(digits, value.at)
+    return guardedValue(given, guard, this.#context, this.insisted)
+  }
+
+  #keyedFunction(node: FunctionExpression, guard: KeyGuard): FunctionExpression {
+    const guarded = { ...node, body: guardedBody(node.body, guard, this.#context, this.insisted) }
+    return this.#context.service === null ? guarded : this.#locked(guarded)
+  }
+
+  #preset({ callee, args }: Call): Expression | null {
+    const [preset, func] = args
+    const name = preset?.kind === 'StringLiteral' ? preset.value : ''
+    const mark = PRESET_MARKS.get(name)
+    if (mark === undefined || func?.kind !== 'FunctionExpression' || args.length !== 2) {
+      this.#context.diagnostics.report(callee.at, 'macroPreset', 'WARD_PRESET')
+      return null
+    }
+    if (mark !== STRONG) this.keepsFunctions = true
+    noteWithoutEffect(mark, { at: callee.at, name: `WARD_PRESET('${name}')` }, this.#context, this.#notices)
+    return markFunctions(func, mark)
+  }
+
+  #note(macro: Macro, { at, name }: Pick<GlobalName, 'at' | 'name'>): void {
+    const { kind, becomes, note } = ruleOf(macro)
+    if (kind === 'ignored') this.#notices.add(at, `${name} becomes ${becomes}. ${note}`)
   }
 
   /** An endless loop, which no `pcall` ends. */
   #crash(at: number): Expression {
     const make = nodesAt(at)
     const loop: Statement = { kind: 'While', at, condition: make.boolean(true), body: make.block([]) }
-    const func: FunctionExpression = {
-      kind: 'FunctionExpression',
-      at,
-      attributes: [],
-      parameters: [],
-      isVararg: false,
-      body: make.block([loop]),
-    }
-    return make.call(func)
+    return make.call(make.function(make.block([loop])))
   }
 
   #marked(macro: Macro, only: Expression): Expression | null {
+    if (macro === 'buffer') return only.kind === 'StringLiteral' ? this.#buffer(only) : null
     if (macro === 'string') return only.kind === 'StringLiteral' ? this.#insisted(only, only) : null
     if (macro === 'number') {
       const literal = only.kind === 'Unary' && only.operator === '-' ? only.operand : only
-      const isNumber = literal.kind === 'NumberLiteral' && Number.isFinite(literal.value)
-      return isNumber ? this.#insisted(only, literal) : null
+      if (literal.kind !== 'NumberLiteral' || !Number.isFinite(literal.value)) return null
+      return this.#number(only, literal)
     }
-    if (only.kind !== 'FunctionExpression') return null
+    if (only.kind !== 'FunctionExpression' || !isForFunctions(macro)) return null
     if (macro === 'hot' || macro === 'fast') {
       this.keepsFunctions = true
       return everyFunction(only, macro === 'hot' ? HOT : FAST)
@@ -152,20 +237,48 @@ export class MacroExpansion {
     return nodesAt(only.at).call(nodesAt(only.at).use(this.#bare), only)
   }
 
+  #buffer(text: StringLiteral): Expression | null {
+    const { target, diagnostics } = this.#context
+    if (target !== 'luau' && target !== 'any') {
+      diagnostics.report(text.at, 'notInTarget', 'a buffer', target)
+    }
+    if (target === 'any') this.#notices.add(text.at, 'buffers are only in Luau: other hosts stop here')
+    const make = nodesAt(text.at)
+    const library: GlobalName = { kind: 'GlobalName', at: text.at, name: 'buffer' }
+    return make.call(make.index(library, make.string('fromstring')), this.#insisted(text, text))
+  }
+
   #locked(node: FunctionExpression): FunctionExpression {
     const { report, service, diagnostics } = this.#context
     this.insisted.add(node)
     if (service === null) {
-      const line = diagnostics.lineOf(node.at)
-      report.warn(`the key of WARD_ENCFUNC at line ${line} is in the output, since no service hands one out`)
+      const place = diagnostics.placeOf(node.at)
+      report.warn(`the key of WARD_ENCFUNC at ${place} is in the output, since no service hands one out`)
     }
     return { ...node, attributes: [...node.attributes, LOCKED] }
+  }
+
+  #number(whole: Expression, literal: NumberLiteral): Expression {
+    if (!literal.isFloat) return this.#insisted(whole, literal)
+    const float = lowerFloat(literal)
+    return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: float } : float, float.left)
   }
 
   #insisted(whole: Expression, literal: Expression): Expression {
     this.insisted.add(literal)
     return whole
   }
+}
+
+/** As `tonumber` reads them to the same number, in Lua 5.4 of the same type. */
+function digitsOf(node: Expression): string | null {
+  if (node.kind === 'NumberLiteral') return spellLiteral(node)
+  const inner = node.kind === 'Unary' ? digitsOf(node.operand) : null
+  return inner === null ? null : `-${inner}`
+}
+
+function isForFunctions(macro: Macro): boolean {
+  return macro === 'hot' || macro === 'fast' || macro === 'locked' || macro === 'bare'
 }
 
 function everyFunction(root: FunctionExpression, attribute: string): FunctionExpression {

@@ -30,7 +30,8 @@ function isFallback({ targets, values }: Assign): boolean {
   const [target] = targets
   const [value] = values
   if (targets.length !== 1 || values.length !== 1 || target?.kind !== 'GlobalName' || !value) return false
-  return macroOf(target) !== null && (value.kind === 'FunctionExpression' || isChoice(value))
+  const isOther = value.kind === 'FunctionExpression' || isChoice(value) || macroOf(value) !== null
+  return macroOf(target) !== null && isOther
 }
 
 /** `MACRO or …` */

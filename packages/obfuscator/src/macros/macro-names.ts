@@ -1,32 +1,7 @@
-/** The names of macros, ours and those of other tools, and what a condition about macros evaluates to. */
+/** Macros in the tree, and what a condition about macros evaluates to. */
 
 import type { Binding, Expression } from '../syntax/ast.ts'
-
-/** What a macro asks for. */
-export type Macro = 'hot' | 'fast' | 'string' | 'number' | 'locked' | 'bare' | 'crash' | 'obfuscated'
-
-const BY_NAME: ReadonlyMap<string, Macro> = new Map([
-  ...bothNames('NO_VIRTUALIZE', 'hot'),
-  ...bothNames('JIT', 'fast'),
-  ...bothNames('ENCSTR', 'string'),
-  ...bothNames('ENCNUM', 'number'),
-  ...bothNames('ENCFUNC', 'locked'),
-  ...bothNames('NO_UPVALUES', 'bare'),
-  ...bothNames('CRASH', 'crash'),
-  ...bothNames('OBFUSCATED', 'obfuscated'),
-  ['LPH_JIT_MAX', 'fast'] as const,
-])
-
-function bothNames(name: string, macro: Macro): readonly (readonly [string, Macro])[] {
-  return [
-    [`WARD_${name}`, macro],
-    [`LPH_${name}`, macro],
-  ]
-}
-
-export function macroNamed(name: string): Macro | null {
-  return BY_NAME.get(name) ?? null
-}
+import { type Macro, macroNamed } from './macro-table.ts'
 
 /** The macro with this name, or null. */
 export function macroOf(node: Expression | Binding | null): Macro | null {

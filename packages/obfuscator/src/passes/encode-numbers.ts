@@ -86,7 +86,9 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
-      if (insisted.has(node) && !frozen.has(node)) {
+      // Lua 5.4 has no integer above 2^53 here, and a product of integers would wrap.
+      const isFloat54 = context.target === 'lua54' && node.value >= 2 ** 53
+      if (insisted.has(node) && !frozen.has(node) && !isFloat54) {
         report.counts.numbers += 1
         return exact(node, (part) => hidden(part, true))
       }

@@ -56,7 +56,10 @@ export const encryptStrings = definePass({
     const share = variedShare(context.source)
     const prologue = checks
       ? pool.checkedPrologue(
-          new IntegrityKey(checks, context, { share, usesEnvironment: environment !== null }),
+          new IntegrityKey(checks, context, {
+            share,
+            usesEnvironment: environment !== null && context.target !== 'lua54',
+          }),
         )
       : pool.prologue(chunk.at, share)
     return { chunk: withPrologue(hidden, prologue), state: { checks: null } }

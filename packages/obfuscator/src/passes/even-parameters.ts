@@ -32,8 +32,8 @@ export const evenParameters = definePass({
   },
 })
 
-/** Few functions of authors have more, and hosts fill missing arguments with nil. */
-const [MIN_PARAMETERS, MAX_PARAMETERS] = [4, 8]
+/** Each takes a place of the stack in every call, of which LuaJIT has 65,500. */
+const [MIN_PARAMETERS, MAX_PARAMETERS] = [3, 5]
 
 /** The number of parameters that is rarest among the author's own functions. */
 function countFor({ functions }: Capacity, random: Random): number {

@@ -113,6 +113,7 @@ const CAPTURE: Readonly<Record<Host, string>> = {
   lua51: 'local environment = getfenv()',
   luajit: 'local environment = getfenv()',
   luau: 'local environment = getfenv()',
+  lua54: 'local environment = _ENV',
 }
 
 function capture(environment: SymbolId, context: PassContext, at: number) {

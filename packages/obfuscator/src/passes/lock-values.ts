@@ -6,8 +6,9 @@
  */
 
 import { callsWithText, holdsText, mayReturn, textLength } from '../locks/cold-code.ts'
-import { type Comparison, comparisonOf, isGuardClause, isLockable } from '../locks/comparisons.ts'
-import { LockedBlocks } from '../locks/locked-blocks.ts'
+import { comparisonOf, isGuardClause, isLockable } from '../locks/comparisons.ts'
+import { GuessableTexts } from '../locks/guessable.ts'
+import { LockedBlocks, type LockingComparison } from '../locks/locked-blocks.ts'
 import { ServedBlocks } from '../locks/served-blocks.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
@@ -16,7 +17,6 @@ import { Heat } from '../semantics/heat.ts'
 import type {
   Binary,
   Block,
-  Bytes,
   Chunk,
   Expression,
   FunctionExpression,
@@ -49,9 +49,9 @@ export const lockValues = definePass({
     },
   ],
   hidesInsisted: true,
-  reads: [],
-  writes: ['lockTexts'],
-  run(chunk, context, settings) {
+  reads: ['insisted'],
+  writes: ['served'],
+  run(chunk, context, settings, { insisted }) {
     const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
       context.report.warn(
@@ -59,10 +59,12 @@ export const lockValues = definePass({
       )
       return { chunk }
     }
-    const locking = new BlockLocker(chunk, context, { capacity, isCold: settings.cold === true })
-    const locked = rewrite(chunk, locking.visitors(settings.compared === true))
-    const lockTexts = locking.texts
-    return { chunk: withPrologue(locked, locking.prologue(chunk)), state: { lockTexts } }
+    const isCompared = settings.compared === true
+    const limits = { capacity, isCold: settings.cold === true, isCompared, insisted }
+    const locking = new BlockLocker(chunk, context, limits)
+    const locked = rewrite(chunk, locking.visitors())
+    const whole = withPrologue(locked, locking.prologue(chunk))
+    return { chunk: whole, state: { served: locking.served } }
   },
 })
 
@@ -75,48 +77,64 @@ const MAX_END_TEXT = 1000
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
 
-type Limits = { readonly capacity: Capacity; readonly isCold: boolean }
+type Limits = {
+  readonly capacity: Capacity
+  readonly isCold: boolean
+  /** Off, only comparisons that the author insists on lock code. */
+  readonly isCompared: boolean
+  readonly insisted: ReadonlySet<Node>
+}
 
 class BlockLocker {
   readonly #context: PassContext
   readonly #capacity: Capacity
   readonly #isCold: boolean
+  readonly #isCompared: boolean
+  readonly #insisted: ReadonlySet<Node>
   readonly #heat: Heat
   readonly #blocks: LockedBlocks
-  readonly #served: ServedBlocks | null
-  readonly #comparisons = new Map<Node, Comparison>()
+  readonly served: ServedBlocks | null
+  readonly #guessable: GuessableTexts
+  readonly #comparisons = new Map<Node, LockingComparison>()
   readonly #hasLocalsIn = new Map<Node, boolean>()
+  /** Functions that were walked and can take another local. */
+  readonly #roomy = new Set<Node>()
+  /** Functions of WARD_ENCFUNC around the walk. What is in them needs their own key. */
+  #lockedAround = 0
 
-  constructor(chunk: Chunk, context: PassContext, { capacity, isCold }: Limits) {
+  constructor(chunk: Chunk, context: PassContext, { capacity, isCold, isCompared, insisted }: Limits) {
     this.#context = context
     this.#capacity = capacity
     this.#isCold = isCold && context.service !== null
+    this.#isCompared = isCompared
+    this.#insisted = insisted
     this.#heat = new Heat(chunk)
     this.#blocks = new LockedBlocks(context)
-    this.#served = context.service && new ServedBlocks(context, context.service)
+    this.#guessable = new GuessableTexts(chunk, context)
+    this.served = context.service && new ServedBlocks(context, context.service)
   }
 
-  visitors(isCompared: boolean): Visitors {
+  visitors(): Visitors {
     const { FunctionExpression: functions, ...loops } = this.#heat.visitors
     const { enter, leave } = functions as {
       enter(node: FunctionExpression): undefined
       leave(node: FunctionExpression, original: FunctionExpression): undefined
     }
-    const own: Visitors = {
+    return {
       ...loops,
       FunctionExpression: {
-        enter,
+        enter: (node) => {
+          enter(node)
+          if (node.attributes.includes(LOCKED)) this.#lockedAround += 1
+        },
         leave: (node, original) => {
-          const made = this.#function(node)
+          const made = this.#function(node) ?? node
+          if (this.#hasLocals()) this.#roomy.add(made)
+          if (node.attributes.includes(LOCKED)) this.#lockedAround -= 1
           leave(node, original)
           return made
         },
       },
-    }
-    if (!isCompared)
-      return { ...own, If: (node) => this.#lockColdArms(node), Block: (node) => this.#lockFunctionEnd(node) }
-    return {
-      ...own,
       Binary: (node) => this.#compare(node),
       If: (node) => this.#if(node),
       Block: (node) => {
@@ -126,21 +144,18 @@ class BlockLocker {
     }
   }
 
-  get texts(): readonly Bytes[] {
-    return this.#served?.texts ?? []
-  }
-
   prologue(chunk: Chunk): readonly Statement[] {
-    return [...this.#blocks.prologue(chunk.at), ...(this.#served?.prologue(chunk.at) ?? [])].map((each) =>
+    return [...this.#blocks.prologue(chunk.at), ...(this.served?.prologue(chunk.at) ?? [])].map((each) =>
       rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }),
     )
   }
 
   #compare(node: Binary): Expression | undefined {
-    const found = comparisonOf(node)
+    const found = this.#isCompared || this.#insisted.has(node) ? comparisonOf(node) : null
     if (!found || !this.#hasLocals()) return undefined
-    const made = this.#blocks.comparison(found, node.at)
-    this.#comparisons.set(made, found)
+    const locking = { ...found, isSlow: this.#heat.degree !== 'hot' }
+    const made = this.#blocks.comparison(locking, node.at)
+    this.#comparisons.set(made, locking)
     return made
   }
 
@@ -168,7 +183,7 @@ class BlockLocker {
   }
 
   /** Puts the compared value into a local, since it is needed again as the key. */
-  #bindToLocal(node: If, head: Comparison): Statement {
+  #bindToLocal(node: If, head: LockingComparison): Statement {
     const make = nodesAt(node.at)
     const symbol = this.#context.symbols.fresh()
     const found = { ...head, value: make.use(symbol) }
@@ -197,7 +212,7 @@ class BlockLocker {
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
-    if (!this.#isCold || !isSeldom || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
+    if (!this.#mayBeCold || !isSeldom) return undefined
     const first = statements.findIndex(mayReturn) + 1
     if (first === statements.length || statements.some(({ kind }) => kind === 'Label')) return undefined
     const end = nodesAt(node.at).block(statements.slice(first))
@@ -212,7 +227,7 @@ class BlockLocker {
    * message.
    */
   #lockColdArms(node: If): If | undefined {
-    if (!this.#isCold || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
+    if (!this.#mayBeCold) return undefined
     const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#lockCold(clause.body) }))
     const otherwise = node.otherwise && this.#lockCold(node.otherwise)
     const isSame =
@@ -220,20 +235,26 @@ class BlockLocker {
     return isSame ? undefined : { ...node, clauses, otherwise }
   }
 
+  get #mayBeCold(): boolean {
+    return this.#isCold && this.#lockedAround === 0 && !this.#heat.isHotFunction && this.#hasLocals()
+  }
+
   #lockCold(block: Block): Block {
     const isSeldom =
       this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || callsWithText(block)
-    if (!this.#served || !isSeldom || !holdsText(block, this.#context.frozen)) return block
-    return this.#isFull(block) ? block : this.#served.serveCold(block)
+    if (!this.served || !isSeldom || !holdsText(block, this.#context.frozen)) return block
+    return this.#isFull(block) ? block : this.served.serveCold(block, this.#roomy)
   }
 
   #isFull(block: Block): boolean {
-    return this.#blocks.countIn(block) + (this.#served?.countIn(block) ?? 0) >= MAX_NESTED_LOCKS
+    return this.#blocks.countIn(block) + (this.served?.countIn(block) ?? 0) >= MAX_NESTED_LOCKS
   }
 
-  #lock(block: Block, { value, text }: Comparison): Block {
+  #lock(block: Block, { value, ...guarded }: LockingComparison): Block {
     if (!this.#hasLocals() || this.#isFull(block)) return block
-    return this.#blocks.lock(block, text, value)
+    const locked = this.#blocks.lock(block, guarded, value)
+    if (locked !== block) this.#guessable.check(guarded.text, guarded.at)
+    return locked
   }
 
   #function(node: FunctionExpression): FunctionExpression | undefined {
@@ -242,8 +263,11 @@ class BlockLocker {
       this.#context.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
       return undefined
     }
-    if (this.#served) return { ...node, body: this.#served.serveFunction(node.body) }
+    if (this.served) return { ...node, body: this.served.serveFunction(node.body, this.#roomy) }
     const key = Array.from({ length: KEY_LENGTH }, () => this.#context.random.pick(KEY_SYMBOLS)).join('')
-    return { ...node, body: this.#blocks.lock(node.body, key, nodesAt(node.at).string(key)) }
+    return {
+      ...node,
+      body: this.#blocks.lock(node.body, { text: key, isSlow: false }, nodesAt(node.at).string(key)),
+    }
   }
 }

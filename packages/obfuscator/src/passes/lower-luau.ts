@@ -3,13 +3,17 @@
  * `lower/runtime-support.ts` holds the functions that lowered code calls.
  */
 
+import { lowerClasses } from '../lower/classes.ts'
 import { lowerCompoundAssign } from '../lower/compound-assignment.ts'
 import { type Loop, lowerContinue } from '../lower/continue.ts'
+import { Exports } from '../lower/exports.ts'
+import { lowerFloat } from '../lower/floats.ts'
 import { lowerGeneralizedFor } from '../lower/generic-for.ts'
 import { lowerGoto } from '../lower/goto.ts'
 import { lowerIfExpression, lowerIfLocal, lowerIfReturn } from '../lower/if-expressions.ts'
 import { lowerInterpolation } from '../lower/interpolated-strings.ts'
 import { createSupport, type Support } from '../lower/runtime-support.ts'
+import { keepZeros } from '../lower/zeros.ts'
 import type { PassContext } from '../pass-context.ts'
 import { HOT } from '../semantics/function-marks.ts'
 import type { Target as Host } from '../semantics/target.ts'
@@ -31,23 +35,52 @@ export const lowerLuau = definePass({
     const { mentions } = context.source
     // An unused label must be lowered too.
     const hasLabels = mentions('goto') || mentions('::')
-    const chunk = target === 'luajit' || !hasLabels ? written : lowerGoto(written)
-    if (target === 'luau') return { chunk: rewrite(chunk, foreign(context)) }
     const support = createSupport(context.symbols)
-    const lowered = rewrite(chunk, { ...foreign(context), ...visitors(context, support) })
+    const settled = lowerDeclarations(written, context, support)
+    const chunk = target === 'luajit' || !hasLabels ? settled : lowerGoto(settled)
+    const signed = target === 'lua51' || target === 'any' ? keepZeros(chunk, context) : chunk
+    const lowered = rewrite(signed, { ...foreign(context), ...visitorsFor(context, support) })
     const prologue = varyGeneratedForms(support.prologue(chunk.at), context.random)
     return { chunk: withPrologue(withDirectives(lowered, target), prologue) }
   },
 })
 
+/** Classes and exports are lowered for Luau too: most of its hosts lack them, and `_VERSION` does not tell. */
+function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, support: Support): Chunk {
+  const exports = source.mentions('export') ? new Exports(chunk, symbols) : null
+  const whole = exports ? exports.lower(chunk, support) : chunk
+  if (!source.mentions('class')) return whole
+  return lowerClasses(whole, support, (binding) => exports?.targetOf(binding))
+}
+
 /** Directives are comments to all other hosts, and only `any` may run on a Luau that reads them. */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
-  return host === 'any' ? chunk : { ...chunk, directives: [] }
+  return host === 'any' || host === 'luau' ? chunk : { ...chunk, directives: [] }
+}
+
+function visitorsFor(context: PassContext, support: Support): Visitors {
+  const { target } = context
+  if (target === 'luau') return {}
+  return target === 'lua54' ? visitorsFor54(context) : visitors(context, support)
+}
+
+/** Lua 5.4 has all of its own syntax; what stands for a `goto` is lowered, and what passes do not know. */
+function visitorsFor54({ symbols }: PassContext): Visitors {
+  const loop = (node: Loop): Loop => lowerContinue(node, symbols)
+  return {
+    Binding: ({ attribute, ...node }) =>
+      node.isConst ? { ...node, isConst: false, ...(attribute === 'close' ? { attribute } : {}) } : undefined,
+    NumberLiteral: (node) => (node.isFloat ? lowerFloat(node) : undefined),
+    GenericFor: loop,
+    NumericFor: loop,
+    While: loop,
+    Repeat: loop,
+  }
 }
 
 /** Reports syntax that only LuaJIT has: it cannot be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
-  if (host === 'luajit') return {}
+  if (host === 'luajit' || host === 'lua54') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
   const refuse = (feature: Feature) => ({
     enter(node: Node): undefined {
@@ -58,7 +91,13 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
     Goto: refuse('goto'),
     Label: refuse('goto'),
     Int64Literal: refuse('int64'),
-    ImaginaryLiteral: refuse('imaginary'),
+    ImaginaryLiteral: {
+      enter({ at, integer }) {
+        if (host === 'luau' && integer !== null) return
+        const feature = integer === null ? 'imaginary' : 'integer'
+        diagnostics.report(at, 'notInTarget', featureWords(feature), words)
+      },
+    },
   }
 }
 

@@ -3,29 +3,54 @@
  * the pass that reads the mark gives it a meaning.
  */
 
+import { FunctionAttributes } from '../macros/attributes.ts'
+import { warnOfAddresses } from '../macros/chat-addresses.ts'
 import { MacroExpansion } from '../macros/expand-macros.ts'
 import { dropFallbacks } from '../macros/fallbacks.ts'
+import { PREFIXES } from '../macros/macro-table.ts'
+import { takeMessages } from '../macros/messages.ts'
+import { Notices } from '../macros/notices.ts'
+import { checkNames } from '../macros/unknown-names.ts'
+import { ServiceVariables } from '../macros/variables.ts'
+import type { PassContext } from '../pass-context.ts'
+import type { Chunk } from '../syntax/ast.ts'
 import { withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { definePass } from './pass.ts'
-
-/** Every macro name begins with one of these. */
-const PREFIXES = ['WARD_', 'LPH_']
 
 export const macros = definePass({
   name: 'macros',
   summary: 'Follows the macros in the source.',
   settings: [],
   reads: [],
-  writes: ['insisted', 'keepsFunctions'],
+  writes: ['insisted', 'keepsFunctions', 'messages'],
   run(chunk, context) {
-    if (!PREFIXES.some(context.source.mentions)) return { chunk }
-    const expansion = new MacroExpansion(context)
-    const expanded = rewrite(dropFallbacks(chunk), expansion.visitors())
-    const { insisted, keepsFunctions } = expansion
+    const notices = new Notices(context)
+    if (!context.source.mentions('@') && !PREFIXES.some(context.source.mentions)) {
+      warnOfAddresses(chunk, context, notices)
+      notices.report()
+      return { chunk }
+    }
+    const attributes = new FunctionAttributes(context, notices)
+    const settled = attributes.take(settleNames(chunk, context, notices))
+    const taken = takeMessages(settled, context)
+    warnOfAddresses(taken.chunk, context, notices)
+    const expansion = new MacroExpansion(context, notices)
+    const expanded = rewrite(taken.chunk, expansion.visitors())
+    const { insisted } = expansion
+    const keepsFunctions = expansion.keepsFunctions || attributes.keepsFunctions
+    notices.report()
     return {
       chunk: withPrologue(expanded, expansion.prologue(chunk)),
-      state: { insisted, keepsFunctions },
+      state: { insisted, keepsFunctions, messages: taken.messages },
     }
   },
 })
+
+/** Leaves only macros of the names that begin with a known prefix and are not the author's own. */
+function settleNames(chunk: Chunk, context: PassContext, notices: Notices): Chunk {
+  const variables = new ServiceVariables(context, notices)
+  const folded = dropFallbacks(variables.markExisting(chunk))
+  checkNames(folded, context, notices)
+  return variables.expand(folded)
+}

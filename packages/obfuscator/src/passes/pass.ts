@@ -1,5 +1,8 @@
 /** What a pass is. `list.ts` says which passes there are and in which order they run. */
 
+import type { ServedBlocks } from '../locks/served-blocks.ts'
+import type { Message } from '../macros/messages.ts'
+import { NO_ORDER_MARKS, type OrderMarks } from '../order/order-marks.ts'
 import type { Checks, PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
@@ -33,16 +36,20 @@ export type PipelineState = {
   readonly insisted: ReadonlySet<Node>
   /** Some functions stay native, or nearly, because the author wants it. */
   readonly keepsFunctions: boolean
+  /** What the script sends to chat channels, in the order of their numbers from 1. */
+  readonly messages: readonly Message[]
   /** The local that holds the environment of globals, once there is one. Its keys are always hidden. */
   readonly environment: SymbolId | null
-  /** The ciphertext of each lock that only the service opens, by the number of the lock. */
-  readonly lockTexts: readonly Bytes[]
+  /** Parts under keys that only the service has; null: there are none. */
+  readonly served: ServedBlocks | null
   /** Checks that are not bound to the output yet. */
   readonly checks: Checks | null
   /** All code of the author is virtualised, so the rest of the code means nothing without its constants. */
   readonly isFullyVirtualized: boolean
   /** Places of the instruction stream that may be written in two ways. */
   readonly slots: StreamSlots | null
+  /** How a lifted copy shows the first of them. */
+  readonly orders: OrderMarks
   /** The strings of the code, once `split-data` moved them out. */
   readonly data: DataSegment | null
 }
@@ -53,11 +60,13 @@ export type StateKey = keyof PipelineState
 export const INITIAL_STATE: PipelineState = {
   insisted: new Set(),
   keepsFunctions: false,
+  messages: [],
   environment: null,
-  lockTexts: [],
+  served: null,
   checks: null,
   isFullyVirtualized: false,
   slots: null,
+  orders: NO_ORDER_MARKS,
   data: null,
 }
 

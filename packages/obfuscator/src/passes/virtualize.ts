@@ -1,12 +1,15 @@
 /**
- * Gives every function an instruction set of its own: its code becomes the handlers of a dispatch loop that
+ * Cuts every function into blocks that a stream of numbers puts in order: the arms of a dispatch loop that
  * reads opcodes from the instruction stream. This pass decides which functions; `vm/` does the work.
  */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
+import type { Lease } from '../locks/leased-words.ts'
+import { METHOD_ORDERS } from '../lower/method-calls.ts'
+import { findOrderPairs, type OrderPairs } from '../order/pairs.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Facts } from '../semantics/facts.ts'
-import { FAST, HOT } from '../semantics/function-marks.ts'
+import { FAST, HOT, STRONG } from '../semantics/function-marks.ts'
 import { checkLimits } from '../semantics/limits.ts'
 import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/line-map.ts'
@@ -18,16 +21,17 @@ import { emitRegion, type Output } from '../vm/emit.ts'
 import { InstructionStream } from '../vm/instruction-stream.ts'
 import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
-import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
+import { leasedPolicy, type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
 import { type ChunkLowering, type FunctionFrame, RegionBuilder } from '../vm/region-builder.ts'
 import { type Location, RegisterAllocator, valueNode } from '../vm/register-allocator.ts'
 import { lowerInRegions } from '../vm/split-regions.ts'
 import { collectVariables, type Owner } from '../vm/variables.ts'
+import { FULL_WATERMARK_SLOTS } from '../watermark.ts'
 import { definePass, type PassResult, type PipelineState, type SettingValues } from './pass.ts'
 
 export const virtualize = definePass({
   name: 'virtualize',
-  summary: 'Gives every function an instruction set of its own.',
+  summary: 'Cuts every function into blocks that a stream of numbers puts in order.',
   settings: [
     {
       id: 'strategy',
@@ -48,8 +52,8 @@ export const virtualize = definePass({
       default: 'never',
     },
   ],
-  reads: ['insisted', 'keepsFunctions', 'environment', 'checks'],
-  writes: ['checks', 'isFullyVirtualized', 'slots'],
+  reads: ['insisted', 'keepsFunctions', 'environment', 'checks', 'served'],
+  writes: ['checks', 'isFullyVirtualized', 'slots', 'orders'],
   run(chunk, context, settings, state) {
     if (context.source.isHot) return { chunk }
     // A source that its host refuses is refused, although virtualised code could run it: the script must
@@ -75,23 +79,25 @@ const MAX_REGISTERS = 100
 const [MIN_KEY, MAX_KEY] = [1000, 130_000]
 const MAX_PARAMETERS = 60
 
+/** Pairs of statements whose order is a slot of the watermark. */
+const MAX_PAIRS = FULL_WATERMARK_SLOTS
+
 /** Hosts have about 250 registers. A call with more values leaves too few of them. */
 const MAX_VALUES = 90
 
 /** The stream, its salt and the strings. */
 const OWN_UPVALUES = 3
 
-const ORDERS = { any: 'host', lua51: 'first', luajit: 'first', luau: 'last' } as const
-
 /** The state that this pass reads. */
-type Read = Pick<PipelineState, 'insisted' | 'keepsFunctions' | 'environment' | 'checks'>
+type Read = Pick<PipelineState, 'insisted' | 'keepsFunctions' | 'environment' | 'checks' | 'served'>
 
-type Written = PassResult<'checks' | 'isFullyVirtualized' | 'slots'>
+type Written = PassResult<'checks' | 'isFullyVirtualized' | 'slots' | 'orders'>
 
 class ChunkVirtualizer {
   readonly #context: PassContext
   readonly #output: Output
   readonly #shared: ChunkLowering
+  readonly #pairs: OrderPairs
   readonly #canVirtualize: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
@@ -119,10 +125,19 @@ class ChunkVirtualizer {
     this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
     const words = new InstructionStream(context, state.checks !== null)
     const held = new Map<Node, Location>()
-    const options = { registers: held, insisted: state.insisted, hasForeign: namesForeign(chunk) }
-    this.#output = { context: context, words, constants: new ConstantPool(context, options) }
-    const capacity = context.capacityOf(chunk)
+    const hasForeign = namesForeign(chunk)
     const variables = collectVariables(chunk)
+    const { environment } = state
+    const wanted = Math.min(context.slotsWanted, MAX_PAIRS)
+    this.#pairs = findOrderPairs(chunk, { variables, environment, hasForeign, wanted })
+    const options = { registers: held, insisted: state.insisted, hasForeign }
+    this.#output = {
+      context: context,
+      words,
+      sides: this.#pairs.sides,
+      constants: new ConstantPool(context, options),
+    }
+    const capacity = context.capacityOf(chunk)
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
     const depth = settings['hot-loops'] === 'never' ? Number.POSITIVE_INFINITY : Number(settings['hot-loops'])
@@ -144,9 +159,12 @@ class ChunkVirtualizer {
       measureOf,
       places: new Map(),
       cachedStrings: held,
+      leaseOf: (node) => state.served?.leaseOf(node) ?? null,
       upvaluesOf: (node) => facts.of.get(node)?.upvalues ?? [],
       protect: (node) => this.#function(node),
-      order: ORDERS[context.target],
+      order: METHOD_ORDERS[context.target],
+      pairs: this.#pairs.pairs,
+      countersWrap: context.target === 'lua54',
       lower: lowerStatements,
       emit: (region, at) => emitRegion(region, this.#output, at),
     }
@@ -166,20 +184,25 @@ class ChunkVirtualizer {
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
     if (this.#skipped > 0) {
       report.warn(
-        `${this.#skipped} functions are not virtualised: they use 'goto', are nested too deeply, or need more locals or upvalues than the target allows`,
+        `${this.#skipped} functions are not virtualised: they use 'goto' or '<close>', are nested too deeply, or need more locals or upvalues than the target allows`,
       )
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)
     const isFullyVirtualized = isTaken && this.#skipped === 0 && !this.#keepsFunctions && this.#isStrong
-    const whole = withPrologue(made, this.#prologue(chunk.at))
-    return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots } }
+    const opened = withPrologue(made, this.#prologue(chunk.at))
+    const whole = this.#state.served?.seal(opened) ?? opened
+    const orders = { globals: this.#pairs.globals, marks: words.slots?.marks ?? [] }
+    return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots, orders } }
   }
 
   /** Declares the stream and the strings, bound to the integrity key if there are checks. */
   #prologue(at: Offset): readonly Statement[] {
     const { checks, environment } = this.#state
     if (checks !== null) {
-      const options = { share: VARIED, usesEnvironment: environment !== null }
+      const options = {
+        share: VARIED,
+        usesEnvironment: environment !== null && this.#context.target !== 'lua54',
+      }
       return this.#checkedPrologue(new IntegrityKey(checks, this.#context, options))
     }
     const { words, constants } = this.#output
@@ -194,9 +217,8 @@ class ChunkVirtualizer {
         !this.#isHot(owner) && (owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null)),
     )
     for (const { at, depth } of slow.slice(0, MAX_LOOP_WARNINGS)) {
-      const line = diagnostics.lineOf(at)
       report.warn(
-        `the loop at line ${line} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
+        `the loop at ${diagnostics.placeOf(at)} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
       )
     }
   }
@@ -244,21 +266,35 @@ class ChunkVirtualizer {
   #statements(node: Owner, stream: SymbolId): readonly Statement[] {
     const taken = node.kind === 'Chunk' ? 0 : node.parameters.length
     const registers = new RegisterAllocator(this.#context.symbols, MAX_REGISTERS - taken)
-    const policy = this.#policyOf(node)
+    const lease = leaseAtStart(node, this.#shared)
+    const policy = lease ? leasedPolicy(this.#policyOf(node)) : this.#policyOf(node)
     const { symbols, random } = this.#context
     const key = { symbol: symbols.fresh(), value: random.int(MIN_KEY, MAX_KEY) }
-    const frame: FunctionFrame = { owner: node, registers, stream, key, spent: { count: 0 }, policy }
+    const words = lease?.words ?? null
+    const frame: FunctionFrame = {
+      owner: node,
+      registers,
+      stream,
+      lease: words,
+      key,
+      spent: { count: 0 },
+      policy,
+    }
     const code = lowerInRegions(new RegionBuilder(this.#shared, frame), node.body.statements, node.at)
-    return [this.#opening(frame, node.at), ...declarations(registers, node.at), ...code]
+    return [this.#opening(frame, lease, node.at), ...declarations(registers, node.at), ...code]
   }
 
   /** The locals by which a function reads the stream. The chunk has the stream itself. */
-  #opening({ stream, key }: FunctionFrame, at: Offset): Statement {
+  #opening({ stream, key }: FunctionFrame, lease: Lease | null, at: Offset): Statement {
     const make = nodesAt(at)
     const { words } = this.#output
     const own = words.salted(key.value, at)
     if (stream === words.symbol) return make.local([key.symbol], [own])
-    return make.local([stream, key.symbol], [make.use(words.symbol), own])
+    const [leased] = lease?.node.values ?? []
+    return make.local(
+      [stream, key.symbol],
+      [leased ? rewrite(leased, this.#native) : make.use(words.symbol), own],
+    )
   }
 
   /** Keeps a function native, except for variables that moved to registers. */
@@ -286,6 +322,12 @@ function isUnwieldy({ weight, locals }: Measure): boolean {
   return weight > 2500 && locals > 60
 }
 
+/** The lease of a function inside a locked part, which begins with it. */
+function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
+  const [first] = node.body.statements
+  return first && node.kind !== 'Chunk' ? leaseOf(first) : null
+}
+
 function declarations(registers: RegisterAllocator, at: Offset): readonly Statement[] {
   const make = nodesAt(at)
   const list: Statement[] = []
@@ -308,7 +350,9 @@ function isAskedFor({ attributes }: FunctionExpression): boolean {
 }
 
 function strategyOf(node: Owner): Strategy | null {
-  return node.kind === 'FunctionExpression' && node.attributes.includes(FAST) ? 'balanced' : null
+  if (node.kind !== 'FunctionExpression') return null
+  if (node.attributes.includes(STRONG)) return 'strong'
+  return node.attributes.includes(FAST) ? 'balanced' : null
 }
 
 /** Whether the script names LuaJIT's `ffi`. */
@@ -322,7 +366,7 @@ function namesForeign(chunk: Chunk): boolean {
   return isFound
 }
 
-/** Functions with LuaJIT's `goto`, whose scope rules a stream cannot follow. */
+/** Functions with `goto` or Lua 5.4's `<close>`, whose scope rules a stream cannot follow. */
 function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
   const found = new Set<Owner>()
   const open: Owner[] = [chunk]
@@ -331,6 +375,7 @@ function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
     FunctionExpression: { enter: (node) => void open.push(node), leave: () => void open.pop() },
     Goto: note,
     Label: note,
+    Binding: (node) => (node.attribute === 'close' ? note() : undefined),
   })
   return found
 }

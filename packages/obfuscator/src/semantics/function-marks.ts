@@ -8,5 +8,8 @@ export const HOT = ' hot'
 /** Uses the balanced strategy at every preset. */
 export const FAST = ' fast'
 
+/** Uses the strong strategy at every preset that virtualises. */
+export const STRONG = ' strong'
+
 /** Runs only with the key that the service hands out. */
 export const LOCKED = ' locked'

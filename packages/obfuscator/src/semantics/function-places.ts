@@ -1,6 +1,6 @@
 /** Which function of the source a place is in, and what its author calls it. */
 
-import { macroNamed } from '../macros/macro-names.ts'
+import { macroNamed } from '../macros/macro-table.ts'
 import type { Chunk, Expression, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
@@ -67,7 +67,8 @@ function namesOf(parsed: Chunk): ReadonlyMap<Offset, string> {
 
 function insideOfMacro(value: Expression): Expression {
   const isMacro = value.kind === 'Call' && value.callee.kind === 'Name' && macroNamed(value.callee.name)
-  return isMacro ? (value.args[0] ?? value) : value
+  if (!isMacro) return value
+  return value.args.find(({ kind }) => kind === 'FunctionExpression') ?? value.args[0] ?? value
 }
 
 /** `a.b.c`, or `a.b:c` for a method; empty when a part of it is computed. */

@@ -5,23 +5,39 @@
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Expression, Name, SymbolId, Target } from '../syntax/ast.ts'
+import type { Dialect } from '../syntax/dialect.ts'
+import { nodesAt, use } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
  * @param parameters bindings that are visible in the whole chunk.
+ * @param dialect of the source: in Lua 5.4, globals below a local `_ENV` are its fields.
  * @returns the second tree, as `Chunk` describes it.
  */
-export function resolve(chunk: Chunk, parameters: readonly Binding[], diagnostics: Diagnostics): Chunk {
-  const scopes = new Scopes()
+export function resolve(
+  chunk: Chunk,
+  parameters: readonly Binding[],
+  diagnostics: Diagnostics,
+  dialect: Dialect = 'any',
+): Chunk {
+  const scopes = new Scopes(dialect === 'lua54' ? '_ENV' : null)
   for (const parameter of parameters) scopes.declare(parameter)
+  // Luau's classes are visible in the whole chunk, also above them.
+  for (const each of chunk.body.statements) if (each.kind === 'Class') scopes.declare(each.binding)
   return rewrite(chunk, visitors(scopes, diagnostics))
 }
 
 /** The names visible at the current place of the walk. Leaving a scope restores what its names shadowed. */
 class Scopes {
+  readonly #environment: string | null
   readonly #visible = new Map<string, Binding>()
   readonly #hidden: { readonly name: string; readonly before: Binding | undefined }[] = []
   readonly #starts: number[] = []
+
+  /** @param environment name of the local whose fields are the globals. */
+  constructor(environment: string | null) {
+    this.#environment = environment
+  }
 
   open(): undefined {
     this.#starts.push(this.#hidden.length)
@@ -44,12 +60,17 @@ class Scopes {
   find(name: string): Binding | undefined {
     return this.#visible.get(name)
   }
+
+  get environment(): Binding | undefined {
+    return this.#environment === null ? undefined : this.find(this.#environment)
+  }
 }
 
 function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
   const opens = { enter: () => scopes.open(), leave: () => scopes.close() }
   const constants = new Map<SymbolId, Binding>()
   const repeated = new Set<Block>()
+  const classes = new Set<Binding>()
   const refuseConst = (target: Target) => {
     const binding = target.kind === 'LocalName' ? constants.get(target.symbol) : undefined
     if (binding) diagnostics.report(target.at, 'assignToConst', binding.name)
@@ -68,11 +89,12 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
       },
       leave: () => scopes.close(),
     },
+    Class: { enter: ({ binding }) => void classes.add(binding) },
     FunctionExpression: opens,
     NumericFor: opens,
     GenericFor: opens,
     Binding(binding) {
-      scopes.declare(binding)
+      if (!classes.has(binding)) scopes.declare(binding)
       if (binding.isConst) constants.set(binding.symbol, binding)
     },
     Name: (node) => resolved(node, scopes),
@@ -81,8 +103,11 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
   }
 }
 
-function resolved(node: Name, scopes: Scopes): Expression {
-  const binding = scopes.find(node.name)
-  if (binding) return { kind: 'LocalName', at: node.at, symbol: binding.symbol }
-  return { kind: 'GlobalName', at: node.at, name: node.name }
+function resolved({ at, name }: Name, scopes: Scopes): Expression {
+  const binding = scopes.find(name)
+  if (binding) return use(binding.symbol, at)
+  const { environment } = scopes
+  if (!environment) return { kind: 'GlobalName', at, name }
+  const make = nodesAt(at)
+  return make.index(make.use(environment.symbol), make.string(name))
 }

@@ -9,6 +9,8 @@ import type { SymbolId } from '../syntax/ast.ts'
 export type Symbols = {
   /** A new symbol. */
   fresh(): SymbolId
+  /** The first of so many new symbols, which follow each other. */
+  reserve(count: number): SymbolId
 }
 
 /** Starts after the symbols of the parser. */
@@ -18,6 +20,10 @@ export function createSymbols(firstFree: number): Symbols {
     fresh() {
       next += 1
       return next - 1
+    },
+    reserve(count) {
+      next += count
+      return next - count
     },
   }
 }

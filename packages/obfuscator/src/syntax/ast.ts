@@ -3,16 +3,12 @@
  * has no effect at run time (types, casts, comments, redundant parentheses), so no pass has to handle it.
  */
 
-/**
- * Identifies one local variable, parameter or loop variable of a chunk. The parser numbers declarations from
- * 0 in text order; `Chunk.symbolCount` is the first free number.
- */
+import type { BinaryOperator, CompoundOperator, LogicalOperator, UnaryOperator } from './operator-names.ts'
+
+/** One local variable, parameter or loop variable, numbered by the parser from 0 in the order of the text. */
 export type SymbolId = number
 
-/**
- * Offset in bytes in the source text, from 0. A node that a pass makes takes the offset of the node it
- * replaces.
- */
+/** Offset in bytes in the source, from 0. A node that a pass makes takes that of the node it replaces. */
 export type Offset = number
 
 /**
@@ -39,26 +35,22 @@ export type Chunk = {
   readonly functionEnds: ReadonlyMap<Offset, Offset>
 }
 
-/**
- * Statements in one scope. A `Break`, `Continue` or `Return` before the last one is printed inside `do end`.
- */
-export type Block = {
-  readonly kind: 'Block'
-  readonly at: Offset
-  readonly statements: readonly Statement[]
-}
+/** Statements in one scope. A `Break`, `Continue` or `Return` before the last one is printed in `do end`. */
+export type Block = { readonly kind: 'Block'; readonly at: Offset; readonly statements: readonly Statement[] }
 
-/**
- * The only place where a symbol is declared: in `Local`, `LocalFunction`, both `for` loops and parameters.
- */
+/** The only place where a symbol is declared: `Local`, `LocalFunction`, `Class`, `for` loops, parameters. */
 export type Binding = {
   readonly kind: 'Binding'
   readonly at: Offset
   readonly symbol: SymbolId
   /** The name in the source. The printer uses its `nameOf` instead. */
   readonly name: Bytes
-  /** Declared by Luau's `const`: assigning to it is an error that the resolver reports. */
+  /** Declared by Luau's `const` or `class`: assigning to it is an error that the resolver reports. */
   readonly isConst: boolean
+  /** Luau's `export`, only in the chunk's own block. */
+  readonly isExported?: true
+  /** Lua 5.4's `<const>` and `<close>`; both are const. */
+  readonly attribute?: 'const' | 'close'
 }
 
 // --- statements -----------------------------------------------------------------------------------------------
@@ -104,6 +96,20 @@ export type CallStatement = {
   readonly kind: 'CallStatement'
   readonly at: Offset
   readonly call: Call | MethodCall
+}
+
+/**
+ * Luau's `class`, only in the chunk's own block. The binding is visible in the whole chunk. A method is an
+ * item with its name as key and a function as value.
+ */
+export type Class = {
+  readonly kind: 'Class'
+  readonly at: Offset
+  readonly binding: Binding
+  readonly isOpen: boolean
+  readonly parent: Expression | null
+  readonly fields: readonly Bytes[]
+  readonly methods: readonly KeyedItem[]
 }
 
 export type Do = {
@@ -155,9 +161,7 @@ export type NumericFor = {
   readonly body: Block
 }
 
-/**
- * `for a, b in values do`. Luau's iteration over a plain table looks the same and differs only at run time.
- */
+/** `for a, b in values do`. Luau's iteration over a plain table looks the same and differs at run time. */
 export type GenericFor = {
   readonly kind: 'GenericFor'
   readonly at: Offset
@@ -173,7 +177,7 @@ export type Break = { readonly kind: 'Break'; readonly at: Offset }
 /** Luau only. */
 export type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
-/** LuaJIT only. Labels are not symbols: they have their own name space, one per function. */
+/** LuaJIT only. Labels are no symbols: each function has a name space for them. */
 export type Goto = { readonly kind: 'Goto'; readonly at: Offset; readonly label: Bytes }
 
 /** LuaJIT only: `::label::`. */
@@ -185,6 +189,7 @@ export type Statement =
   | Assign
   | CompoundAssign
   | CallStatement
+  | Class
   | Do
   | While
   | Repeat
@@ -204,29 +209,39 @@ export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, whatever its spelling. The parser makes no negative number and no NaN, but `1e999` is Infinity.
+ * A double, whatever its spelling. The parser makes no negative number and no NaN, but `1e999` is Infinity. In Lua
+ * 5.4 integers below 2^53, unless `isFloat`, and all numbers that are no integer or above 2^63.
  * A pass may make any value; the printer finds an expression with the same bits.
  */
-export type NumberLiteral = { readonly kind: 'NumberLiteral'; readonly at: Offset; readonly value: number }
+export type NumberLiteral = {
+  readonly kind: 'NumberLiteral'
+  readonly at: Offset
+  readonly value: number
+  readonly isFloat?: true
+}
 
-/** LuaJIT's `42LL` and `42ULL`; `value` is in 0 … 2^64-1 and wraps as LuaJIT wraps it. */
+/** LuaJIT's `42LL` and `42ULL`, Lua 5.4's integers from 2^53; `value` is in 0 … 2^64-1 and wraps as the host does. */
 export type Int64Literal = {
   readonly kind: 'Int64Literal'
   readonly at: Offset
   readonly value: bigint
   readonly isUnsigned: boolean
+  /** Lua 5.4's, without a suffix. */
+  readonly isPlain?: true
 }
 
-/** LuaJIT's `2.5i`, a complex number without real part. */
+/**
+ * LuaJIT's `2.5i`, a complex number without real part. `123i` is also a 64-bit integer of Luau, with this value
+ * in 0 … 2^64-1.
+ */
 export type ImaginaryLiteral = {
   readonly kind: 'ImaginaryLiteral'
   readonly at: Offset
   readonly value: number
+  readonly integer: bigint | null
 }
 
-/**
- * Every string with its escapes resolved, also a field name: `t.x` is an `Index` with one of these as key.
- */
+/** Every string with its escapes resolved, also a field name: `t.x` is an `Index` with one of these. */
 export type StringLiteral = { readonly kind: 'StringLiteral'; readonly at: Offset; readonly value: Bytes }
 
 /**
@@ -243,7 +258,7 @@ export type InterpolatedString = {
 /** `...` */
 export type Vararg = { readonly kind: 'Vararg'; readonly at: Offset }
 
-/** Every function body. `attributes` holds Luau's `@` names without arguments: `native`, `checked`, `deprecated`. */
+/** Every function body. `attributes` holds Luau's `@` names, such as `native`, and `VM(NONE)` of one with a name. */
 export type FunctionExpression = {
   readonly kind: 'FunctionExpression'
   readonly at: Offset
@@ -340,9 +355,8 @@ export type KeyedItem = {
 export type TableItem = PositionalItem | KeyedItem
 
 /**
- * Cuts `inner` to exactly one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. Only around `Call`,
- * `MethodCall` and `Vararg`. Parentheses that merely group are not in the tree: the printer writes them from
- * precedence.
+ * Cuts a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. The printer
+ * writes parentheses that merely group from precedence.
  */
 export type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
@@ -371,12 +385,6 @@ export type Expression =
 
 /** What may stand on the left of `=`. */
 export type Target = Name | LocalName | GlobalName | Index
-
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
-export type CompoundOperator = ArithmeticOperator | '..'
-export type BinaryOperator = CompoundOperator | '==' | '~=' | '<' | '<=' | '>' | '>='
-export type LogicalOperator = 'and' | 'or'
-export type UnaryOperator = '-' | 'not' | '#'
 
 // --- all nodes ------------------------------------------------------------------------------------------------
 

@@ -1,39 +1,49 @@
 /**
  * Which dialect has which syntax: the table that the parser checks before it accepts a construct, and
- * lowering before it keeps one. `any` is the union, which authors upload.
+ * lowering before it keeps one. `any` is the union, which authors upload, without Garry's Mod, whose `//` begins a
+ * comment, and Lua 5.4, whose numbers mean something else.
  */
 
-export type Dialect = 'lua51' | 'luajit' | 'luau' | 'any'
+export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'any'
 
-/** A construct that not all three dialects have. */
+/** A construct that not all dialects have. */
 export type Feature = keyof typeof features
 
-const luaJit: readonly Dialect[] = ['luajit', 'any']
+const lua54: readonly Dialect[] = ['lua54']
+const luaJit: readonly Dialect[] = ['luajit', 'gmod', 'any']
+const jumping: readonly Dialect[] = [...luaJit, 'lua54']
+const notPlain: readonly Dialect[] = ['luau', 'gmod', 'any']
 const luau: readonly Dialect[] = ['luau', 'any']
-const notLua51: readonly Dialect[] = ['luajit', 'luau', 'any']
+const notLua51: readonly Dialect[] = ['luajit', 'luau', 'gmod', 'lua54', 'any']
 
 const features = {
-  goto: { words: "'goto' and labels", in: luaJit },
+  goto: { words: "'goto' and labels", in: jumping },
   int64: { words: '64-bit integer literals', in: luaJit },
   imaginary: { words: 'imaginary literals', in: luaJit },
+  integer: { words: "integers with 'i'", in: luau },
   bytesInNames: { words: 'names with bytes above 127', in: luaJit },
   escapes: { words: "the escapes '\\x', '\\z' and '\\u'", in: notLua51 },
-  hexFloat: { words: 'hexadecimal fractions and exponents', in: luaJit },
-  binary: { words: 'binary literals', in: notLua51 },
+  hexFloat: { words: 'hexadecimal fractions and exponents', in: jumping },
+  binary: { words: 'binary literals', in: ['luajit', 'luau', 'gmod', 'any'] },
   digitSeparator: { words: "'_' inside numbers", in: luau },
-  floorDivision: { words: "the operator '//'", in: luau },
+  floorDivision: { words: "the operator '//'", in: [...luau, 'lua54'] },
+  bits: { words: 'operators on bits', in: lua54 },
+  emptyStatements: { words: "';' alone", in: lua54 },
   compoundAssignment: { words: 'compound assignment', in: luau },
-  continue: { words: "'continue'", in: luau },
+  continue: { words: "'continue'", in: notPlain },
   ifExpression: { words: 'if-expressions', in: luau },
   interpolation: { words: 'interpolated strings', in: luau },
   const: { words: "'const'", in: luau },
+  exports: { words: "'export' of values", in: luau },
+  classes: { words: 'classes', in: luau },
   attributes: { words: 'attributes', in: luau },
   types: { words: 'type annotations', in: luau },
 } as const
 
 /** Whether a source in this dialect may use the feature. */
 export function accepts(dialect: Dialect, feature: Feature): boolean {
-  return features[feature].in.includes(dialect)
+  const list: readonly Dialect[] = features[feature].in
+  return list.includes(dialect)
 }
 
 /** The feature as a phrase that fits before "are not part of …". */
@@ -46,5 +56,17 @@ export const dialectWords: Readonly<Record<Dialect, string>> = {
   lua51: 'Lua 5.1',
   luajit: 'LuaJIT',
   luau: 'Luau',
+  gmod: "Garry's Mod Lua",
+  lua54: 'Lua 5.4',
   any: 'Lua 5.1, LuaJIT or Luau',
+}
+
+/** What a source may be written in. */
+export const SOURCE_DIALECTS = ['any', 'gmod'] as const
+
+export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
+
+/** Whether a source has `//` and C comments, and the operators of C for `~=`, `and`, `or` and `not`. */
+export function hasSyntaxOfC(dialect: Dialect): boolean {
+  return dialect === 'gmod'
 }

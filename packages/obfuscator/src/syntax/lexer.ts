@@ -9,9 +9,13 @@ export const CharClass = { nameStart: 1, digit: 2, namePart: 4, hex: 8, space: 1
 /** The classes of every byte. Bytes above 127 count as letters, as in LuaJIT; the parser refuses them elsewhere. */
 export const charClasses: Uint8Array = makeCharClasses()
 
-/** Splits a whole source into tokens. What is not Lua is reported and becomes a `Broken` token. */
-export function tokenize(source: string, diagnostics: Diagnostics): Tokens {
-  return new Lexer(source, diagnostics).run()
+/**
+ * Splits a whole source into tokens. What is not Lua is reported and becomes a `Broken` token.
+ *
+ * @param hasC comments and operators of C have a meaning.
+ */
+export function tokenize(source: string, diagnostics: Diagnostics, hasC = false): Tokens {
+  return new Lexer(source, diagnostics, hasC).run()
 }
 
 /**
@@ -63,6 +67,7 @@ const symbols: readonly (readonly (readonly [string, TokenKind])[])[] = makeSymb
   ['==', Token.Equal],
   ['=', Token.Assign],
   ['~=', Token.NotEqual],
+  ['~', Token.Tilde],
   ['!=', Token.NotEqual],
   ['<=', Token.LessEqual],
   ['<', Token.Less],
@@ -102,6 +107,7 @@ const foreign: ReadonlyMap<string, string> = new Map([
 class Lexer {
   readonly #source: string
   readonly #diagnostics: Diagnostics
+  readonly #hasC: boolean
   readonly #kinds: Uint8Array
   readonly #starts: Int32Array
   readonly #ends: Int32Array
@@ -111,9 +117,10 @@ class Lexer {
   #count = 0
   #at = 0
 
-  constructor(source: string, diagnostics: Diagnostics) {
+  constructor(source: string, diagnostics: Diagnostics, hasC: boolean) {
     this.#source = source
     this.#diagnostics = diagnostics
+    this.#hasC = hasC
     // Every token has at least one byte. The system never allocates untouched pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
     this.#starts = new Int32Array(source.length + 1)
@@ -150,9 +157,21 @@ class Lexer {
       let at = this.#at
       while (((charClasses[source.charCodeAt(at)] ?? 0) & CharClass.space) !== 0) at += 1
       this.#at = at
-      if (source.charCodeAt(at) !== Char.minus || source.charCodeAt(at + 1) !== Char.minus) return
-      this.#comment(at)
+      if (source.charCodeAt(at) === Char.minus && source.charCodeAt(at + 1) === Char.minus) this.#comment(at)
+      else if (!this.#hasC || !this.#commentOfC(at)) return
     }
+  }
+
+  /** Skips a comment of C, if there is one. */
+  #commentOfC(at: number): boolean {
+    const source = this.#source
+    if (source.startsWith('//', at)) this.#at = this.#lineEnd(at)
+    else if (source.startsWith('/*', at)) {
+      const end = source.indexOf('*/', at + 2)
+      if (end < 0) this.#diagnostics.report(at, 'unfinishedComment', '*/')
+      this.#at = end < 0 ? source.length : end + 2
+    }
+    return this.#at > at
   }
 
   #comment(start: number): void {
@@ -316,7 +335,7 @@ class Lexer {
     for (const [text, kind] of symbols[code] ?? []) {
       if (text.length > 1 && !this.#source.startsWith(text, start)) continue
       const lua = foreign.get(text)
-      if (lua !== undefined) this.#diagnostics.report(start, 'foreignOperator', text, lua)
+      if (lua !== undefined && !this.#hasC) this.#diagnostics.report(start, 'foreignOperator', text, lua)
       if (kind === Token.BraceOpen || kind === Token.BraceClose) this.#countBrace(kind)
       this.#emit(kind, start, start + text.length)
       return

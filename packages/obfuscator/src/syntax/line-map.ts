@@ -17,13 +17,17 @@ export type LineTracker = Pick<LineMap, 'before' | 'within' | 'skip'>
 /**
  * What the lines of an output are in its source. `lines[i]`: the source line of line i + 1 of the output, 0
  * for none. `functions[i]`: the place in `names` of the function that it is in; an empty name is the chunk
- * itself or a function without a name.
+ * itself or a function without a name. `files`: of a tree, whose lines are counted on from file to file, in
+ * that order; `line` is the first of each.
  */
 export type LineTable = {
   readonly lines: readonly number[]
   readonly functions: readonly number[]
   readonly names: readonly string[]
+  readonly files?: readonly FileLines[]
 }
+
+export type FileLines = { readonly path: string; readonly line: number }
 
 /** Knows the function around a place, as a number. */
 export type FunctionsOf = { readonly names: readonly string[]; at(place: Offset): number }
@@ -39,8 +43,12 @@ export function lineStarts(source: Bytes): Int32Array {
   return starts.slice(0, count)
 }
 
-/** `starts`: where each line of the source begins. */
-export type SourcePlaces = { readonly starts: Int32Array; readonly functions: FunctionsOf }
+/** `starts`: where each line of the source begins, of all files. `files`: where each begins; none for one file. */
+export type SourcePlaces = {
+  readonly starts: Int32Array
+  readonly functions: FunctionsOf
+  readonly files: readonly { readonly path: string; readonly from: Offset }[]
+}
 
 export class LineMap {
   readonly #lines: number[]
@@ -57,7 +65,10 @@ export class LineMap {
   }
 
   get table(): LineTable {
-    return { lines: this.#lines, functions: this.#functions, names: this.#source.functions.names }
+    const { functions, files } = this.#source
+    const table = { lines: this.#lines, functions: this.#functions, names: functions.names }
+    if (files.length === 0) return table
+    return { ...table, files: files.map(({ path, from }) => ({ path, line: this.#lineOf(from) })) }
   }
 
   /** The line ends before the next statement, which has this offset in the source. */
@@ -100,14 +111,44 @@ export class LineMap {
   }
 
   #lineOf(at: Offset): number {
-    const { starts } = this.#source
-    let low = 0
-    let high = starts.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] as number) <= at) low = middle
-      else high = middle
-    }
-    return low + 1
+    return lineAt(this.#source.starts, at)
   }
+}
+
+/** Ends lines so that statements stand on the lines of the source, as far as they follow each other. */
+export class SourceLines implements LineTracker {
+  readonly #starts: Int32Array
+  #line: number
+
+  /** @param before as for `LineMap`. */
+  constructor({ starts }: Pick<SourcePlaces, 'starts'>, before: number) {
+    this.#starts = starts
+    this.#line = before + 1
+  }
+
+  before(at: Offset): string {
+    if (at === NOWHERE) return ''
+    // What moved up, as the code of a required file does, stands behind its line already.
+    return this.skip(Math.max(0, lineAt(this.#starts, at) - this.#line))
+  }
+
+  within(at: Offset): string {
+    return this.before(at)
+  }
+
+  skip(count: number): string {
+    this.#line += count
+    return '\n'.repeat(count)
+  }
+}
+
+function lineAt(starts: Int32Array, at: Offset): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) <= at) low = middle
+    else high = middle
+  }
+  return low + 1
 }

@@ -10,7 +10,18 @@ import { CharClass, charClasses, longBracketLength } from './lexer.ts'
 export type NumberValue =
   | { readonly type: 'double'; readonly value: number; readonly features: NumberFeatures }
   | { readonly type: 'int64'; readonly value: bigint; readonly isUnsigned: boolean }
-  | { readonly type: 'imaginary'; readonly value: number }
+  | { readonly type: 'imaginary'; readonly value: number; readonly integer: bigint | null }
+
+/**
+ * Reads a number as Lua 5.4 does: integers have 64 bits, hexadecimal ones wrap, and decimal ones that do not fit are
+ * floats. Null when it is malformed.
+ */
+export function readNumber54(text: string): bigint | number | null {
+  if (/^\d+$/.test(text)) return BigInt(text) < 1n << 63n ? BigInt(text) : Number(text)
+  if (/^0x[\da-f]+$/i.test(text)) return BigInt.asUintN(64, BigInt(text))
+  if (/^0b|_/i.test(text)) return null
+  return readDouble(text)?.value ?? null
+}
 
 export type NumberFeatures = readonly ('binary' | 'digitSeparator' | 'hexFloat')[]
 
@@ -20,8 +31,17 @@ export function readNumber(text: string): NumberValue | null {
   const int64 = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)(u?)ll$/i.exec(text)
   if (int64) return readInt64(int64[1] as string, int64[2] !== '')
   const imaginary = /i$/i.test(text) ? readDouble(text.slice(0, -1)) : null
-  if (imaginary) return { type: 'imaginary', value: imaginary.value }
+  if (imaginary) return { type: 'imaginary', value: imaginary.value, integer: readInteger(text.slice(0, -1)) }
   return readDouble(text)
+}
+
+/** Luau's `123i`; hexadecimal and binary ones are bit patterns. Null when it has no such value. */
+function readInteger(text: string): bigint | null {
+  const digits = text.replaceAll('_', '')
+  if (!/^(0x[\da-f]+|0b[01]+|\d+)$/i.test(digits)) return null
+  const value = BigInt(digits)
+  const limit = /^\d+$/.test(digits) ? 1n << 63n : 1n << 64n
+  return value < limit ? value : null
 }
 
 const plainDecimal = /^\d+(\.\d*)?$/
@@ -104,10 +124,14 @@ export type StringValue = {
   readonly hasNewEscapes: boolean
 }
 
+/** The last code point of Unicode, and of what Lua 5.4 encodes. */
+export const LAST_CODE_POINT = 0x10ffff
+export const LAST_CODE_POINT_54 = 0x7fffffff
+
 /** Resolves the escapes of the text between two quotes. */
-export function readEscapes(text: string): StringValue {
+export function readEscapes(text: string, lastCodePoint = LAST_CODE_POINT): StringValue {
   if (!text.includes('\\')) return { value: text, errors: [], hasNewEscapes: false }
-  const reading: Reading = { text, value: '', at: 0, errors: [], hasNewEscapes: false }
+  const reading: Reading = { text, lastCodePoint, value: '', at: 0, errors: [], hasNewEscapes: false }
   while (reading.at < text.length) {
     const next = text.indexOf('\\', reading.at)
     const end = next < 0 ? text.length : next
@@ -120,6 +144,7 @@ export function readEscapes(text: string): StringValue {
 
 type Reading = {
   readonly text: string
+  readonly lastCodePoint: number
   value: string
   at: number
   readonly errors: EscapeError[]
@@ -174,7 +199,7 @@ function readUnicodeEscape(reading: Reading, start: number): void {
   const close = reading.text.indexOf('}', start)
   const digits = close < 0 ? '' : reading.text.slice(start + 2, close)
   const code = /^\{[\da-fA-F]+$/.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.NaN
-  if (!(code <= 0x10ffff)) {
+  if (!(code <= reading.lastCodePoint)) {
     reading.errors.push({ at: start, name: 'badUnicodeEscape', text: digits })
     return
   }
@@ -182,13 +207,16 @@ function readUnicodeEscape(reading: Reading, start: number): void {
   reading.value += utf8(code)
 }
 
-/** Surrogates are encoded like every other code point, as Luau does. */
+/** Surrogates are encoded like every other code point, as Luau does, and what is above Unicode as Lua 5.4 does. */
 function utf8(code: number): string {
   if (code < 0x80) return String.fromCharCode(code)
   const tail = (shift: number) => 0x80 | ((code >> shift) & 0x3f)
   if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), tail(0))
   if (code < 0x10000) return String.fromCharCode(0xe0 | (code >> 12), tail(6), tail(0))
-  return String.fromCharCode(0xf0 | (code >> 18), tail(12), tail(6), tail(0))
+  const last = [tail(12), tail(6), tail(0)]
+  if (code < 0x200000) return String.fromCharCode(0xf0 | (code >> 18), ...last)
+  if (code < 0x4000000) return String.fromCharCode(0xf8 | (code >> 24), tail(18), ...last)
+  return String.fromCharCode(0xfc | (code >> 30), tail(24), tail(18), ...last)
 }
 
 function skipBlanks(reading: Reading): void {

@@ -3,7 +3,6 @@
 import type {
   Assign,
   Binary,
-  BinaryOperator,
   Binding,
   Block,
   BooleanLiteral,
@@ -12,12 +11,13 @@ import type {
   Chunk,
   Do,
   Expression,
+  FunctionExpression,
   If,
   Index,
   Local,
   LocalName,
   Logical,
-  LogicalOperator,
+  NilLiteral,
   NumberLiteral,
   Offset,
   Return,
@@ -27,6 +27,7 @@ import type {
   Table,
   Target,
 } from './ast.ts'
+import type { BinaryOperator, LogicalOperator } from './operator-names.ts'
 
 /** The declaration of a symbol that a pass made. */
 export function bind(symbol: SymbolId, at: Offset, name: Bytes = ''): Binding {
@@ -58,6 +59,10 @@ class Nodes {
 
   constructor(at: Offset) {
     this.#at = at
+  }
+
+  get nil(): NilLiteral {
+    return { kind: 'NilLiteral', at: this.#at }
   }
 
   boolean(value: boolean): BooleanLiteral {
@@ -120,6 +125,12 @@ class Nodes {
 
   get break(): Statement {
     return { kind: 'Break', at: this.#at }
+  }
+
+  /** A function without parameters. */
+  function(body: Block): FunctionExpression {
+    const at = this.#at
+    return { kind: 'FunctionExpression', at, attributes: [], parameters: [], isVararg: false, body }
   }
 
   block(statements: readonly Statement[]): Block {

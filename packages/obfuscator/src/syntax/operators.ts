@@ -1,9 +1,9 @@
 /**
  * Operators and their priorities: one table by which the parser groups and the printer writes parentheses.
- * The numbers are those of Lua's own parser.
+ * The numbers are those of Lua 5.1's own parser; the operators of Lua 5.4 stand between them.
  */
 
-import type { BinaryOperator, CompoundOperator, LogicalOperator } from './ast.ts'
+import type { BinaryOperator, CompoundOperator, LogicalOperator } from './operator-names.ts'
 import { Token, type TokenKind } from './tokens.ts'
 
 /**
@@ -24,6 +24,11 @@ export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Prior
   '>=': { left: 3, right: 3 },
   '~=': { left: 3, right: 3 },
   '==': { left: 3, right: 3 },
+  '|': { left: 3.2, right: 3.2 },
+  '~': { left: 3.4, right: 3.4 },
+  '&': { left: 3.6, right: 3.6 },
+  '<<': { left: 3.8, right: 3.8 },
+  '>>': { left: 3.8, right: 3.8 },
   '..': { left: 5, right: 4 },
   '+': { left: 6, right: 6 },
   '-': { left: 6, right: 6 },
@@ -35,6 +40,13 @@ export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Prior
 }
 
 type Found = Priority & { readonly operator: BinaryOperator | LogicalOperator }
+
+/** The shifts are two tokens, since Luau's `a<b<c>>` closes two lists. */
+export function shiftOf(kind: TokenKind): Found | undefined {
+  if (kind !== Token.Less && kind !== Token.Greater) return undefined
+  const operator = kind === Token.Less ? '<<' : '>>'
+  return { operator, ...priorities[operator] }
+}
 
 /** The binary operator of a token, if it is one. */
 export function binaryOf(kind: TokenKind): Found | undefined {
@@ -74,6 +86,9 @@ const binaries: readonly (Found | undefined)[] = makeBinaries([
   [Token.FloorDivide, '//'],
   [Token.Percent, '%'],
   [Token.Caret, '^'],
+  [Token.Bar, '|'],
+  [Token.Tilde, '~'],
+  [Token.Ampersand, '&'],
 ])
 
 function makeBinaries(list: readonly (readonly [TokenKind, BinaryOperator | LogicalOperator])[]) {

@@ -9,11 +9,12 @@ import type {
   StringLiteral,
   TableItem,
 } from './ast.ts'
-import { binaryOf, UNARY_PRIORITY } from './operators.ts'
+import type { UnaryOperator } from './operator-names.ts'
+import { binaryOf, shiftOf, UNARY_PRIORITY } from './operators.ts'
 import { parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
 import { parseGenerics, parseReturnType, parseTypeArguments, parseVarargType } from './parse-types.ts'
 import { fitted, type Reader } from './reader.ts'
-import { Token } from './tokens.ts'
+import { Token, type TokenKind } from './tokens.ts'
 
 /** expression ::= unary {binaryoperator unary} */
 export function parseExpression(reader: Reader): Expression {
@@ -86,12 +87,9 @@ export function parseAttributes(reader: Reader): Bytes[] {
 
 // --- attributes and parameters --------------------------------------------------------------------------------
 
-const knownAttributes: readonly string[] = ['native', 'checked', 'deprecated']
-
 function parseAttributeName(reader: Reader, names: Bytes[]): void {
   const at = reader.at
   const name = reader.name("after '@'")
-  if (!knownAttributes.includes(name)) reader.complain(at, 'unknownAttribute', name)
   if (names.includes(name)) reader.complain(at, 'repeatedAttribute', name)
   names.push(name)
 }
@@ -102,8 +100,9 @@ function parseAttribute(reader: Reader, names: Bytes[]): void {
   if (reader.kind === Token.BraceOpen) parseTable(reader)
   else if (reader.kind === Token.String || reader.kind === Token.LongString) reader.fail('attributeArgument')
   else if (reader.take(Token.ParenOpen)) {
-    if (reader.kind !== Token.ParenClose) parseExpressions(reader)
+    const args = reader.kind === Token.ParenClose ? [] : parseExpressions(reader)
     reader.expect(Token.ParenClose, "')'", "after the attribute's arguments")
+    if (args.length === 1 && args[0]?.kind === 'Name') names.push(`${names.pop()}(${args[0].name})`)
   }
 }
 
@@ -143,10 +142,12 @@ function parseOperators(reader: Reader, limit: number): Expression {
   const outer = reader.beginChain()
   let left = parseUnary(reader)
   while (true) {
-    const found = binaryOf(reader.kind)
+    const found = (isShift(reader) ? shiftOf(reader.kind) : null) ?? binaryOf(reader.kind)
     if (found === undefined || found.left <= limit) break
     const at = reader.advance()
     if (found.operator === '//') reader.needs('floorDivision', at)
+    if (found.operator === '<<' || found.operator === '>>') reader.advance()
+    if (BITS.has(found.operator)) reader.needs('bits', at)
     reader.wrap()
     const right = parseOperators(reader, found.right)
     left =
@@ -159,11 +160,25 @@ function parseOperators(reader: Reader, limit: number): Expression {
   return left
 }
 
-/** unary ::= ('-' | 'not' | '#') unary | simple ['::' type] */
+const BITS: ReadonlySet<string> = new Set(['&', '|', '~'])
+
+function isShift(reader: Reader): boolean {
+  return reader.dialect === 'lua54' && reader.peek(1) === reader.kind && reader.isJoined()
+}
+
+const unaries: ReadonlyMap<TokenKind, UnaryOperator> = new Map<TokenKind, UnaryOperator>([
+  [Token.Minus, '-'],
+  [Token.Not, 'not'],
+  [Token.Hash, '#'],
+  [Token.Tilde, '~'],
+])
+
+/** unary ::= ('-' | 'not' | '#' | '~') unary | simple ['::' type] */
 function parseUnary(reader: Reader): Expression {
   const { kind, at } = reader
-  const operator = kind === Token.Minus ? '-' : kind === Token.Not ? 'not' : kind === Token.Hash ? '#' : null
-  if (operator === null) return parseCast(reader)
+  const operator = unaries.get(kind)
+  if (operator === undefined) return parseCast(reader)
+  if (operator === '~') reader.needs('bits', at)
   reader.advance()
   return { kind: 'Unary', at, operator, operand: parseOperators(reader, UNARY_PRIORITY) }
 }
@@ -321,7 +336,7 @@ function isSuffix(reader: Reader): boolean {
 
 /** `<<` is two tokens, since `a<b<c>>` closes two lists. As operators they never follow each other. */
 function isInstantiation(reader: Reader): boolean {
-  return reader.kind === Token.Less && reader.peek(1) === Token.Less
+  return reader.kind === Token.Less && reader.peek(1) === Token.Less && reader.dialect !== 'lua54'
 }
 
 function parseSuffix(reader: Reader, node: Expression): Expression {
@@ -368,7 +383,7 @@ function parseArguments(reader: Reader): readonly Expression[] {
   if (reader.kind === Token.BraceOpen) return [parseTable(reader)]
   if (reader.kind === Token.String || reader.kind === Token.LongString) return [parseString(reader)]
   if (reader.kind !== Token.ParenOpen) reader.fail('expected', "'('", 'after the method name', reader.found())
-  if (reader.startsLine()) reader.complain(at, 'ambiguousCall')
+  if (reader.startsLine() && reader.dialect !== 'lua54') reader.complain(at, 'ambiguousCall')
   reader.advance()
   if (reader.take(Token.ParenClose)) return []
   const args = parseExpressions(reader)

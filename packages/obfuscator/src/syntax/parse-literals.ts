@@ -4,13 +4,21 @@
  */
 
 import type { Bytes, Expression, StringLiteral } from './ast.ts'
-import { readEscapes, readLongString, readNumber } from './literals.ts'
+import {
+  LAST_CODE_POINT,
+  LAST_CODE_POINT_54,
+  readEscapes,
+  readLongString,
+  readNumber,
+  readNumber54,
+} from './literals.ts'
 import type { Reader } from './reader.ts'
 import { Token } from './tokens.ts'
 
 export function parseNumber(reader: Reader): Expression {
   const { at } = reader
   const text = reader.text()
+  if (reader.dialect === 'lua54') return parseNumber54(reader, text)
   const number = readNumber(text)
   if (number === null) reader.complain(at, 'malformedNumber', text.slice(0, 40))
   reader.advance()
@@ -20,11 +28,24 @@ export function parseNumber(reader: Reader): Expression {
     return { kind: 'Int64Literal', at, value: number.value, isUnsigned: number.isUnsigned }
   }
   if (number.type === 'imaginary') {
-    reader.needs('imaginary', at)
-    return { kind: 'ImaginaryLiteral', at, value: number.value }
+    if (number.integer === null || reader.dialect !== 'luau') reader.needs('imaginary', at)
+    return { kind: 'ImaginaryLiteral', at, value: number.value, integer: number.integer }
   }
   for (const feature of number.features) reader.needs(feature, at)
   return { kind: 'NumberLiteral', at, value: number.value }
+}
+
+function parseNumber54(reader: Reader, text: string): Expression {
+  const { at } = reader
+  const number = readNumber54(text)
+  if (number === null) reader.complain(at, 'malformedNumber', text.slice(0, 40))
+  reader.advance()
+  const value = Number(number ?? 0)
+  if (typeof number === 'bigint' && !Number.isSafeInteger(value)) {
+    return { kind: 'Int64Literal', at, value: number, isUnsigned: false, isPlain: true }
+  }
+  const isFloat = typeof number === 'number' && Number.isInteger(value) && value < 2 ** 63
+  return isFloat ? { kind: 'NumberLiteral', at, value, isFloat } : { kind: 'NumberLiteral', at, value }
 }
 
 export function parseString(reader: Reader): StringLiteral {
@@ -37,9 +58,13 @@ export function parseString(reader: Reader): StringLiteral {
 
 /** The bytes between the first and the last character of the current token. */
 function readQuoted(reader: Reader): Bytes {
-  const read = readEscapes(reader.text().slice(1, -1))
+  const last = reader.dialect === 'lua54' ? LAST_CODE_POINT_54 : LAST_CODE_POINT
+  const read = readEscapes(reader.text().slice(1, -1), last)
   if (read.hasNewEscapes) reader.needs('escapes', reader.at)
-  for (const { at, name, text } of read.errors) reader.complain(reader.at + 1 + at, name, text)
+  for (const { at, name, text } of read.errors) {
+    const words = name === 'badUnicodeEscape' ? last.toString(16).toUpperCase() : text
+    reader.complain(reader.at + 1 + at, name, words)
+  }
   return read.value
 }
 

@@ -1,31 +1,22 @@
 /** Parses statements, blocks and the whole chunk. `recovery.ts` handles broken statements. */
 
 import type { Diagnostics } from '../diagnostics.ts'
-import type {
-  Assign,
-  Binding,
-  Block,
-  Bytes,
-  Chunk,
-  Expression,
-  IfClause,
-  Offset,
-  Statement,
-  Target,
-} from './ast.ts'
-import type { Dialect } from './dialect.ts'
+import type { Binding, Block, Bytes, Chunk, Expression, IfClause, Offset, Statement, Target } from './ast.ts'
+import { accepts, type Dialect, hasSyntaxOfC } from './dialect.ts'
 import { tokenize } from './lexer.ts'
 import { compoundOf } from './operators.ts'
+import { parseClass } from './parse-class.ts'
 import {
-  isMultiple,
-  parseAttributes,
-  parseBinding,
-  parseExpression,
-  parseExpressions,
-  parseFunctionBody,
-  parseSuffixed,
-} from './parse-expression.ts'
-import { parseGenerics, parseType } from './parse-types.ts'
+  parseAttributed,
+  parseBindings,
+  parseConst,
+  parseExport,
+  parseFunctionStatement,
+  parseLocal,
+  parseTypeStatement,
+} from './parse-declarations.ts'
+import { parseExpression, parseExpressions, parseSuffixed } from './parse-expression.ts'
+import { parseType } from './parse-types.ts'
 import { fitted, Reader, SyntaxStop } from './reader.ts'
 import { isBlockEnd, recover } from './recovery.ts'
 import { Token } from './tokens.ts'
@@ -38,9 +29,11 @@ import { Token } from './tokens.ts'
  * @param dialect what the source may use; `any` for what authors upload
  */
 export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect = 'any'): Chunk {
-  const tokens = tokenize(source, diagnostics)
+  const tokens = tokenize(source, diagnostics, hasSyntaxOfC(dialect))
   const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
   const body = parseTop(reader)
+  if (reader.exports.size > 0 && reader.mainReturn !== null)
+    reader.complain(reader.mainReturn, 'returnAndExport')
   const { symbolCount, deepest: nesting, functionEnds } = reader
   return { kind: 'Chunk', at: 0, body, symbolCount, nesting, directives: tokens.directives, functionEnds }
 }
@@ -89,6 +82,7 @@ export function parseBlock(reader: Reader): Block {
 function checkLast(reader: Reader, statement: Statement): void {
   const { kind } = statement
   if (kind !== 'Return' && kind !== 'Break' && kind !== 'Continue') return
+  if (kind === 'Break' && reader.dialect === 'lua54') return
   if (!isBlockEnd(reader.kind)) reader.complain(statement.at, 'notLast', kind.toLowerCase())
 }
 
@@ -121,87 +115,15 @@ function parseStatement(reader: Reader): Statement | null {
     case Token.At:
       return parseAttributed(reader)
     case Token.Semicolon:
-      return reader.fail('strayStatementEnd')
+      if (!accepts(reader.dialect, 'emptyStatements')) return reader.fail('strayStatementEnd')
+      reader.advance()
+      return null
     case Token.Name:
     case Token.ParenOpen:
       return parseExpressionStatement(reader)
     default:
       return reader.fail('expectedStatement', reader.found())
   }
-}
-
-/** local ::= 'local' 'function' NAME body | 'local' bindings ['=' expressions] */
-function parseLocal(reader: Reader): Statement {
-  const at = reader.advance()
-  if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], false)
-  const bindings = parseBindings(reader, "after 'local'", false)
-  if (reader.kind === Token.Less) reader.fail('lua54Attribute')
-  const values = reader.take(Token.Assign) ? parseExpressions(reader) : []
-  return { kind: 'Local', at, bindings, values }
-}
-
-function parseBindings(reader: Reader, where: string, isConst: boolean): readonly Binding[] {
-  const bindings = [parseBinding(reader, where, isConst)]
-  while (reader.take(Token.Comma)) bindings.push(parseBinding(reader, "after ','", isConst))
-  return fitted(bindings)
-}
-
-function parseLocalFunction(
-  reader: Reader,
-  at: number,
-  attributes: readonly Bytes[],
-  isConst: boolean,
-): Statement {
-  const functionAt = reader.advance()
-  const nameAt = reader.at
-  const binding = reader.bind(reader.name("after 'function'"), nameAt, isConst)
-  const func = parseFunctionBody(reader, functionAt, attributes, null)
-  return { kind: 'LocalFunction', at, binding, func }
-}
-
-/** const ::= 'const' 'function' NAME body | 'const' bindings '=' expressions; the word has been read. */
-function parseConst(reader: Reader, at: number): Statement {
-  reader.needs('const', at)
-  if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], true)
-  const bindings = parseBindings(reader, "after 'const'", true)
-  if (!reader.take(Token.Assign)) reader.fail('constNeedsValue')
-  const values = parseExpressions(reader)
-  if (values.length !== bindings.length && !isMultiple(values.at(-1))) reader.complain(at, 'constNeedsValue')
-  return { kind: 'Local', at, bindings, values }
-}
-
-/** function ::= 'function' NAME {'.' NAME} [':' NAME] body */
-function parseFunctionStatement(reader: Reader, attributes: readonly Bytes[]): Assign {
-  const at = reader.advance()
-  reader.enter()
-  const outer = reader.beginChain()
-  let target: Target = { kind: 'Name', at: reader.at, name: reader.name("after 'function'") }
-  let selfAt: number | null = null
-  while (selfAt === null && (reader.kind === Token.Dot || reader.kind === Token.Colon)) {
-    if (reader.kind === Token.Colon) selfAt = reader.at
-    const dot = reader.advance()
-    reader.wrap()
-    const keyAt = reader.at
-    const value = reader.name('in the name of the function')
-    target = { kind: 'Index', at: dot, object: target, key: { kind: 'StringLiteral', at: keyAt, value } }
-  }
-  reader.endChain(outer)
-  reader.leave()
-  const func = parseFunctionBody(reader, at, attributes, selfAt)
-  return { kind: 'Assign', at, targets: [target], values: [func] }
-}
-
-/** attributed ::= attributes (function | 'local' 'function' … | 'const' 'function' …) */
-function parseAttributed(reader: Reader): Statement {
-  const { at } = reader
-  const attributes = parseAttributes(reader)
-  if (reader.kind === Token.Function) return parseFunctionStatement(reader, attributes)
-  const isConst = reader.isWord('const')
-  if ((reader.kind === Token.Local || isConst) && reader.peek(1) === Token.Function) {
-    reader.advance()
-    return parseLocalFunction(reader, at, attributes, isConst)
-  }
-  return reader.fail('attributeNeedsFunction', reader.found())
 }
 
 function parseDo(reader: Reader): Statement {
@@ -291,6 +213,7 @@ function parseNumericFor(reader: Reader, at: number, binding: Binding): Statemen
 
 /** return ::= 'return' [expressions] */
 function parseReturn(reader: Reader): Statement {
+  if (reader.func.isMain) reader.mainReturn ??= reader.at
   const at = reader.advance()
   const isEmpty = isBlockEnd(reader.kind) || reader.kind === Token.Semicolon
   return { kind: 'Return', at, values: isEmpty ? [] : parseExpressions(reader) }
@@ -327,17 +250,27 @@ function parseStart(reader: Reader): Expression {
   return node
 }
 
-/** `continue`, `goto`, `const`, `type` and `export type`: the word has been read. */
+/** `continue`, `goto`, `const`, `type`, `export`, `class` and `open class`: the word has been read. */
 function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   const isNamed = reader.kind === Token.Name
   if (word === 'continue') return parseContinue(reader, at)
   if (word === 'goto' && isNamed) return parseGoto(reader, at)
   const isDeclared = isNamed || reader.kind === Token.Function
   if (word === 'const' && isDeclared) return parseConst(reader, at)
-  const isExported = word === 'export' && reader.isWord('type')
-  if (isExported) reader.advance()
-  if (isExported || (word === 'type' && isDeclared)) return parseTypeStatement(reader, at)
+  if (word === 'type' && isDeclared) return parseTypeStatement(reader, at)
+  if (word === 'export' && (isDeclared || reader.kind === Token.Local)) return parseExported(reader, at)
+  if (word === 'class' && isNamed) return parseClass(reader, at, false)
+  if (word === 'open' && reader.isWord('class')) {
+    reader.advance()
+    return parseClass(reader, at, true)
+  }
   return reader.failAt(at, 'incompleteStatement')
+}
+
+function parseExported(reader: Reader, at: number): Statement | null {
+  if (!reader.isWord('type')) return parseExport(reader, at, [])
+  reader.advance()
+  return parseTypeStatement(reader, at)
 }
 
 function parseContinue(reader: Reader, at: number): Statement {
@@ -349,22 +282,6 @@ function parseContinue(reader: Reader, at: number): Statement {
 function parseGoto(reader: Reader, at: number): Statement {
   reader.needs('goto', at)
   return { kind: 'Goto', at, label: reader.name("after 'goto'") }
-}
-
-/** type ::= ['export'] 'type' NAME ['<' generics '>'] '=' type | ['export'] 'type' 'function' NAME body */
-function parseTypeStatement(reader: Reader, at: number): null {
-  reader.needs('types', at)
-  if (reader.kind === Token.Function) {
-    const functionAt = reader.advance()
-    reader.name('of the type function')
-    parseFunctionBody(reader, functionAt, [], null)
-    return null
-  }
-  reader.name('of the type')
-  if (reader.kind === Token.Less) parseGenerics(reader, true)
-  reader.expect(Token.Assign, "'='", 'after the name of the type')
-  parseType(reader)
-  return null
 }
 
 /** assign ::= target {',' target} '=' expressions */

@@ -21,6 +21,7 @@ import type {
 } from './ast.ts'
 import type { LineTracker } from './line-map.ts'
 import { priorities, UNARY_PRIORITY } from './operators.ts'
+import { printClass } from './print-class.ts'
 import {
   endsBlock,
   isFunctionName,
@@ -31,7 +32,14 @@ import {
   startOf,
   startsWithBrace,
 } from './print-rules.ts'
-import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } from './spelling.ts'
+import {
+  isPlainName,
+  spellImaginary,
+  spellInt64,
+  spellInterpolated,
+  spellLiteral,
+  spellString,
+} from './spelling.ts'
 import { TokenWriter } from './token-writer.ts'
 
 /**
@@ -156,12 +164,20 @@ class Printer extends TokenWriter {
   bindings(bindings: readonly Binding[]): void {
     for (let i = 0; i < bindings.length; i++) {
       if (i > 0) this.put(',')
-      this.symbol((bindings[i] as Binding).symbol)
+      const { symbol, attribute } = bindings[i] as Binding
+      this.symbol(symbol)
+      if (attribute) this.put(`<${attribute}> `)
     }
   }
 
   attributes(names: readonly Bytes[]): void {
-    for (const name of names) if (!name.startsWith(' ')) this.put(`@${name}`)
+    for (const name of names) {
+      if (!name.startsWith(' ')) this.put(name.includes('(') ? `@[${name}]` : `@${name}`)
+    }
+  }
+
+  export(binding: Binding | undefined): void {
+    if (binding?.isExported) this.put('export')
   }
 
   /** Parameters and body, after `function` and its name, if any. */
@@ -180,14 +196,17 @@ type AnyPrint = { of(node: Statement | Expression, printer: Printer): void }['of
 
 const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
   Local(node, printer) {
-    printer.put(node.bindings[0]?.isConst ? 'const' : 'local')
+    printer.export(node.bindings[0])
+    const isConst = node.bindings[0]?.isConst && !node.bindings.some((each) => each.attribute)
+    printer.put(isConst ? 'const' : 'local')
     printer.bindings(node.bindings)
     if (node.values.length > 0) printer.put('=')
     printer.list(node.values)
   },
   LocalFunction(node, printer) {
     printer.attributes(node.func.attributes)
-    printer.put(node.binding.isConst ? 'const' : 'local')
+    printer.export(node.binding)
+    if (!node.binding.isExported) printer.put(node.binding.isConst ? 'const' : 'local')
     printer.put('function')
     printer.symbol(node.binding.symbol)
     printer.functionBody(node.func)
@@ -215,6 +234,7 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
   CallStatement(node, printer) {
     printer.expression(node.call)
   },
+  Class: printClass,
   Do(node, printer) {
     printer.put('do')
     printer.body(node.body)
@@ -272,32 +292,22 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
     printer.put('goto')
     printer.put(node.label)
   },
-  Label(node, printer) {
-    printer.put(`::${node.label}::`)
-  },
+  Label: (node, printer) => printer.put(`::${node.label}::`),
 }
 
 // --- expressions ----------------------------------------------------------------------------------------------
 
 const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
   NilLiteral: (_, printer) => printer.put('nil'),
-  BooleanLiteral(node, printer) {
-    printer.put(node.value ? 'true' : 'false')
-  },
+  BooleanLiteral: (node, printer) => printer.put(node.value ? 'true' : 'false'),
   NumberLiteral(node, printer) {
     if (isNegative(node)) printer.put('-')
     if (Number.isNaN(node.value)) printer.put('(0/0)')
-    else printer.number(spellNumber(Math.abs(node.value)))
+    else printer.number(spellLiteral(node))
   },
-  Int64Literal(node, printer) {
-    printer.number(spellInt64(node))
-  },
-  ImaginaryLiteral(node, printer) {
-    printer.number(`${spellNumber(node.value)}i`)
-  },
-  StringLiteral(node, printer) {
-    printer.put(spellString(node.value))
-  },
+  Int64Literal: (node, printer) => printer.number(spellInt64(node)),
+  ImaginaryLiteral: (node, printer) => printer.number(spellImaginary(node)),
+  StringLiteral: (node, printer) => printer.put(spellString(node.value)),
   InterpolatedString(node, printer) {
     for (let i = 0; i < node.values.length; i++) {
       printer.put(`${i === 0 ? '`' : '}'}${spellInterpolated(node.strings[i] ?? '')}{`)

@@ -34,7 +34,7 @@ export type Input = {
 }
 
 /** What a function allows in its body. */
-type FunctionState = { isVararg: boolean; loops: number }
+type FunctionState = { isVararg: boolean; loops: number; isMain?: true }
 
 /** The state of one parse. */
 export class Reader {
@@ -49,9 +49,14 @@ export class Reader {
   /** How many open constructs need an `end` or `until`. Recovery counts what it left. */
   open = 0
   /** The current function; the chunk itself takes `...`. */
-  func: FunctionState = { isVararg: true, loops: 0 }
+  func: FunctionState = { isVararg: true, loops: 0, isMain: true }
   symbolCount = 0
   readonly functionEnds = new Map<number, number>()
+  /** The names that the chunk exports, and those of its classes. */
+  readonly exports = new Set<Bytes>()
+  readonly classes = new Set<Bytes>()
+  /** The first `return` of the chunk itself. */
+  mainReturn: number | null = null
   /** The last expression in parentheses: it may be called or indexed, but not assigned to. */
   grouped: Expression | null = null
 
@@ -118,6 +123,11 @@ export class Reader {
   /** Whether the current token is the first of its line. */
   startsLine(): boolean {
     return this.#i === 0 || this.#hasLineEnd(this.#tokens.ends[this.#i - 1] as number, this.at)
+  }
+
+  /** Whether nothing stands between the current token and the next. */
+  isJoined(): boolean {
+    return this.#tokens.ends[this.#i] === this.#tokens.starts[this.#i + 1]
   }
 
   /** Skips a token if it is there. */
@@ -259,6 +269,11 @@ export class Reader {
     this.complain(this.at, 'tooDeep')
     this.#stop()
     throw new SyntaxStop()
+  }
+
+  /** Whether a statement is one of the chunk's own, in no block or function. */
+  get isTopLevel(): boolean {
+    return this.#depth === 1
   }
 
   // --- recovery ---

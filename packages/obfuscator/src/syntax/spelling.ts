@@ -3,7 +3,7 @@
  * value.
  */
 
-import type { Bytes, Int64Literal } from './ast.ts'
+import type { Bytes, ImaginaryLiteral, Int64Literal, NumberLiteral } from './ast.ts'
 import { keywords } from './tokens.ts'
 
 /**
@@ -19,10 +19,23 @@ export function spellNumber(value: number): string {
   return plain.length <= scaled.length ? plain : scaled
 }
 
+/** A number without its sign. */
+export function spellLiteral({ value, isFloat }: NumberLiteral): string {
+  const text = spellNumber(Math.abs(value))
+  return isFloat && /^\d+$/.test(text) ? `${text}.0` : text
+}
+
 /** LuaJIT's 64-bit integers; those above 2^63 in hexadecimal, where no host reports an overflow. */
 export function spellInt64(node: Int64Literal): string {
   const digits = node.value >= 1n << 63n ? `0x${node.value.toString(16)}` : node.value.toString()
+  if (node.isPlain) return digits
   return `${digits}${node.isUnsigned ? 'ULL' : 'LL'}`
+}
+
+/** LuaJIT's imaginary numbers and Luau's integers; those above 2^63 in hexadecimal, where Luau takes them. */
+export function spellImaginary({ value, integer }: ImaginaryLiteral): string {
+  if (integer === null) return `${spellNumber(value)}i`
+  return integer >= 1n << 63n ? `0x${integer.toString(16)}i` : `${integer}i`
 }
 
 /** A string in the quotes that need fewer escapes. */

@@ -80,6 +80,8 @@ export const Token = {
   Question: 68,
   Bar: 69,
   Ampersand: 70,
+  /** Lua 5.4 only, but for `~=`. */
+  Tilde: 72,
   /** A lexeme that the lexer reported; the parser skips it silently. */
   Broken: 71,
 } as const

@@ -187,6 +187,13 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
     const call = walk.one(node.call)
     return call === node.call ? node : { kind: 'CallStatement', at: node.at, call }
   },
+  Class(node, walk) {
+    const binding = walk.one(node.binding)
+    const parent = walk.maybe(node.parent)
+    const methods = walk.list(node.methods)
+    if (binding === node.binding && parent === node.parent && methods === node.methods) return node
+    return { ...node, binding, parent, methods }
+  },
   Do(node, walk) {
     const body = walk.one(node.body)
     return body === node.body ? node : { ...node, body }

@@ -131,7 +131,7 @@ function variedList(statements: readonly Statement[], random: Random, origin: Or
   if (!statements.some((each) => each.kind === 'Local' && (origin === 'generated' || each.values.length > 1)))
     return statements
   const parts = (one: Statement): readonly Statement[] =>
-    one.kind === 'Local' ? parted(one, random, origin) : [one]
+    one.kind === 'Local' && !closes(one) ? parted(one, random, origin) : [one]
   // Each of the author's statements keeps its line.
   if (origin === 'author') return statements.flatMap(parts)
   const list: Statement[] = []
@@ -200,4 +200,9 @@ function acts(node: Expression): boolean {
   }
   rewrite(node, { FunctionExpression: { enter: () => false }, Call: note, MethodCall: note, Vararg: note })
   return isFound
+}
+
+/** Lua 5.4 closes a variable when its scope ends, also by an error in what is declared after it. */
+function closes({ bindings }: Local): boolean {
+  return bindings.some((each) => each.attribute === 'close')
 }

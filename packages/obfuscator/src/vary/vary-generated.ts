@@ -4,6 +4,7 @@
  * script.
  */
 
+import { TURNED } from '../order/comparisons.ts'
 import type { Random } from '../random.ts'
 import type { Binary, Expression, Node, NumberLiteral, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
@@ -11,16 +12,7 @@ import { rewrite } from '../syntax/walk.ts'
 import { varyGeneratedForms } from './statement-forms.ts'
 
 /** The operator after both sides are swapped. */
-const TURNED: Readonly<Record<string, Binary['operator']>> = {
-  '+': '+',
-  '*': '*',
-  '==': '==',
-  '~=': '~=',
-  '<': '>',
-  '>': '<',
-  '<=': '>=',
-  '>=': '<=',
-}
+const SWAPPED: Readonly<Record<string, Binary['operator']>> = { ...TURNED, '+': '+', '*': '*' }
 
 /** A string used only for its methods: any will do. */
 const ANY = ' '
@@ -77,7 +69,7 @@ function difference({ value, at }: NumberLiteral, random: Random, frozen: Set<No
 
 /** Only without calls, which would change their order. */
 function isTurnable({ operator, left, right }: Binary): boolean {
-  return Object.hasOwn(TURNED, operator) && !hasCalls(left) && !hasCalls(right)
+  return Object.hasOwn(SWAPPED, operator) && !hasCalls(left) && !hasCalls(right)
 }
 
 function hasCalls(node: Expression): boolean {
@@ -92,7 +84,7 @@ function hasCalls(node: Expression): boolean {
 function turned(node: Binary): Binary {
   return {
     ...node,
-    operator: TURNED[node.operator] as Binary['operator'],
+    operator: SWAPPED[node.operator] as Binary['operator'],
     left: node.right,
     right: node.left,
   }

@@ -102,13 +102,17 @@ export class ConstantPool {
     return !this.#isUsed
   }
 
-  /** How the state is computed from a value. */
+  /** How the state is computed from a value. In Lua 5.4 it may be a float, and the state is an integer. */
   stateArithmetic(at: Offset): StateArithmetic {
     this.#isUsed = true
     const make = nodesAt(at)
+    const { target } = this.#context
     const tonumber = make.index(make.use(this.symbol), this.#literal(TONUMBER_INDEX, at))
     return {
-      number: (value) => (this.#mayBeBoxed ? make.call(tonumber, value) : value),
+      number: (value) => {
+        if (target === 'lua54') return make.binary(value, '|', this.#literal(0, at))
+        return this.#mayBeBoxed ? make.call(tonumber, value) : value
+      },
       literal: (value) => this.#literal(value, at),
     }
   }

@@ -3,6 +3,7 @@
  * and the words of the stream. `superoperators.ts` decides what a superoperator holds.
  */
 
+import type { Sides } from '../order/pairs.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Expression, LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
@@ -10,14 +11,18 @@ import { nodesAt } from '../syntax/nodes.ts'
 import type { ArmKey, ConstantPool } from './constant-pool.ts'
 import { type Arm, buildDispatchTree, emitDispatchTree } from './dispatch.ts'
 import type { InstructionStream, Word } from './instruction-stream.ts'
-import type { Region, RegionExit } from './ir.ts'
-import { cutSuperoperators, jumpsOf, type Piece, type Superoperator } from './superoperators.ts'
+import { EXITS, type Region, type RegionExit } from './ir.ts'
+import { offerOrders } from './order-offers.ts'
+import { lengthOf, operandsOf, type PlacedSuperoperator, placeSuperoperator } from './placed-superoperator.ts'
+import { cutSuperoperators, isPinned, jumpsOf, type Piece, type Superoperator } from './superoperators.ts'
 import { comparisonWithLiteral, deriveState, type LiteralComparison } from './value-keys.ts'
+import type { WordList } from './word-list.ts'
 
 /** What all regions of a chunk share. */
 export type Output = {
   readonly context: PassContext
   readonly words: InstructionStream
+  readonly sides: Sides
   readonly constants: ConstantPool
 }
 
@@ -26,25 +31,11 @@ export function emitRegion(region: Region, output: Output, at: Offset): readonly
   return new RegionEmitter(region, output, at).run()
 }
 
-/** A superoperator with its opcode and address. */
-type PlacedSuperoperator = {
-  readonly made: Superoperator
-  readonly arm: Arm
-  /** The targets of its jumps, in the order of their operands. */
-  readonly jumps: Superoperator[]
-  /** Constants whose operands come after those. */
-  readonly constants: number[]
-  /** The superoperator stored right after it, when control falls through. */
-  next: Superoperator | null
-  /** Something jumps here, so the state comes from the address and not from the last opcode. */
-  isLanding: boolean
-  /** Its opcode occurs only in words, so another opcode of its arm would do as well. */
-  isFree: boolean
-  /** Unused words after its operands. */
-  decoys: number
-  address: number
-  number: number
-}
+/** How many superoperators stand right after the one that continues with them; in a lock, none may tell that. */
+const SHARE_OF_FOLLOWERS = 0.8
+
+/** At either end of the words of a locked part, so that the place of its first word does not tell what is before it. */
+const MAX_LOCKED_PAD = 9
 
 /** A larger word would take a fourth digit. */
 const MAX_WORD = 200_000
@@ -59,6 +50,8 @@ const FORMS = [
 class RegionEmitter {
   readonly #region: Region
   readonly #output: Output
+  /** Where decoys and watermark slots may be; null: the words stand in a lock, which hides them anyway. */
+  readonly #open: InstructionStream | null
   readonly #random: Random
   readonly #make: ReturnType<typeof nodesAt>
   readonly #at: Offset
@@ -73,6 +66,7 @@ class RegionEmitter {
     const { symbols, random } = output.context
     this.#region = region
     this.#output = output
+    this.#open = region.lease ? null : output.words
     this.#random = random
     this.#at = at
     this.#make = nodesAt(at)
@@ -83,11 +77,11 @@ class RegionEmitter {
   }
 
   run(): readonly Statement[] {
-    const found = cutSuperoperators(this.#region, this.#region.policy, this.#random)
+    const found = cutSuperoperators(this.#region, this.#output.sides, this.#random)
     const order = this.#order(found)
     const tree = buildDispatchTree(
       [...[...this.#placed.values()].map(({ arm }) => arm), ...this.#junk(order.length)],
-      this.#output.words.wantsOffers ? 2 : 1,
+      this.#open?.wantsOffers ? 2 : 1,
       this.#random,
     )
     for (const each of order) {
@@ -96,8 +90,7 @@ class RegionEmitter {
       const hidden = this.#hidden(each.made.piece, this.#key(each))
       each.isFree = this.#region.spent.count === spent
       // Without operands, skipping decoys would take time.
-      if (each.next === null || operandsOf(each) > 0)
-        each.decoys = this.#output.words.decoysHere(this.#random)
+      if (each.next === null || operandsOf(each) > 0) each.decoys = this.#open?.decoysHere(this.#random) ?? 0
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
     }
     this.#place(order)
@@ -107,6 +100,10 @@ class RegionEmitter {
       entry,
       emitDispatchTree(tree, { at: this.#state, number: (value) => this.#number(value) }, this.#at),
     )
+  }
+
+  get #words(): WordList {
+    return this.#region.lease ?? this.#output.words
   }
 
   // --- places
@@ -120,32 +117,23 @@ class RegionEmitter {
         const placed: PlacedSuperoperator = this.#create(each)
         order.push(placed)
         const targets: Superoperator[] = jumpsOf(each.piece)
-        const next: Superoperator | undefined = targets.find((to) => !this.#placed.has(to))
-        each = next && this.#random.chance(0.8) ? next : null
+        const next: Superoperator | undefined = targets.find((to) => !isPinned(to) && !this.#placed.has(to))
+        each = next && this.#random.chance(this.#open ? SHARE_OF_FOLLOWERS : 0) ? next : null
         placed.next = each
       }
     }
     for (const placed of order) this.#connect(placed)
+    for (const { made } of order) {
+      const twin = made.twin && this.#placed.get(made.twin.made)
+      if (twin) twin.isLanding = true
+    }
     const entry = this.#placed.get(found[0] as Superoperator)
     if (entry) entry.isLanding = true
     return order
   }
 
   #create(made: Superoperator): PlacedSuperoperator {
-    const weight = 8 ** Math.min(made.depth, 5)
-    const arm: Arm = { weight, low: 0, high: 0, statements: [] }
-    const placed = {
-      made,
-      arm,
-      jumps: [],
-      constants: [],
-      next: null,
-      isLanding: false,
-      isFree: false,
-      decoys: 0,
-      address: 0,
-      number: 0,
-    }
+    const placed = placeSuperoperator(made)
     this.#placed.set(made, placed)
     return placed
   }
@@ -161,8 +149,10 @@ class RegionEmitter {
 
   #place(order: readonly PlacedSuperoperator[]): void {
     const length = order.reduce((sum, each) => sum + lengthOf(each), 0)
-    this.#output.words.pad(this.#random)
-    const first = this.#output.words.reserve(Array.from({ length }, () => 0))
+    this.#open?.pad(this.#random)
+    this.#padLocked()
+    const first = this.#words.reserve(Array.from({ length }, () => 0))
+    this.#padLocked()
     let address = this.#direction === 1 ? first : first + length - 1
     for (const each of order) {
       each.address = address
@@ -170,17 +160,26 @@ class RegionEmitter {
     }
   }
 
+  #padLocked(): void {
+    if (this.#open) return
+    const length = this.#random.int(0, MAX_LOCKED_PAD)
+    this.#words.reserve(Array.from({ length }, () => this.#random.int(0, MAX_WORD)))
+  }
+
   #write(order: readonly PlacedSuperoperator[]): void {
-    const { words } = this.#output
     order.forEach((each, i) => {
       for (const { index, word } of this.#encode(each, each.number, order[i - 1]?.number ?? 0)) {
-        words.set(index, word)
+        this.#words.set(index, word)
       }
       for (let j = 1; j <= each.decoys; j++) {
-        words.decoy(each.address + this.#direction * (operandsOf(each) + j), this.#random)
+        this.#open?.decoy(each.address + this.#direction * (operandsOf(each) + j), this.#random)
       }
     })
-    if (words.wantsOffers) this.#offer(order)
+    if (this.#open === null) return
+    if (this.#open.wantsOffers) this.#offer(order)
+    for (const { words, mark } of offerOrders(this.#region.swaps, order, this.#direction)) {
+      this.#open.offer(words, mark)
+    }
   }
 
   /** The words of a superoperator, given its opcode and the one before it. */
@@ -202,12 +201,13 @@ class RegionEmitter {
     let isOffered = false
     order.forEach((each, i) => {
       const { low, high } = each.arm
-      isOffered = each.isFree && low < high && !(isOffered && !each.isLanding)
+      const isMoving = each.jumps.some(isPinned)
+      isOffered = each.isFree && !isMoving && low < high && !(isOffered && !each.isLanding)
       if (!isOffered) return
       const other = low + ((each.number - low + this.#random.int(1, high - low)) % (high - low + 1))
       const next = order[i + 1]
       const behind = next && !next.isLanding ? this.#encode(next, next.number, other).slice(0, 1) : []
-      this.#output.words.offer([...this.#encode(each, other, order[i - 1]?.number ?? 0), ...behind])
+      this.#open?.offer([...this.#encode(each, other, order[i - 1]?.number ?? 0), ...behind])
     })
   }
 
@@ -336,7 +336,7 @@ class RegionEmitter {
     const isEnd = how === 'end' || (how === 'continue' && this.#region.isLoopBody)
     if (isEnd) return [make.break]
     this.#left.add(how)
-    return [make.assign(make.use(this.#pointer), this.#number(how === 'break' ? 0 : -1)), make.break]
+    return [make.assign(make.use(this.#pointer), this.#number(EXITS[how])), make.break]
   }
 
   #number(value: number): Expression {
@@ -358,7 +358,7 @@ class RegionEmitter {
     }
     this.#output.context.frozen.add(loop)
     const ways = [...this.#left].map((how) =>
-      make.if(make.binary(pointer, '==', this.#number(how === 'break' ? 0 : -1)), [
+      make.if(make.binary(pointer, '==', this.#number(EXITS[how])), [
         how === 'break' ? make.break : { kind: 'Continue', at: this.#at },
       ]),
     )
@@ -389,12 +389,4 @@ class RegionEmitter {
       return { weight: 0.1, low: 0, high: 0, statements }
     })
   }
-}
-
-function operandsOf({ jumps, constants }: PlacedSuperoperator): number {
-  return jumps.length + constants.length
-}
-
-function lengthOf(placed: PlacedSuperoperator): number {
-  return 1 + operandsOf(placed) + placed.decoys
 }

@@ -4,6 +4,7 @@
  */
 
 import type { IntegrityKey, StreamSum } from '../anti-tamper/integrity-key.ts'
+import type { OrderMark } from '../order/order-marks.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
@@ -12,6 +13,7 @@ import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/as
 import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { StreamSlots } from '../watermark.ts'
+import { WordList } from './word-list.ts'
 
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
@@ -30,13 +32,16 @@ const BYTES_PER_PLACE = 130
 /** One word and its index, from 1. */
 export type Word = { readonly index: number; readonly word: number }
 
+/** An alternative. */
+type Offer = { readonly words: readonly Word[]; readonly mark: OrderMark | null }
+
 /** A number that the output computes at startup, and the local of the chunk that holds it. */
 export type Salt = { readonly symbol: SymbolId; readonly value: number }
 
 /** The modulus of the salt: products are exact, and below LuaJIT's 2^53. */
 const SALT_MODULUS = 131_071
 
-export class InstructionStream {
+export class InstructionStream extends WordList {
   /**
    * The local of the chunk that holds the table. Index 0 says whether the host looks methods up before the
    * arguments.
@@ -54,9 +59,8 @@ export class InstructionStream {
   readonly #slotsWanted: number
   /** The watermark slots, once the text of the stream is written. */
   slots: StreamSlots | null = null
-  readonly #words: number[] = []
   /** Alternative words; each entry means the same only as a whole. */
-  readonly #offers: (readonly Word[])[] = []
+  readonly #offers: Offer[] = []
   /** Indexes of unused words. */
   readonly #decoys: number[] = []
   /** An alternative changes the checksum of the stream unless a decoy compensates for it. */
@@ -65,6 +69,7 @@ export class InstructionStream {
 
   /** @param isSummed the output checks the sum over the stream. */
   constructor(context: PassContext, isSummed: boolean) {
+    super()
     const { slotsWanted, source, frozen } = context
     this.#isSummed = isSummed
     this.#frozen = frozen
@@ -78,7 +83,7 @@ export class InstructionStream {
   }
 
   get count(): number {
-    return this.#words.length
+    return this.words.length
   }
 
   /** An expression for a number that needs the salt. */
@@ -89,20 +94,9 @@ export class InstructionStream {
     return make.binary(make.use(this.salt.symbol), value < this.salt.value ? '-' : '+', distance)
   }
 
-  /** Reserves words. @returns the index of the first one, from 1. */
-  reserve(words: readonly number[]): number {
-    const first = this.#words.length + 1
-    for (const word of words) this.#words.push(word)
-    return first
-  }
-
-  set(index: number, word: number): void {
-    this.#words[index - 1] = word
-  }
-
-  /** Offers these words as an alternative with the same meaning. */
-  offer(words: readonly Word[]): void {
-    this.#offers.push(words)
+  /** Offers these words as an alternative with the same meaning. A mark says how a lifted copy shows it. */
+  offer(words: readonly Word[], mark: OrderMark | null = null): void {
+    this.#offers.push({ words, mark })
   }
 
   /** Whether the caller wants watermark slots. */
@@ -156,7 +150,7 @@ export class InstructionStream {
     const statements = integrity.instantiate(decoding(digits, { open: 'add(symbols)', keep }), holes)
     integrity.addText(holes.alphabet.value)
     const { factor, modulus } = integrity.stream
-    const sum = this.#words.reduce((value, word) => (value * factor + word - lowest) % modulus, 0)
+    const sum = this.words.reduce((value, word) => (value * factor + word - lowest) % modulus, 0)
     return { statements, sum, lowest }
   }
 
@@ -164,15 +158,17 @@ export class InstructionStream {
     const make = nodesAt(at)
     const alphabet = this.#alphabet
     while (this.#missing > 0) this.decoy(this.reserve([0]), random)
-    const slots = this.#slots(random, sum)
+    const offers = this.#chosen(random, sum !== null)
+    const slots = this.#slots(offers, random, sum)
     const { lowest, digits } = this.#range(slots)
     const spelled = (word: number) => spell(word - lowest, digits, alphabet)
-    const text = this.#words.map(spelled).join('')
+    const text = this.words.map(spelled).join('')
     this.slots = {
       stream: text,
       slots: slots.map((words) =>
         words.map(({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) })),
       ),
+      marks: offers.flatMap(({ mark }) => mark ?? []),
     }
     const holes = {
       alphabet: make.string(alphabet.join('')),
@@ -183,18 +179,25 @@ export class InstructionStream {
     return { lowest, digits, holes }
   }
 
+  /** Those that a lifted copy shows come first. */
+  #chosen(random: Random, isSummed: boolean): readonly Offer[] {
+    const isMarked = ({ mark }: Offer) => mark !== null
+    const others = random.shuffle(this.#offers.filter((each) => !isMarked(each)))
+    const most = Math.min(this.#slotsWanted, isSummed ? this.#decoys.length : this.#offers.length)
+    return [...this.#offers.filter(isMarked), ...others].slice(0, most)
+  }
+
   /** An attacker who watches which words are read recognises decoys, so alternatives come first. */
-  #slots(random: Random, sum: StreamSum | null): (readonly Word[])[] {
+  #slots(offers: readonly Offer[], random: Random, sum: StreamSum | null): (readonly Word[])[] {
     const decoys = random.shuffle(this.#decoys)
-    const weights = sum && weightsOf(this.#words.length, sum)
-    const offers = random.shuffle(this.#offers).slice(0, weights ? decoys.length : this.#offers.length)
-    const taken = offers.map((words) =>
+    const weights = sum && weightsOf(this.words.length, sum)
+    const taken = offers.map(({ words }) =>
       weights ? [...words, this.#balance(words, decoys.pop() as number, weights, random)] : words,
     )
     const others = decoys.map((index) => [
       weights
         ? this.#balance([], index, weights, random)
-        : another(index, this.#words[index - 1] ?? 0, random),
+        : another(index, this.words[index - 1] ?? 0, random),
     ])
     return [...taken, ...others].slice(0, this.#slotsWanted)
   }
@@ -203,7 +206,7 @@ export class InstructionStream {
   #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
     const { modulus } = weights
     const weightAt = (each: number) => weights.of[each - 1] ?? 0
-    const current = (each: number) => this.#words[each - 1] ?? 0
+    const current = (each: number) => this.words[each - 1] ?? 0
     const shift = words.reduce(
       (sum, each) => sum + (each.word - current(each.index)) * weightAt(each.index),
       0,
@@ -224,7 +227,7 @@ export class InstructionStream {
       if (word < lowest) lowest = word
       if (word > highest) highest = word
     }
-    for (const word of this.#words) include(word)
+    for (const word of this.words) include(word)
     for (const words of slots) for (const { word } of words) include(word)
     return { lowest, digits: highest - lowest < BASE ** 3 ? 3 : 4 }
   }

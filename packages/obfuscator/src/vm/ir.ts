@@ -3,6 +3,8 @@
  * registers. An instruction is a statement with registers as operands, so its meaning is exactly the host's.
  */
 
+import type { LeasedWords } from '../locks/leased-words.ts'
+import type { OrderMark } from '../order/order-marks.ts'
 import type { Expression, Statement, SymbolId } from '../syntax/ast.ts'
 import type { Policy } from './policy.ts'
 
@@ -30,12 +32,28 @@ export type Terminator =
 
 export type RegionExit = 'end' | 'break' | 'continue'
 
+/** What the pointer says of how a region was left. It is 0 when the first word of a stream was the last one read. */
+export const EXITS = { end: 0, break: -1, continue: -2 } as const
+
 export type BasicBlock = {
   readonly instructions: Instruction[]
   /** Set once. A block without a terminator cannot be emitted. */
   end: Terminator | null
   /** Loops around it in its region. */
   readonly depth: number
+  /** Control comes here only by words of the stream, so that a copy may have it elsewhere. */
+  isMovable: boolean
+}
+
+/**
+ * Two parts that may run in either order: from `first` to `second`, and from there to `after`. Control enters each
+ * at its beginning only, and leaves the function or continues with the next.
+ */
+export type OrderSwap = {
+  readonly first: BasicBlock
+  readonly second: BasicBlock
+  readonly after: BasicBlock
+  readonly mark: OrderMark
 }
 
 /**
@@ -46,10 +64,13 @@ export type StreamKey = { readonly symbol: SymbolId; readonly value: number }
 /** A part of a function that one dispatch loop runs. */
 export type Region = {
   readonly entry: BasicBlock
+  readonly swaps: readonly OrderSwap[]
   /** The region is the whole body of a native loop, where `continue` is its end. */
   readonly isLoopBody: boolean
   /** The local that holds the instruction stream. */
   readonly stream: SymbolId
+  /** The words of that stream, when it stands in a lock. */
+  readonly lease: LeasedWords | null
   readonly key: StreamKey
   /** Constants that the function holds already. */
   readonly spent: { count: number }
@@ -57,7 +78,7 @@ export type Region = {
 }
 
 export function createBasicBlock(depth: number): BasicBlock {
-  return { instructions: [], end: null, depth }
+  return { instructions: [], end: null, depth, isMovable: false }
 }
 
 /** Nodes that compute the state of a stream from a value. */

@@ -4,24 +4,15 @@
  * tight code must not decrypt in every round.
  */
 
-import type {
-  GenericFor,
-  NumericFor,
-  Offset,
-  Repeat,
-  Statement,
-  StringLiteral,
-  While,
-} from '../syntax/ast.ts'
+import type { Offset, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { isSecretString } from './constant-pool.ts'
+import type { Loop } from './ended-variables.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode } from './register-allocator.ts'
 
 /** Further texts are decrypted at every use. */
 const MAX_CACHED = 16
-
-type Loop = While | Repeat | NumericFor | GenericFor
 
 /** Lowers a loop by `lower`, with registers for its texts around it. */
 export function cacheLoopStrings(builder: RegionBuilder, loop: Loop, lower: () => void): void {

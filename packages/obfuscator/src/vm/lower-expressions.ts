@@ -99,7 +99,7 @@ function settled(builder: RegionBuilder, { value, isLate }: Part): Expression {
   const mark = builder.registers.mark
   const found = lowerOperand(builder, value)
   builder.registers.release(mark)
-  const place = builder.temporary()
+  const place = builder.temporary(value)
   const target = valueNode(place, value.at)
   const isThere = found.kind === 'LocalName' && found.symbol === place.symbol && place.index === null
   if (!isThere) builder.push(builder.shared.measureOf(value).weight, nodesAt(value.at).assign(target, found))
@@ -252,7 +252,7 @@ function methodCall(builder: RegionBuilder, node: MethodCall): Expression {
 }
 
 function copied(builder: RegionBuilder, value: Expression): Expression {
-  const place = builder.temporary()
+  const place = builder.temporary(value)
   builder.push(1, nodesAt(value.at).assign(valueNode(place, value.at), value))
   return valueNode(place, value.at)
 }
@@ -279,7 +279,7 @@ function table(builder: RegionBuilder, node: Table): Expression {
 
 /** `and`, `or` and `if then else` as values: every path puts its value into one register. */
 function chosen(builder: RegionBuilder, node: Expression): Expression {
-  const place = builder.temporary()
+  const place = builder.temporary(node)
   const after = builder.block()
   choose(builder, node, place)
   builder.jump(after)

@@ -3,7 +3,16 @@
  * it can iterate; its body becomes a region of its own.
  */
 
-import type { Expression, GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
+import type {
+  Expression,
+  GenericFor,
+  NumberLiteral,
+  NumericFor,
+  Offset,
+  Repeat,
+  Statement,
+  While,
+} from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { BasicBlock } from './ir.ts'
 import { lowerCondition, lowerOperands, openList, type Part } from './lower-expressions.ts'
@@ -12,7 +21,7 @@ import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
 /** Variables end with the block. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
-  builder.scope(() => builder.shared.lower(builder, statements))
+  builder.ended.block(statements, () => builder.shared.lower(builder, statements))
 }
 
 export function lowerWhile(builder: RegionBuilder, node: While): void {
@@ -84,11 +93,14 @@ export function buildRegion(
   isLoopBody: boolean,
 ): readonly Statement[] {
   const inner = new RegionBuilder(builder.shared, builder)
+  builder.ended.passTo(inner.ended)
   if (isLoopBody) lowerBlock(inner, statements)
   else builder.shared.lower(inner, statements)
   inner.close({ kind: 'leave', how: 'end' })
-  const { stream, key, spent, policy } = builder
-  return builder.shared.emit({ entry: inner.entry, isLoopBody, stream, key, spent, policy }, at)
+  builder.ended.takeFrom(inner.ended)
+  const { stream, lease, key, spent, policy } = builder
+  const { entry, swaps } = inner
+  return builder.shared.emit({ entry, swaps, isLoopBody, stream, lease, key, spent, policy }, at)
 }
 
 // --- for with numbers -------------------------------------------------------------------------------------------------
@@ -122,7 +134,8 @@ export function lowerNumericFor(builder: RegionBuilder, node: NumericFor): void 
     const make = nodesAt(node.at)
     const counter = valueNode(bounds.counter, node.at)
     builder.push(2, make.assign(counter, make.binary(counter, '+', bounds.step)))
-    builder.branch(inRange(bounds, node.at), start, after)
+    const isLast = wraps(builder, node) ? notWrapped(bounds, node.at) : inRange(bounds, node.at)
+    builder.branch(isLast, start, after)
     builder.loops.pop()
   })
   builder.open(after)
@@ -186,7 +199,8 @@ function enter(
 ): void {
   const make = nodesAt(node.at)
   const counter = valueNode(bounds.counter, node.at)
-  if (bounds.first.kind === 'NumberLiteral' && bounds.isRising && isPlainLimit(node.limit)) {
+  const isPlain = bounds.first.kind === 'NumberLiteral' && !becomesFloat(builder, bounds.first, bounds.step)
+  if (isPlain && bounds.isRising && isPlainLimit(node.limit)) {
     builder.push(1, make.assign(counter, bounds.first))
     builder.branch(inRange(bounds, node.at), start, after)
     return
@@ -227,9 +241,36 @@ function enter(
   builder.branch(counter, start, after)
 }
 
+/** Lua 5.4 counts in floats from an integer when the step is no integer. */
+function becomesFloat(builder: RegionBuilder, first: NumberLiteral, step: Expression): boolean {
+  const isWhole = (node: Expression) => node.kind === 'NumberLiteral' && Number.isInteger(node.value)
+  return builder.shared.countersWrap && isWhole(first) && !isWhole(step)
+}
+
 /** Numbers in any case. */
 function isPlainLimit(limit: Expression): boolean {
   return limit.kind === 'NumberLiteral' || (limit.kind === 'Unary' && limit.operator === '#')
+}
+
+/** Whether the counter may wrap at the end of the integers, as only those of Lua 5.4 do. */
+function wraps(builder: RegionBuilder, { limit }: NumericFor): boolean {
+  return builder.shared.countersWrap && !isPlainLimit(limit)
+}
+
+function notWrapped(bounds: Bounds, at: Offset): Expression {
+  const make = nodesAt(at)
+  const counter = valueNode(bounds.counter, at)
+  const before = make.binary(counter, '-', bounds.step)
+  const rose = make.binary(before, '<=', counter)
+  const fell = make.binary(counter, '<=', before)
+  if (bounds.rises === null) return make.logical(inRange(bounds, at), 'and', bounds.isRising ? rose : fell)
+  const rises = valueNode(bounds.rises, at)
+  const moved = make.logical(
+    make.logical(rises, 'and', rose),
+    'or',
+    make.logical(make.not(rises), 'and', fell),
+  )
+  return make.logical(inRange(bounds, at), 'and', moved)
 }
 
 function inRange(bounds: Bounds, at: Offset): Expression {

@@ -2,6 +2,7 @@
  * Lowers statements to basic blocks. `lower-loops.ts` handles loops; small statements stay one instruction.
  */
 
+import type { Lease } from '../locks/leased-words.ts'
 import type {
   Assign,
   CallStatement,
@@ -17,6 +18,7 @@ import type {
   Target,
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
+import type { Loop } from './ended-variables.ts'
 import type { RegionExit } from './ir.ts'
 import { cacheLoopStrings } from './loop-string-cache.ts'
 import {
@@ -29,21 +31,53 @@ import {
   type Part,
 } from './lower-expressions.ts'
 import { lowerGenericFor, lowerNumericFor, lowerRepeat, lowerWhile } from './lower-loops.ts'
+import { lowerPair } from './lower-pairs.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
+import { lowerLeased } from './split-regions.ts'
 
 /** Lowers statements into the open block and its successors. Their variables end with them. */
 export function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
-  builder.scope(() => lowerStatements(builder, statements))
+  builder.ended.block(statements, () => lowerStatements(builder, statements))
 }
 
 /** The same, but their variables stay. */
 export function lowerStatements(builder: RegionBuilder, statements: readonly Statement[]): void {
-  for (const each of statements) {
-    if (builder.isClosed) return
-    if (staysWhole(builder, each)) builder.push(builder.shared.measureOf(each).weight, builder.mapped(each))
-    else lowerStatement(builder, each)
+  let next = 0
+  for (const [i, each] of builder.ended.watching(statements)) {
+    if (builder.isClosed || i < next) continue
+    const lease = builder.shared.leaseOf(each)
+    if (lease) {
+      if (lease.words.lock === builder.lease?.lock) continue
+      lowerLease(builder, lease, statements.slice(i + 1))
+      next = statements.length
+      continue
+    }
+    const pair = builder.lease ? undefined : builder.shared.pairs.get(each)
+    if (pair && pair.second === statements[i + 1]) {
+      lowerPair(builder, each, pair, (node) => lowerOne(builder, node))
+      next = i + 2
+    } else lowerOne(builder, each)
   }
+}
+
+function lowerOne(builder: RegionBuilder, node: Statement): void {
+  if (staysWhole(builder, node)) builder.push(builder.shared.measureOf(node).weight, builder.mapped(node))
+  else lowerStatement(builder, node)
+}
+
+/** The rest of a block as one instruction; a `break` or `continue` at its end stays outside of it. */
+function lowerLease(builder: RegionBuilder, lease: Lease, rest: readonly Statement[]): void {
+  const { measureOf } = builder.shared
+  const isLast = (node: Statement | undefined) => node?.kind === 'Break' || node?.kind === 'Continue'
+  const inside = isLast(rest.at(-1)) ? rest.slice(0, -1) : rest
+  if (inside.some((each) => measureOf(each).leaves > 0)) {
+    lowerStatements(builder, rest)
+    return
+  }
+  const weight = inside.reduce((sum, each) => sum + measureOf(each).weight, 0)
+  builder.push(weight, ...lowerLeased(builder, lease, inside))
+  lowerStatements(builder, rest.slice(inside.length))
 }
 
 const MAX_LOCALS = 20
@@ -72,11 +106,11 @@ const table: { readonly [K in Statement['kind']]?: Lower<K> } = {
   CompoundAssign: (builder, node) => builder.scope(() => lowerCompound(builder, node)),
   Do: lowerDo,
   If: lowerIf,
-  While: (builder, node) => cacheLoopStrings(builder, node, () => lowerWhile(builder, node)),
-  Repeat: (builder, node) => cacheLoopStrings(builder, node, () => lowerRepeat(builder, node)),
-  NumericFor: (builder, node) => cacheLoopStrings(builder, node, () => lowerNumericFor(builder, node)),
+  While: (builder, node) => lowerLoop(builder, node, () => lowerWhile(builder, node)),
+  Repeat: (builder, node) => lowerLoop(builder, node, () => lowerRepeat(builder, node)),
+  NumericFor: (builder, node) => lowerLoop(builder, node, () => lowerNumericFor(builder, node)),
   GenericFor: (builder, node) =>
-    cacheLoopStrings(builder, node, () => builder.scope(() => lowerGenericFor(builder, node))),
+    lowerLoop(builder, node, () => builder.scope(() => lowerGenericFor(builder, node))),
   Return: (builder, node) => builder.scope(() => lowerReturn(builder, node)),
   Break: (builder) => leave(builder, 'break'),
   Continue: (builder) => leave(builder, 'continue'),
@@ -88,6 +122,10 @@ function lowerStatement(builder: RegionBuilder, node: Statement): void {
   const lower = lowerings[node.kind]
   if (!lower) throw new Error(`a function with ${node.kind} cannot be lowered`)
   lower(builder, node)
+}
+
+function lowerLoop(builder: RegionBuilder, node: Loop, lower: () => void): void {
+  builder.ended.loop(node, () => cacheLoopStrings(builder, node, lower))
 }
 
 function leave(builder: RegionBuilder, how: Exclude<RegionExit, 'end'>): void {
@@ -155,7 +193,7 @@ function lowerLocal(builder: RegionBuilder, node: Local): void {
 
 /** A value without a target is evaluated all the same. */
 function initialise(builder: RegionBuilder, value: Expression, place: Location | undefined): void {
-  const target = place ?? builder.temporary()
+  const target = place ?? builder.temporary(value)
   if (!target.isCell) {
     evaluateInto(builder, value, target)
     return
@@ -172,7 +210,7 @@ function celled(place: Location, value: Expression): Statement {
 }
 
 function initialiseMany(builder: RegionBuilder, value: Expression, places: readonly Location[]): void {
-  const direct = places.map((place) => (place.isCell ? builder.temporary() : place))
+  const direct = places.map((place) => (place.isCell ? builder.temporary(value) : place))
   assignMany(
     builder,
     direct.map((place) => registerNode(place, value.at)),
@@ -189,7 +227,7 @@ function assignMany(builder: RegionBuilder, targets: readonly Target[], value: E
   builder.push(builder.shared.measureOf(value).weight, { kind: 'Assign', at: value.at, targets, values })
 }
 
-/** A recursive function that a loop creates repeatedly calls itself by a local of its own. */
+/** A recursive function that ends before its owner does calls itself by a local of its own. */
 function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   const { symbol } = node.binding
   const make = nodesAt(node.at)
@@ -200,17 +238,14 @@ function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
     builder.push(2, make.assign(valueNode(place, node.at), builder.mapped(node.func)))
     return
   }
-  if (!variable?.isCaptured || !variable.isRepeated) {
+  if (!variable?.isCaptured || !variable.endsEarly) {
     builder.push(2, make.assign(valueNode(place, node.at), builder.mapped(node.func)))
     return
   }
   const own = builder.shared.symbols.fresh()
   const func = builder.functionNamed(node.func, symbol, own)
-  builder.push(
-    2,
-    { ...node, binding: { ...node.binding, symbol: own }, func },
-    make.assign(valueNode(place, node.at), make.use(own)),
-  )
+  const made: Statement = { ...node, binding: { ...node.binding, symbol: own }, func }
+  builder.push(2, make.do([made, make.assign(valueNode(place, node.at), make.use(own))]))
 }
 
 // --- assignments ----------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ export type Measure = {
   readonly races: number
   /** `break` and `continue` of a loop around the node. */
   readonly leaves: number
+  readonly calls: number
 }
 
 /** Returns the measure of any node, also of leaves. */
@@ -38,6 +39,7 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
   Assign: 1,
   CompoundAssign: 1,
   CallStatement: 0,
+  Class: 0,
   Do: 0,
   While: 2,
   Repeat: 2,
@@ -105,6 +107,7 @@ const zero = (): Counter => ({
   locals: 0,
   loopDepth: 0,
   leaves: 0,
+  calls: 0,
 })
 
 /** Measures every node of the chunk. */
@@ -176,6 +179,7 @@ function count(node: Node, own: Counter): void {
       functions: 1,
     })
   } else if (node.kind === 'MethodCall' && node.object.kind !== 'LocalName') own.methods += 1
+  if (node.kind === 'Call' || node.kind === 'MethodCall') own.calls += 1
 }
 
 function add(total: Counter, part: Measure): undefined {
@@ -187,5 +191,6 @@ function add(total: Counter, part: Measure): undefined {
   total.races += part.races
   total.locals += part.locals
   total.leaves += part.leaves
+  total.calls += part.calls
   total.loopDepth = Math.max(total.loopDepth, part.loopDepth)
 }

@@ -3,17 +3,27 @@
  * and the inner functions. The `lower-*.ts` files decide which instructions are written.
  */
 
+import type { Lease, LeasedWords } from '../locks/leased-words.ts'
 import { type MethodOrder, toFieldCall } from '../lower/method-calls.ts'
+import type { OrderPair } from '../order/pairs.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { type BasicBlock, createBasicBlock, type Region, type StreamKey, type Terminator } from './ir.ts'
+import { EndedVariables } from './ended-variables.ts'
+import {
+  type BasicBlock,
+  createBasicBlock,
+  type OrderSwap,
+  type Region,
+  type StreamKey,
+  type Terminator,
+} from './ir.ts'
 import type { MeasureOf } from './measure.ts'
 import type { Policy } from './policy.ts'
 import { type Location, type RegisterAllocator, registerNode, valueNode } from './register-allocator.ts'
-import type { Owner, Variables } from './variables.ts'
+import { mayBeObject, type Owner, type Variables } from './variables.ts'
 
 /** What all functions of a chunk share while they are lowered. */
 export type ChunkLowering = {
@@ -26,8 +36,14 @@ export type ChunkLowering = {
   /** Literals that a register caches while their loop runs. */
   readonly cachedStrings: Map<Node, Location>
   readonly order: MethodOrder
+  /** Statements that may change places with the next one. */
+  readonly pairs: ReadonlyMap<Statement, OrderPair>
+  /** Integers end, as in Lua 5.4, and a counter may wrap. */
+  readonly countersWrap: boolean
   /** Variables of enclosing functions that a function, or one inside it, uses. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
+  /** Null when the statement declares no local for the stream of a locked part. */
+  leaseOf(node: Statement): Lease | null
   /** Protects a function whose upvalues have their locations. */
   protect(node: FunctionExpression): FunctionExpression
   /** Lowers statements into the open block and its successors. Their variables stay. */
@@ -44,6 +60,8 @@ export type FunctionFrame = {
   readonly owner: Owner
   readonly registers: RegisterAllocator
   readonly stream: SymbolId
+  /** The words of that stream, when it stands in a lock. */
+  readonly lease: LeasedWords | null
   /** The key of addresses in the stream. */
   readonly key: StreamKey
   readonly spent: { count: number }
@@ -58,13 +76,19 @@ export class RegionBuilder implements FunctionFrame {
   readonly owner: Owner
   readonly registers: RegisterAllocator
   readonly stream: SymbolId
+  readonly lease: LeasedWords | null
   readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
   readonly entry: BasicBlock
   readonly loops: LoopExits[] = []
+  readonly swaps: OrderSwap[] = []
+  #isApart = false
+  readonly ended = new EndedVariables(this)
   #block: BasicBlock
+  /** What the next instruction begins with: copies of variables for its functions. */
   #pending: Statement[] = []
+  readonly #copies = new Map<SymbolId, Location>()
   readonly #mapping: Visitors
 
   constructor(shared: ChunkLowering, frame: FunctionFrame) {
@@ -72,6 +96,7 @@ export class RegionBuilder implements FunctionFrame {
     this.owner = frame.owner
     this.registers = frame.registers
     this.stream = frame.stream
+    this.lease = frame.lease
     this.key = frame.key
     this.spent = frame.spent
     this.policy = frame.policy
@@ -107,7 +132,7 @@ export class RegionBuilder implements FunctionFrame {
 
   close(end: Terminator): void {
     if (this.#block.end === null) this.#block.end = end
-    this.#pending = []
+    this.#forgetCopies()
   }
 
   jump(to: BasicBlock): void {
@@ -123,8 +148,10 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   push(weight: number, ...statements: readonly Statement[]): void {
-    const all = this.#pending.length > 0 ? [...this.#pending, ...statements] : statements
-    this.#pending = []
+    // Copies end with the instruction, or they would keep their values until the end of the superoperator.
+    const copies = this.#pending
+    const all = copies.length > 0 ? [nodesAt(copies[0]?.at ?? 0).do([...copies, ...statements])] : statements
+    this.#forgetCopies()
     if (this.#block.end === null) this.#block.instructions.push({ statements: all, weight: weight + 1 })
   }
 
@@ -134,13 +161,20 @@ export class RegionBuilder implements FunctionFrame {
   declare(symbol: SymbolId): Location {
     const variable = this.shared.variables.get(symbol)
     const isShared = variable?.isCaptured ?? false
-    const isRepeated = variable?.isRepeated ?? false
-    const place =
-      isShared && !isRepeated
-        ? this.registers.allocateDedicated(symbol)
-        : { ...this.registers.allocate(), isCell: isShared && (variable?.isAssigned ?? false) }
+    const endsEarly = variable?.endsEarly ?? false
+    const place = (isShared ? !endsEarly : this.#isApart && !this.registers.isCrowded)
+      ? this.registers.allocateDedicated(symbol)
+      : { ...this.registers.allocate(), isCell: isShared && (variable?.isAssigned ?? false) }
     this.shared.places.set(symbol, place)
+    if (variable?.mayHold) this.ended.add(place)
     return place
+  }
+
+  /** Variables that are declared inside get registers that held nothing before. */
+  apart(inside: () => void): void {
+    this.#isApart = true
+    inside()
+    this.#isApart = false
   }
 
   /** Whether an inner function may change the variable while an expression is evaluated. */
@@ -162,9 +196,15 @@ export class RegionBuilder implements FunctionFrame {
     return place !== undefined && (place.isCell || place.index !== null)
   }
 
-  /** A register for a value between instructions; released with the statement. */
-  temporary(): Location {
-    return this.registers.allocate()
+  /**
+   * A register for a value between instructions; released with the statement.
+   *
+   * @param value what it will hold; none is a number or a text.
+   */
+  temporary(value?: Expression): Location {
+    const place = this.registers.allocate()
+    if (value && mayBeObject(value)) this.ended.add(place)
+    return place
   }
 
   /** Releases the registers that were allocated inside. */
@@ -176,9 +216,13 @@ export class RegionBuilder implements FunctionFrame {
 
   /** Clears free registers, so that their values can be collected when the host would collect them. */
   forget(at: Offset): void {
-    const stale = this.registers.stale(this.registers.mark).slice(0, MAX_CLEARED)
-    if (stale.length === 0 || this.isClosed) return
-    const targets = stale.map((place) => registerNode(place, at))
+    this.clear(this.registers.stale(this.registers.mark), at)
+  }
+
+  /** Clears registers that nothing reads any more. */
+  clear(places: readonly Location[], at: Offset): void {
+    const targets = places.slice(0, MAX_CLEARED).map((place) => registerNode(place, at))
+    if (targets.length === 0 || this.isClosed) return
     this.push(1, { kind: 'Assign', at, targets, values: [{ kind: 'NilLiteral', at }] })
   }
 
@@ -198,7 +242,7 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * A variable that a loop creates repeatedly is passed to a function in a local of its own: the variable
+   * A variable that ends before its function does is passed to a function in a local of its own: the variable
    * itself when it never changes, or its cell.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
@@ -207,9 +251,9 @@ export class RegionBuilder implements FunctionFrame {
     for (const symbol of this.shared.upvaluesOf(node)) {
       const place = places.get(symbol)
       const variable = variables.get(symbol)
-      if (!place || symbol === self || variable?.owner !== this.owner || !variable.isRepeated) continue
+      if (!place || symbol === self || variable?.owner !== this.owner || !variable.endsEarly) continue
       before.push([symbol, place])
-      this.#pending.push(this.#copy(symbol, place, node.at))
+      this.#copy(symbol, place, node.at)
     }
     const made = this.shared.protect(node)
     for (const [symbol, place] of before) places.set(symbol, place)
@@ -226,9 +270,17 @@ export class RegionBuilder implements FunctionFrame {
     return made
   }
 
-  #copy(symbol: SymbolId, place: Location, at: Offset): Statement {
-    const own = this.shared.symbols.fresh()
-    this.shared.places.set(symbol, { symbol: own, index: null, isCell: place.isCell })
-    return nodesAt(at).local([own], [registerNode(place, at)])
+  #copy(symbol: SymbolId, place: Location, at: Offset): void {
+    const known = this.#copies.get(symbol)
+    const copy = known ?? { symbol: this.shared.symbols.fresh(), index: null, isCell: place.isCell }
+    this.shared.places.set(symbol, copy)
+    if (known) return
+    this.#copies.set(symbol, copy)
+    this.#pending.push(nodesAt(at).local([copy.symbol], [registerNode(place, at)]))
+  }
+
+  #forgetCopies(): void {
+    this.#pending = []
+    this.#copies.clear()
   }
 }

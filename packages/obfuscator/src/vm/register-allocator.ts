@@ -52,6 +52,11 @@ export class RegisterAllocator {
     return this.#table
   }
 
+  /** Whether native locals should be kept for values that need one. */
+  get isCrowded(): boolean {
+    return this.#natives.length > this.#limit / 2
+  }
+
   get mark(): number {
     return this.#top
   }

@@ -3,10 +3,12 @@
  * limited. A statement that is too long by itself stays native and its blocks are split in turn.
  */
 
+import type { Lease } from '../locks/leased-words.ts'
 import type { Block, Offset, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { buildRegion } from './lower-loops.ts'
 import type { Measure } from './measure.ts'
+import { leasedPolicy } from './policy.ts'
 import { RegionBuilder } from './region-builder.ts'
 
 /** Statements as one region, or as several that run one after the other. */
@@ -21,16 +23,24 @@ export function lowerInRegions(
   let group: Statement[] = []
   let weight = 0
   let size = 0
-  const flush = () => {
+  const flush = (isFollowed: boolean) => {
+    builder.ended.isFollowed = isFollowed
     if (group.length > 0) regions.push(buildRegion(builder, group, group[0]?.at ?? at, false))
     group = []
     weight = 0
     size = 0
   }
-  for (const each of statements) {
+  for (const [i, each] of statements.entries()) {
+    const lease = builder.shared.leaseOf(each)
+    if (lease && lease.words.lock === builder.lease?.lock) continue
+    if (lease) {
+      flush(true)
+      regions.push(lowerLeased(builder, lease, statements.slice(i + 1)))
+      break
+    }
     const measure = measureOf(each)
     const own = measure.weight + 1
-    if (weight + own > policy.region || size + measure.size > MAX_REGION_SIZE) flush()
+    if (weight + own > policy.region || size + measure.size > MAX_REGION_SIZE) flush(true)
     const isLong = own > policy.region || measure.size > MAX_REGION_SIZE
     const alone = isLong
       ? ((measure.size > MAX_JUMP ? null : divided(builder, each)) ?? straight(builder, each, measure))
@@ -42,10 +52,29 @@ export function lowerInRegions(
       size += measure.size
     }
   }
-  flush()
+  flush(regions.length > 0)
   if (regions.length < 2) return regions[0] ?? []
   // Each has its own locals, of which a function may have only so many.
   return regions.map((each) => nodesAt(at).do(each))
+}
+
+/** The rest of a block as regions whose words stand in a lock. */
+export function lowerLeased(
+  builder: RegionBuilder,
+  { node, words }: Lease,
+  rest: readonly Statement[],
+): readonly Statement[] {
+  const stream = node.bindings[0]?.symbol ?? builder.stream
+  const inner = new RegionBuilder(builder.shared, {
+    ...builder,
+    stream,
+    lease: words,
+    policy: leasedPolicy(builder.policy),
+  })
+  const values = node.values.map((each) => builder.mapped(each))
+  const regions = lowerInRegions(inner, rest, node.at)
+  builder.ended.takeFrom(inner.ended)
+  return [{ ...node, values }, ...regions]
 }
 
 /**

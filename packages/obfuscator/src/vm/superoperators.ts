@@ -4,10 +4,13 @@
  * there is a jump through the stream.
  */
 
+import { findCompared, turnComparison } from '../order/comparisons.ts'
+import type { OrderMark } from '../order/order-marks.ts'
+import type { Sides } from '../order/pairs.ts'
 import type { Random } from '../random.ts'
 import type { Expression, Node, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { BasicBlock, Region, RegionExit, Terminator } from './ir.ts'
+import type { BasicBlock, Instruction, Region, RegionExit, Terminator } from './ir.ts'
 import type { Policy } from './policy.ts'
 
 /** Code of one handler, or of one way of a branch in it. */
@@ -26,16 +29,72 @@ export type PieceEnd =
 
 export type Superoperator = {
   piece: Piece
+  /** One that does the same, with a comparison turned round. */
+  twin: Twin | null
   /** Loops around it in its region. */
   readonly depth: number
   /** Jumps that lead here. */
   uses: number
+  /** The block that begins here, when copies may have it elsewhere. */
+  readonly movable: BasicBlock | null
+}
+
+export type Twin = { readonly made: Superoperator; readonly mark: OrderMark }
+
+/** Whether control comes here only by words of the stream, so that a copy may have it elsewhere. */
+export function isPinned({ movable, twin }: Superoperator): boolean {
+  return movable !== null || twin !== null
 }
 
 /** Every reachable superoperator, the entry first. */
-export function cutSuperoperators(region: Region, policy: Policy, random: Random): Superoperator[] {
-  const cutting = new SuperoperatorCutter(region, policy, random)
-  return varied(cutting.run(), policy.varied, random)
+export function cutSuperoperators(region: Region, sides: Sides, random: Random): Superoperator[] {
+  const found = new SuperoperatorCutter(region, sides, random).run()
+  return varied([...found, ...twins(found, sides)], region.policy.varied, random)
+}
+
+/** Gives twins to those that compare with a constant, if all that do can have one. */
+function twins(found: readonly Superoperator[], sides: Sides): Superoperator[] {
+  const holders = new Map<Node, Superoperator[]>()
+  for (const each of found) {
+    for (const constant of sides.size > 0 ? comparedIn(each.piece, sides) : []) {
+      holders.set(constant, [...(holders.get(constant) ?? []), each])
+    }
+  }
+  const made: Superoperator[] = []
+  for (const [constant, list] of holders) {
+    const mark = sides.get(constant)
+    if (!mark || list.some((each) => each === found[0] || isPinned(each) || hasDeclarations(each.piece)))
+      continue
+    for (const each of list) {
+      const twin = { ...each, piece: turned(each.piece, constant) }
+      each.twin = { made: twin, mark }
+      made.push(twin)
+    }
+  }
+  return made
+}
+
+function comparedIn({ statements, end }: Piece, sides: Sides): readonly Node[] {
+  const own = statements.flatMap((each) => findCompared(each, sides))
+  if (end.kind === 'return') return [...own, ...findCompared(end.statement, sides)]
+  if (end.kind !== 'branch') return own
+  const ways = [end.then, end.otherwise].flatMap((each) => comparedIn(each, sides))
+  return [...own, ...findCompared(end.condition, sides), ...ways]
+}
+
+/** A copy in which the comparison with this constant is turned round. */
+function turned({ statements, end }: Piece, constant: Node): Piece {
+  return {
+    statements: statements.map((each) => turnComparison(each, constant)),
+    end: turnedEnd(end, constant),
+  }
+}
+
+function turnedEnd(end: PieceEnd, constant: Node): PieceEnd {
+  if (end.kind === 'return') return { ...end, statement: turnComparison(end.statement, constant) }
+  if (end.kind !== 'branch') return end
+  const [then, otherwise] = [turned(end.then, constant), turned(end.otherwise, constant)]
+  return { ...end, condition: turnComparison(end.condition, constant), then, otherwise }
 }
 
 /** The most variants of a merge point. */
@@ -48,7 +107,7 @@ const MAX_VARIANTS = 3
 function varied(found: readonly Superoperator[], share: number, random: Random): Superoperator[] {
   const variants = new Map<Superoperator, Superoperator[]>()
   for (const each of found) {
-    if (each.uses < 2 || !random.chance(share) || hasDeclarations(each.piece)) continue
+    if (each.uses < 2 || isPinned(each) || !random.chance(share) || hasDeclarations(each.piece)) continue
     const count = random.int(1, Math.min(each.uses, MAX_VARIANTS) - 1)
     variants.set(each, [each, ...Array.from({ length: count }, () => ({ ...each }))])
   }
@@ -64,8 +123,15 @@ function redirect(piece: Piece, choose: (to: Superoperator) => Superoperator): v
   redirect(end.otherwise, choose)
 }
 
-/** A variable may be declared only once in a tree. */
 function hasDeclarations({ statements, end }: Piece): boolean {
+  if (statements.some(isDeclaring)) return true
+  if (end.kind === 'return') return isDeclaring(end.statement)
+  if (end.kind !== 'branch') return false
+  return isDeclaring(end.condition) || hasDeclarations(end.then) || hasDeclarations(end.otherwise)
+}
+
+/** A variable may be declared only once in a tree. */
+function isDeclaring(node: Node): boolean {
   let isFound = false
   const note = {
     enter: (): boolean => {
@@ -73,12 +139,24 @@ function hasDeclarations({ statements, end }: Piece): boolean {
       return false
     },
   }
-  const look = (node: Node) => rewrite(node, { Binding: note, FunctionExpression: note })
-  for (const each of statements) look(each)
-  if (end.kind === 'return') look(end.statement)
-  if (end.kind !== 'branch') return isFound
-  look(end.condition)
-  return isFound || hasDeclarations(end.then) || hasDeclarations(end.otherwise)
+  rewrite(node, { Binding: note, FunctionExpression: note })
+  return isFound
+}
+
+/** What a piece holds: a comparison that may be turned round, or code that may not stand twice. */
+type Content = 'plain' | 'compares' | 'declares'
+
+/** How much a piece may still take. */
+type Room = { readonly left: number; readonly content: Content }
+
+/** Whether a comparison would lose its slot. */
+function isTooMuch(held: Content, added: Content): boolean {
+  return held !== 'plain' && added !== 'plain' && (held === 'compares' || added === 'compares')
+}
+
+function nodesOf(end: Terminator | null): readonly Node[] {
+  if (end?.kind === 'return') return [...end.before, end.statement]
+  return end?.kind === 'branch' ? [...end.before, end.condition] : []
 }
 
 /** A position in a block. */
@@ -86,27 +164,59 @@ type Point = { readonly block: BasicBlock; readonly index: number }
 
 class SuperoperatorCutter {
   readonly #policy: Policy
+  readonly #isLoopBody: boolean
+  readonly #sides: Sides
   readonly #random: Random
   readonly #predecessors = new Map<BasicBlock, number>()
   readonly #known = new Map<BasicBlock, Map<number, Superoperator>>()
   readonly #open: (Point & { readonly made: Superoperator })[] = []
   readonly #entry: BasicBlock
 
-  constructor(region: Region, policy: Policy, random: Random) {
-    this.#policy = policy
+  constructor(region: Region, sides: Sides, random: Random) {
+    this.#policy = region.policy
+    this.#isLoopBody = region.isLoopBody
+    this.#sides = sides
     this.#random = random
-    this.#entry = threaded(region.entry)
+    const entry = threaded(region.entry)
+    this.#entry = entry.isMovable ? region.entry : entry
     this.#count(this.#entry)
   }
 
   run(): Superoperator[] {
-    const found = [this.#at(this.#entry, 0)]
+    const entry = this.#at(this.#entry, 0)
+    const found = this.#needsWayIn ? [this.#wayTo(entry)] : []
     for (let i = 0; i < this.#open.length; i++) {
       const { block, index, made } = this.#open[i] as Point & { made: Superoperator }
-      if (i > 0) found.push(made)
-      made.piece = this.#piece({ block, index }, this.#length(made.depth))
+      found.push(made)
+      // The entry can have no twin.
+      const content = made === found[0] && !this.#isLoopBody ? 'declares' : 'plain'
+      made.piece = this.#piece({ block, index }, { left: this.#length(made.depth), content })
     }
     return found
+  }
+
+  /** Whether the first thing that runs would have a slot if words led to it. */
+  get #needsWayIn(): boolean {
+    if (this.#isLoopBody) return false
+    const [first] = this.#entry.instructions
+    return this.#contentOf(first?.statements ?? nodesOf(this.#entry.end)) === 'compares'
+  }
+
+  #wayTo(to: Superoperator): Superoperator {
+    to.uses += 1
+    return {
+      piece: { statements: [], end: { kind: 'goto', to } },
+      depth: 0,
+      uses: 0,
+      twin: null,
+      movable: null,
+    }
+  }
+
+  #contentOf(nodes: readonly Node[]): Content {
+    if (this.#sides.size === 0) return 'plain'
+    if (nodes.some(isDeclaring)) return 'declares'
+    return nodes.some((each) => findCompared(each, this.#sides).length > 0) ? 'compares' : 'plain'
   }
 
   /** Code in loops gets the longer sequences. */
@@ -137,6 +247,8 @@ class SuperoperatorCutter {
       piece: { statements: [], end: { kind: 'leave', how: 'end' } },
       depth: block.depth,
       uses: 0,
+      twin: null,
+      movable: block.isMovable && index === 0 ? block : null,
     }
     inBlock.set(index, made)
     this.#open.push({ block, index, made })
@@ -149,21 +261,26 @@ class SuperoperatorCutter {
     return { kind: 'goto', to }
   }
 
-  #piece(start: Point, length: number): Piece {
+  #piece(start: Point, room: Room): Piece {
     const statements: Statement[] = []
     let { block, index } = start
-    let left = length
+    let { left, content } = room
     for (;;) {
       for (; index < block.instructions.length; index++) {
-        if (left <= 0) return { statements, end: this.#goto({ block, index }) }
-        const instruction = block.instructions[index]
-        statements.push(...(instruction?.statements ?? []))
-        left -= instruction?.weight ?? 0
+        const instruction = block.instructions[index] as Instruction
+        const own = this.#contentOf(instruction.statements)
+        if (left <= 0 || isTooMuch(content, own)) return { statements, end: this.#goto({ block, index }) }
+        statements.push(...instruction.statements)
+        left -= instruction.weight
+        content = own === 'plain' ? content : own
       }
       const end = block.end ?? { kind: 'leave', how: 'end' }
+      const own = this.#contentOf(nodesOf(end))
+      if (isTooMuch(content, own)) return { statements, end: this.#goto({ block, index }) }
+      content = own === 'plain' ? content : own
       const next = end.kind === 'jump' ? threaded(end.to) : null
-      if (next === null) return { statements, end: this.#end(end, statements, left) }
-      if (left <= 0 || this.#predecessors.get(next) !== 1) {
+      if (next === null) return { statements, end: this.#end(end, statements, { left, content }) }
+      if (left <= 0 || !this.#isOnlyWay(next)) {
         return { statements, end: this.#goto({ block: next, index: 0 }) }
       }
       block = next
@@ -171,24 +288,29 @@ class SuperoperatorCutter {
     }
   }
 
+  /** Whether a block follows one other only, in every copy. */
+  #isOnlyWay(block: BasicBlock): boolean {
+    return this.#predecessors.get(block) === 1 && !block.isMovable
+  }
+
   #end(
     end: Exclude<Terminator, { kind: 'jump' }> | Terminator,
     statements: Statement[],
-    left: number,
+    { left, content }: Room,
   ): PieceEnd {
     if (end.kind === 'leave') return end
     if (end.kind === 'jump') return this.#goto({ block: threaded(end.to), index: 0 })
     statements.push(...end.before)
     if (end.kind === 'return') return { kind: 'return', statement: end.statement }
-    const rest = left - 1
+    const rest = { left: left - 1, content }
     const then = this.#way(threaded(end.then), rest)
     const otherwise = this.#way(threaded(end.otherwise), rest)
     return { kind: 'branch', condition: end.condition, then, otherwise }
   }
 
-  #way(block: BasicBlock, left: number): Piece {
-    if (left > 0 && this.#predecessors.get(block) === 1) return this.#piece({ block, index: 0 }, left)
-    if (block.instructions.length === 0 && block.end?.kind === 'leave')
+  #way(block: BasicBlock, room: Room): Piece {
+    if (room.left > 0 && this.#isOnlyWay(block)) return this.#piece({ block, index: 0 }, room)
+    if (!block.isMovable && block.instructions.length === 0 && block.end?.kind === 'leave')
       return { statements: [], end: block.end }
     return { statements: [], end: this.#goto({ block, index: 0 }) }
   }
@@ -197,7 +319,8 @@ class SuperoperatorCutter {
 /** Follows jumps through empty blocks (jump threading). */
 function threaded(block: BasicBlock): BasicBlock {
   let at = block
-  for (let steps = 0; steps < 1000 && at.instructions.length === 0 && at.end?.kind === 'jump'; steps++) {
+  for (let steps = 0; steps < 1000 && !at.isMovable; steps++) {
+    if (at.instructions.length > 0 || at.end?.kind !== 'jump') break
     at = at.end.to
   }
   return at

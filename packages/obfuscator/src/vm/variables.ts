@@ -3,7 +3,16 @@
  * how it is stored once its function is flattened.
  */
 
-import type { Binding, Chunk, FunctionExpression, Node, SymbolId, Target } from '../syntax/ast.ts'
+import type {
+  Binding,
+  Chunk,
+  Expression,
+  FunctionExpression,
+  Local,
+  Node,
+  SymbolId,
+  Target,
+} from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Owner = FunctionExpression | Chunk
@@ -11,12 +20,14 @@ export type Owner = FunctionExpression | Chunk
 /** Facts about one variable. */
 export type Variable = {
   readonly owner: Owner
-  /** Declared inside a loop of its owner, so several may exist at a time. */
-  readonly isRepeated: boolean
+  /** Declared inside a block of its owner, so it ends before its owner does, and several may exist. */
+  readonly endsEarly: boolean
   /** Used by a function inside its owner. */
   isCaptured: boolean
   /** Assigned other than by its declaration. */
   isAssigned: boolean
+  /** May have a value that can be collected, which is everything but constants and what they give. */
+  mayHold: boolean
 }
 
 export type Variables = ReadonlyMap<SymbolId, Variable>
@@ -30,46 +41,60 @@ export function collectVariables(chunk: Chunk): Variables {
 
 class VariableCollector {
   readonly found = new Map<SymbolId, Variable>()
-  readonly #functions: { readonly node: Owner; loops: number }[]
+  readonly #functions: { readonly node: Owner; blocks: number }[]
 
   constructor(chunk: Chunk) {
-    this.#functions = [{ node: chunk, loops: 0 }]
+    this.#functions = [{ node: chunk, blocks: 0 }]
   }
 
   visitors(): Visitors {
-    const loop = {
+    const nested = {
       enter: (_: Node): undefined => this.#count(1),
       leave: (_: Node): undefined => this.#count(-1),
     }
     return {
-      While: loop,
-      Repeat: loop,
-      NumericFor: loop,
-      GenericFor: loop,
+      Block: nested,
+      NumericFor: nested,
+      GenericFor: nested,
       FunctionExpression: {
-        enter: (node) => void this.#functions.push({ node, loops: 0 }),
+        enter: (node) => void this.#functions.push({ node, blocks: 0 }),
         leave: () => void this.#functions.pop(),
       },
       Binding: (node) => this.#declare(node),
+      Local: (node) => this.#initialise(node),
+      LocalFunction: ({ binding }) => this.#hold(binding.symbol),
       LocalName: (node) => this.#use(node.symbol),
-      Assign: (node) => {
-        for (const each of node.targets) this.#assign(each)
+      Assign: ({ targets, values }) => {
+        for (const [i, each] of targets.entries()) this.#assign(each, valueAt(values, i))
       },
-      CompoundAssign: (node) => this.#assign(node.target),
+      CompoundAssign: ({ target, value }) => this.#assign(target, value),
     }
   }
 
   get #top() {
-    return this.#functions[this.#functions.length - 1] as { node: Owner; loops: number }
+    return this.#functions[this.#functions.length - 1] as { node: Owner; blocks: number }
   }
 
   #count(by: number): undefined {
-    this.#top.loops += by
+    this.#top.blocks += by
   }
 
   #declare({ symbol }: Binding): undefined {
-    const { node, loops } = this.#top
-    this.found.set(symbol, { owner: node, isRepeated: loops > 0, isCaptured: false, isAssigned: false })
+    const { node, blocks } = this.#top
+    const [endsEarly, isCaptured, isAssigned, mayHold] = [blocks > 1, false, false, false]
+    this.found.set(symbol, { owner: node, endsEarly, isCaptured, isAssigned, mayHold })
+  }
+
+  #initialise({ bindings, values }: Local): undefined {
+    for (const [i, { symbol }] of bindings.entries()) {
+      const value = valueAt(values, i)
+      if (value && mayBeObject(value)) this.#hold(symbol)
+    }
+  }
+
+  #hold(symbol: SymbolId): undefined {
+    const variable = this.found.get(symbol)
+    if (variable) variable.mayHold = true
   }
 
   #use(symbol: SymbolId): undefined {
@@ -77,8 +102,36 @@ class VariableCollector {
     if (variable && variable.owner !== this.#top.node) variable.isCaptured = true
   }
 
-  #assign(target: Target): undefined {
+  #assign(target: Target, value: Expression | undefined): undefined {
     const variable = target.kind === 'LocalName' ? this.found.get(target.symbol) : undefined
-    if (variable) variable.isAssigned = true
+    if (!variable) return
+    variable.isAssigned = true
+    if (value && mayBeObject(value)) variable.mayHold = true
+  }
+}
+
+/** The expression that gives the value of a place of a list; none gives nil. */
+function valueAt(values: readonly Expression[], place: number): Expression | undefined {
+  return values[Math.min(place, values.length - 1)]
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['==', '~=', '<', '<=', '>', '>='])
+
+/** Whether the host may have to collect the value. Texts count as plain, since weak tables keep them. */
+export function mayBeObject(value: Expression): boolean {
+  switch (value.kind) {
+    case 'NilLiteral':
+    case 'BooleanLiteral':
+    case 'NumberLiteral':
+    case 'StringLiteral':
+      return false
+    case 'Paren':
+      return mayBeObject(value.inner)
+    case 'Unary':
+      return value.operator === '-' && mayBeObject(value.operand)
+    case 'Binary':
+      return !COMPARISONS.has(value.operator) && (mayBeObject(value.left) || mayBeObject(value.right))
+    default:
+      return true
   }
 }

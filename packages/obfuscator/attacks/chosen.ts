@@ -1,0 +1,127 @@
+/**
+ * T17: edits of someone who has read the output: conditions and results turned round in place, a call behind the
+ * start-up code on its line, and the script's own decryption wrapped, to see its texts and to change them.
+ */
+
+import { Diagnostics } from '../src/diagnostics.ts'
+import type { Bytes } from '../src/syntax/ast.ts'
+import { tokenize } from '../src/syntax/lexer.ts'
+import { Token } from '../src/syntax/tokens.ts'
+import type { Attack, Host } from './attack.ts'
+import { type Edit, tryEdits } from './edits.ts'
+import { PRELUDE, reported, runHost, within } from './host.ts'
+import { callAtSeam } from './seam.ts'
+import { readTree, wordsOf } from './tree.ts'
+
+const MAX_EDITS = 120
+
+export const chosenEdits: Attack = {
+  id: 'T17',
+  name: 'chosen edits: code, injection, texts',
+  async run({ source, secrets }, { code }, host) {
+    const [open, turned] = [await turn(source, source, host), await turn(source, code, host)]
+    const runs = await Promise.all(['', 'look', 'change'].map((how) => runAtSeam(code, how, host)))
+    const [plain, looked, changed] = runs.map(({ printed }) => printed)
+    const isInjected = looked === plain && runs[1]?.isCalled === true
+    const seen = within([...(runs[1]?.texts ?? []), ...wordsOf(readTree(code)).strings], secrets.executed)
+    const isChanged = (changed !== null && changed !== plain) || (await changesTexts(source, code, host))
+    const parts = [
+      open === 0 ? 0 : Math.min(1, turned / open),
+      isInjected ? 1 : 0,
+      seen.length / secrets.executed.size,
+      isChanged ? 1 : 0,
+    ]
+    const score = 1 - parts.reduce((sum, each) => sum + each, 0) / parts.length
+    const evidence = `${turned} edits of code (${open} in the source), injection ${isInjected}, ${seen.length} of ${secrets.executed.size} texts logged, changed ${isChanged}`
+    return { score, evidence }
+  },
+}
+
+/** How many edits of the code make the script do something else without an error. */
+async function turn(source: Bytes, code: Bytes, host: Host): Promise<number> {
+  return (await tryEdits({ source, code }, turnsOf(code), host)).wrong
+}
+
+/** Of equal length, so that nothing moves. */
+const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^return false\b/, () => 'return true '],
+  [/^return true\b/, () => 'return nil '],
+  [/^[~=]=/, (found) => (found === '==' ? '~=' : '==')],
+  [/^<(?!=)/, () => '>'],
+  [/^>(?!=)/, () => '<'],
+  [/^(?:and)\b/, () => 'or '],
+  [/^not\b/, () => '   '],
+]
+
+/** The last ones of the text: start-up code stands before. Comparisons with a literal number choose blocks. */
+function turnsOf(code: Bytes): Edit[] {
+  const tokens = tokenize(code, new Diagnostics(code))
+  const found: Edit[] = []
+  for (let i = 0; i < tokens.count; i++) {
+    const [at, next] = [tokens.starts[i] ?? 0, tokens.kinds[i + 1]]
+    if (tokens.kinds[i] === Token.String || next === Token.Number) continue
+    const rest = code.slice(at, at + 16)
+    for (const [pattern, turned] of TURNS) {
+      const match = pattern.exec(rest)
+      if (match) found.push({ at, text: turned(match[0]) })
+    }
+  }
+  return found.slice(-MAX_EDITS)
+}
+
+/** Whether a text can be changed where it stands. */
+async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boolean> {
+  const tokens = tokenize(code, new Diagnostics(code))
+  const list: Edit[] = []
+  for (let i = 0; i < tokens.count; i++) {
+    const [start, end] = [tokens.starts[i] ?? 0, tokens.ends[i] ?? 0]
+    const text = code.slice(start, end)
+    if (tokens.kinds[i] === Token.String && /^.[\w ]{5,}.$/.test(text))
+      list.push({ at: start + 1, text: text[1] === 'x' ? 'y' : 'x' })
+  }
+  return (await tryEdits({ source, code }, list.slice(-MAX_EDITS), host)).wrong > 0
+}
+
+type AtSeam = {
+  /** null when the script ends with an error. */
+  readonly printed: Bytes | null
+  readonly texts: readonly Bytes[]
+  readonly isCalled: boolean
+}
+
+/** @param how `look` logs the texts that are decrypted, `change` also changes words in them. */
+async function runAtSeam(code: Bytes, how: string, host: Host): Promise<AtSeam> {
+  const text = how === '' ? code : callAtSeam(code, '__seam')
+  const { output, error } = await runHost(host, `local how = '${how}'\n${PRELUDE}${RUN}`, [text])
+  const [printed = '', called = '', ...rest] = output.split('\0')
+  return {
+    printed: error === null ? printed : null,
+    isCalled: called === 'called',
+    texts: reported(rest.join('')),
+  }
+}
+
+const RUN = `
+local rawget, getmetatable, setmetatable, called = rawget, getmetatable, setmetatable, ''
+local function answer(text)
+  see(text)
+  if how ~= 'change' or type(text) ~= 'string' then return text end
+  return (gsub(text, ' %l%l', ' xx'))
+end
+local function wrap(f) return function(...) return answer((f(...))) end end
+function __seam(found)
+  called = 'called'
+  for _, value in pairs(found) do
+    local meta = type(value) == 'table' and getmetatable(value)
+    if type(value) == 'table' then
+      for k, held in pairs(value) do
+        if type(held) == 'function' and held ~= tonumber then value[k] = wrap(held) else see(held) end
+      end
+    end
+    if meta and type(meta.__index) == 'function' then meta.__index = wrap(meta.__index) end
+  end
+end
+assert(loadfile(arg[1]))('first')
+write('\\0', called, '\\0')
+report()
+`

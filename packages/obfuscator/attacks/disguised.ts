@@ -1,0 +1,37 @@
+/**
+ * T18: replaces the library functions of T13 by some that the host makes itself from the attacker's, as executors
+ * do with `newcclosure`: they are native to everyone who asks. Here `coroutine.wrap` makes them.
+ */
+
+import type { Attack } from './attack.ts'
+import { replaceAll } from './replaced.ts'
+
+export const disguised: Attack = {
+  id: 'T18',
+  name: 'ten replaced by functions the host makes',
+  run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
+}
+
+// Every call leaves a new one behind: after an error a coroutine cannot be entered again, nor while it runs.
+const RUN = `
+local wrap, yield, type, environment = coroutine.wrap, coroutine.yield, type, getfenv
+local chunk = assert(loadfile(arg[1]))
+if target then
+  local library, name = target:match('^(%a+)%.(%a+)$')
+  local holder = library and _G[library] or _G
+  name = name or target
+  local real = holder[name]
+  if name == 'getfenv' then
+    real = function(level) return type(level) == 'function' and environment(level) or _G end
+  end
+  local function hook()
+    local function again(...)
+      holder[name] = hook()
+      return again(yield(real(...)))
+    end
+    return wrap(again)
+  end
+  holder[name] = hook()
+end
+chunk('first')
+`

@@ -1,0 +1,43 @@
+/**
+ * T19: lifts two copies of one build that differ in their watermark. What is left is what a thief would publish:
+ * where it is the same, nobody can tell whose copy it was.
+ */
+
+import { createRandom } from '../src/random.ts'
+import type { Bytes } from '../src/syntax/ast.ts'
+import type { Slot } from '../src/watermark.ts'
+import type { Attack } from './attack.ts'
+import { lift } from './lift/lifter.ts'
+
+export const marks: Attack = {
+  id: 'T19',
+  name: 'watermark of lifted copies',
+  async run(_, { code, copies = [code, code] }, host) {
+    const [first, second] = [await lift(copies[0], host), await lift(copies[1], host)]
+    const count = Math.max(first.lines.length, second.lines.length)
+    const different = Array.from({ length: count }, (_, i) => first.lines[i] !== second.lines[i])
+    const lines = different.filter((each) => each).length
+    return {
+      score: count === 0 ? 1 : lines / count,
+      evidence: `${lines} of ${count} lifted lines differ, ${bytesApart(copies)} bytes did`,
+    }
+  },
+}
+
+function bytesApart([a, b]: readonly [Bytes, Bytes]): number {
+  return [...a].filter((each, i) => each !== b[i]).length
+}
+
+/** Two copies of an output, each with its slots written at random. */
+export function copiesOf(code: Bytes, slots: readonly Slot[]): readonly [Bytes, Bytes] {
+  const random = createRandom(code.length, 'copies')
+  const copy = () => {
+    const bytes = Buffer.from(code, 'latin1')
+    for (const slot of slots) {
+      if (!random.chance(0.5)) continue
+      for (const { at, text } of slot) bytes.write(text, at, 'latin1')
+    }
+    return bytes.toString('latin1')
+  }
+  return [copy(), copy()]
+}

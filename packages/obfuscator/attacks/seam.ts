@@ -1,0 +1,53 @@
+/**
+ * Finds the end of the start-up code of an output by its shape: the last long `do … end` of the outermost function
+ * that has one. Whatever the script needs from it is in locals that are declared before.
+ */
+
+import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'
+import { rewrite } from '../src/syntax/walk.ts'
+import { readTree } from './tree.ts'
+
+export type Seam = {
+  /** Where the first statement of the script begins. */
+  readonly at: Offset
+  /** The locals that hold what start-up found out. */
+  readonly locals: readonly Binding[]
+  readonly prelude: Do | null
+  /** The statements of the script. */
+  readonly script: readonly Statement[]
+}
+
+/** Start-up code is at least so long. Shorter blocks are the author's. */
+const MIN_BYTES = 1500
+
+/** Without start-up code, what begins behind the first statement. */
+export function findSeam(chunk: Chunk): Seam {
+  const bodies: (readonly Statement[])[] = [chunk.body.statements]
+  const enter = ({ body }: FunctionExpression): undefined => void bodies.push(body.statements)
+  rewrite(chunk, { FunctionExpression: { enter } })
+  for (const statements of bodies) {
+    const i = statements.findLastIndex((each, at) => isPrelude(each, statements[at + 1]))
+    const [prelude, next] = [statements[i], statements[i + 1]]
+    if (prelude?.kind !== 'Do' || !next) continue
+    return { at: next.at, locals: localsOf(statements.slice(0, i)), prelude, script: statements.slice(i + 1) }
+  }
+  const script = chunk.body.statements
+  return { at: script[1]?.at ?? 0, locals: [], prelude: null, script }
+}
+
+function isPrelude(statement: Statement, next: Statement | undefined): boolean {
+  return statement.kind === 'Do' && next !== undefined && next.at - statement.at >= MIN_BYTES
+}
+
+function localsOf(statements: readonly Statement[]): Binding[] {
+  return statements.flatMap((each) => (each.kind === 'Local' ? each.bindings : []))
+}
+
+/**
+ * Writes a call of a global of the attacker behind the start-up code, on its line. It gets the locals by name.
+ */
+export function callAtSeam(code: Bytes, global: Bytes): Bytes {
+  const { at, locals } = findSeam(readTree(code))
+  const fields = locals.map(({ name }) => `${name}=${name}`).join(',')
+  return `${code.slice(0, at)}${global}({${fields}}) ${code.slice(at)}`
+}

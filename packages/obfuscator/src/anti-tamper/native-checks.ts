@@ -1,0 +1,105 @@
+/**
+ * The Lua that looks at library functions: whether they are native, and whether they are what the host itself
+ * has. `coroutine.wrap` and the `newcclosure` of executors make native functions from those of an attacker; such
+ * a function has an upvalue, and errors of what it calls name a place.
+ */
+
+import type { Random } from '../random.ts'
+
+type Folding = {
+  readonly random: Random
+  /** What is folded into `key` for a function without a finding. */
+  readonly plain: number
+  readonly factor: number
+  readonly modulus: number
+}
+
+/**
+ * What is asked of a function: Lua that declares what is needed, a condition that holds for a doubtful function,
+ * and a statement that gives the question up where the host answers oddly.
+ */
+type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
+
+/**
+ * A `debug` or `string.dump` function that is not native itself is not used: hosts replace those too.
+ *
+ * @param natives expressions that give the functions.
+ */
+export function lookAtNatives(natives: readonly string[], folding: Folding): string {
+  const { random, plain, factor, modulus } = folding
+  const questions = random.shuffle([DUMPED, sourced(random), kinded(random), PLACED])
+  const ways = questions.map(({ doubt }) => `if ${doubt} then found = ${random.int(1009, 99_991)} end`)
+  return `
+    do
+      local guard, match, dump, tools, info, getinfo = pcall, (' ').match, (' ').dump
+      ${questions.map(({ lua }) => lua).join('\n')}
+      local function look(native)
+        local found = ${plain}
+        ${random.shuffle(ways).join('\n')}
+        key = (key * ${factor} + found) % ${modulus}
+      end
+      if guard then
+        guard(function() tools = debug end)
+        if tools then info, getinfo = tools.info, tools.getinfo end
+        ${questions.map(({ trust }) => trust).join('\n')}
+      else dump, blames = nil end
+      ${random.shuffle(natives.map((name) => `look(${name})`)).join(' ')}
+    end`
+}
+
+/** Native functions have no code. */
+const DUMPED: Question = {
+  lua: '',
+  doubt: 'dump and guard(dump, native)',
+  trust: 'if dump and guard(dump, dump) then dump = nil end',
+}
+
+function sourced(random: Random): Question {
+  const [usual, other] = twoNumbers(random)
+  return {
+    lua: `
+      local function source(native)
+        local _, place = guard(info, native, 's')
+        ${choice(random, "place == '[C]'", usual, other)}
+      end`,
+    doubt: `info and source(native) ~= ${usual}`,
+    trust: `if info and source(info) ~= ${usual} then info = nil end`,
+  }
+}
+
+/** The functions that are asked about have no upvalues on any host. */
+function kinded(random: Random): Question {
+  const [usual, other] = twoNumbers(random)
+  return {
+    lua: `
+      local function kind(native)
+        local isKnown, facts = guard(getinfo, native, 'Su')
+        ${choice(random, "isKnown and facts and (facts.what == 'Lua' or (facts.nups or 0) > 0)", other, usual)}
+      end`,
+    doubt: `getinfo and kind(native) ~= ${usual}`,
+    trust: `if getinfo and kind(getinfo) ~= ${usual} then getinfo = nil end`,
+  }
+}
+
+/** A host puts a place in front of an error only where a function of Lua made the call. */
+const PLACED: Question = {
+  lua: `
+    local blames = function(native)
+      local _, text = guard(native, {})
+      local isText, place = guard(match, text, '^[^(]*:%d+:')
+      return isText and place
+    end`,
+  doubt: 'blames and blames(native)',
+  trust: 'if blames(match) then blames = nil end',
+}
+
+function twoNumbers(random: Random): [number, number] {
+  return [random.int(1009, 99_991), random.int(1, 999)]
+}
+
+function choice(random: Random, condition: string, value: number, other: number): string {
+  return random.pick([
+    `return ${condition} and ${value} or ${other}`,
+    `if ${condition} then return ${value} end return ${other}`,
+  ])
+}

@@ -1,0 +1,68 @@
+/** Finds compared texts that an attacker guesses at once, so that the report can name them. */
+
+import type { PassContext } from '../pass-context.ts'
+import type { Bytes, Chunk, Offset } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { comparisonOf } from './comparisons.ts'
+
+/** Texts with fewer bytes are found by trying all. */
+const MIN_BYTES = 8
+
+/** Comparisons that the report names. */
+const MAX_WARNINGS = 3
+
+/** Words of eight letters and more that lists of passwords begin with, or that scripts compare with. */
+const COMMON = new Set(
+  [
+    'password passwort password1 password12 password123 passw0rd iloveyou sunshine princess football baseball',
+    'superman trustno1 whatever computer internet security starwars michelle jennifer 12345678 123456789 1234567890',
+    '87654321 11111111 00000000 qwertyuiop asdfghjkl 1q2w3e4r administrator superuser developer moderator',
+    'username anonymous undefined whitelist whitelisted blacklist blacklisted activated deactivated unlocked',
+    'licensed unlicensed lifetime unlimited verified unverified disabled production development subscribed',
+    'authorized unauthorized authenticated permanent temporary',
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+export class GuessableTexts {
+  readonly #context: PassContext
+  /** How often a text stands in the script outside of comparisons that can lock code. */
+  readonly #elsewhere: ReadonlyMap<Bytes, number>
+  readonly #reported = new Set<Offset>()
+
+  constructor(chunk: Chunk, context: PassContext) {
+    this.#context = context
+    this.#elsewhere = textsElsewhere(chunk)
+  }
+
+  /** Reports a text that locks code when it is easy to guess. */
+  check(text: Bytes, at: Offset): void {
+    const reason = this.#reasonOf(text)
+    if (reason === null || this.#reported.has(at) || this.#reported.size >= MAX_WARNINGS) return
+    this.#reported.add(at)
+    const { diagnostics, report } = this.#context
+    report.warn(
+      `${diagnostics.placeOf(at)}: the text that is compared here can be guessed, since ${reason}: compare with one of ${MIN_BYTES} bytes or more that stands nowhere else`,
+    )
+  }
+
+  #reasonOf(text: Bytes): string | null {
+    if ((this.#elsewhere.get(text) ?? 0) > 0) return 'it stands elsewhere in the script'
+    if (text.length < MIN_BYTES) return `it has fewer than ${MIN_BYTES} bytes`
+    return COMMON.has(text.toLowerCase()) ? 'it is a common word' : null
+  }
+}
+
+function textsElsewhere(chunk: Chunk): ReadonlyMap<Bytes, number> {
+  const found = new Map<Bytes, number>()
+  const count = (text: Bytes, by: number): undefined => void found.set(text, (found.get(text) ?? 0) + by)
+  rewrite(chunk, {
+    StringLiteral: ({ value }) => count(value, 1),
+    Binary: (node) => {
+      const compared = comparisonOf(node)
+      return compared ? count(compared.text, -1) : undefined
+    },
+  })
+  return found
+}

@@ -1,0 +1,138 @@
+/**
+ * Lua 5.1 gives all zeros of a function one constant, with the sign of the first: `print(0, -0)` prints 0 twice
+ * there, and nowhere else. Protected code has other constants in other functions, so zeros whose sign is not
+ * plain are written in a way that does not depend on them.
+ */
+
+import type { PassContext } from '../pass-context.ts'
+import { HOT } from '../semantics/function-marks.ts'
+import { instantiate } from '../semantics/template.ts'
+import type { Chunk, Expression, FunctionExpression, Node, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt, withPrologue } from '../syntax/nodes.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+
+type Owner = Chunk | FunctionExpression
+type Zeros = Map<Node, { readonly isNegative: boolean }>
+
+/** What is zero on Lua 5.1 with one sign, and elsewhere with the other. */
+type Folded = { readonly symbol: SymbolId; readonly text: string }
+
+/** @param context its target is `lua51` or `any`. */
+export function keepZeros(chunk: Chunk, context: PassContext): Chunk {
+  const found = [...zerosOf(chunk)].filter(([, zeros]) => [...zeros.values()].some((each) => each.isNegative))
+  if (found.length === 0) return chunk
+  const { symbols, target } = context
+  const capacity = context.capacityOf(chunk)
+  const behindPlus = { symbol: symbols.fresh(), text: '0, -0' }
+  const behindMinus = { symbol: symbols.fresh(), text: '-0, 0' }
+  const used = new Set<Folded>()
+  const written = new Map<Node, Expression>()
+  for (const [owner, zeros] of found) {
+    const isMinus = [...zeros.values()][0]?.isNegative ?? false
+    const folded = isMinus ? behindMinus : behindPlus
+    for (const [node, { isNegative }] of zeros) {
+      const make = nodesAt(node.at)
+      if (isNegative && isMinus) written.set(node, negativeZero(node))
+      else if (isNegative === isMinus) continue
+      else if (target === 'lua51') written.set(node, isMinus ? negativeZero(node) : make.number(0))
+      else if (capacity.hasLocals(chunk, 2) && capacity.hasUpvalues(owner, 2)) {
+        used.add(folded)
+        written.set(node, make.use(folded.symbol))
+      }
+    }
+  }
+  const replace = (node: Node) => written.get(node)
+  const made = rewrite(chunk, {
+    NumberLiteral: replace,
+    Unary: replace,
+    Binary: replace,
+    Paren: replace,
+  } as Visitors)
+  return withPrologue(
+    made,
+    [...used].flatMap((each) => declaration(each, context, chunk)),
+  )
+}
+
+/** Not a constant on any host. */
+function negativeZero({ at }: Node): Expression {
+  const length: Expression = { kind: 'Unary', at, operator: '#', operand: nodesAt(at).string('') }
+  return { kind: 'Unary', at, operator: '-', operand: length }
+}
+
+/** The host itself folds the second zero, or does not. */
+function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chunk): Statement[] {
+  const made = instantiate(
+    `local zero = (function() local first, second = ${text} return second end)() value = zero`,
+    { value: symbol },
+    context.symbols,
+    at,
+  )
+  return [nodesAt(at).local([symbol]), nodesAt(at).do(made)].map((each) =>
+    rewrite(each, {
+      FunctionExpression: (node) => ({ ...node, attributes: [HOT] }),
+      NumberLiteral: (node) => void context.frozen.add(node),
+    }),
+  )
+}
+
+/** The zeros of each function, in the order in which Lua 5.1 makes constants of them. */
+function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
+  const found = new Map<Owner, Zeros>([[chunk, new Map()]])
+  const values = new Map<Node, number>()
+  const open: Owner[] = [chunk]
+  const note = (node: Node, value: number | null, parts: readonly Node[]): undefined => {
+    if (value === null) return
+    values.set(node, value)
+    const zeros = found.get(open.at(-1) as Owner)
+    for (const part of parts) zeros?.delete(part)
+    if (value === 0) zeros?.set(node, { isNegative: Object.is(value, -0) })
+  }
+  const of = (node: Node) => values.get(node) ?? null
+  rewrite(chunk, {
+    FunctionExpression: {
+      enter: (node) => {
+        found.set(node, new Map())
+        open.push(node)
+      },
+      leave: () => void open.pop(),
+    },
+    NumberLiteral: (node) => note(node, node.value, []),
+    Paren: (node) => note(node, of(node.inner), [node.inner]),
+    Unary: (_, original) => {
+      const value = of(original.operand)
+      return note(original, original.operator === '-' && value !== null ? -value : null, [original.operand])
+    },
+    Binary: (_, original) => {
+      const { operator, left, right } = original
+      const [a, b] = [of(left), of(right)]
+      return note(original, a === null || b === null ? null : folded(operator, a, b), [left, right])
+    },
+  })
+  return found
+}
+
+/** What Lua 5.1 calculates when it compiles; null: it leaves that to the run. */
+function folded(operator: string, a: number, b: number): number | null {
+  const value = calculated(operator, a, b)
+  return value === null || Number.isNaN(value) ? null : value
+}
+
+function calculated(operator: string, a: number, b: number): number | null {
+  switch (operator) {
+    case '+':
+      return a + b
+    case '-':
+      return a - b
+    case '*':
+      return a * b
+    case '/':
+      return b === 0 ? null : a / b
+    case '%':
+      return b === 0 ? null : a - Math.floor(a / b) * b
+    case '^':
+      return a ** b
+    default:
+      return null
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * `LPH_ATTRIBUTES(VM(NONE))` as a statement of a function, and `@[VM(NONE)]` before it: takes them out and marks the
+ * function, and those in it that have no mark of their own.
+ */
+
+import type { PassContext } from '../pass-context.ts'
+import { FAST, HOT, STRONG } from '../semantics/function-marks.ts'
+import type { Block, Call, Chunk, Expression, FunctionExpression, Offset, Statement } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { macroOf } from './macro-names.ts'
+import { macroNamed } from './macro-table.ts'
+import type { Notices } from './notices.ts'
+
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ['VM(NONE)', HOT],
+  ['PRESET(FAST)', HOT],
+  ['PRESET(BALANCED)', FAST],
+  ['PRESET(SECURE)', STRONG],
+])
+
+const IGNORED = /^(VM\((OPAL|ONYX)\)|(ENCRYPT|ERROR_HANDLING|INLINE|NO_UPVALUES|OPTIMIZE|TRANSFORM|UNROLL)\b)/
+
+/** The marks of `WARD_PRESET`, by its first argument. */
+export const PRESET_MARKS: ReadonlyMap<string, string> = new Map([
+  ['light', HOT],
+  ['balanced', FAST],
+  ['strong', STRONG],
+])
+
+/** Warns of a mark that asks for more than the build has: it makes nothing stronger. */
+export function noteWithoutEffect(
+  mark: string,
+  { at, name }: { readonly at: Offset; readonly name: string },
+  { virtualizes }: PassContext,
+  notices: Notices,
+): void {
+  if (virtualizes || mark === HOT) return
+  notices.add(
+    at,
+    `${name} has no effect, since this build virtualises nothing: choose a preset from 'balanced' up`,
+  )
+}
+
+/** Marks every function that has no such mark yet. */
+export function markFunctions<N extends FunctionExpression | Block>(root: N, mark: string): N {
+  return rewrite(root, {
+    FunctionExpression: (node) =>
+      [HOT, FAST, STRONG].some((each) => node.attributes.includes(each))
+        ? undefined
+        : { ...node, attributes: [...node.attributes, mark] },
+  })
+}
+
+/** Attributes that Luau itself knows. */
+const LUAU: readonly string[] = ['native', 'checked', 'deprecated']
+
+export class FunctionAttributes {
+  /** Whether the author wants some functions to stay unchanged, or nearly. */
+  keepsFunctions = false
+  readonly #context: PassContext
+  readonly #notices: Notices
+
+  constructor(context: PassContext, notices: Notices) {
+    this.#context = context
+    this.#notices = notices
+  }
+
+  take(chunk: Chunk): Chunk {
+    return rewrite(chunk, {
+      FunctionExpression: (node) => {
+        const { mark, body } = this.#read(node.body)
+        const attributes = node.attributes.filter((each) => each.startsWith(' ') || LUAU.includes(each))
+        if (body === node.body && attributes.length === node.attributes.length) return undefined
+        const written = node.attributes.filter((each) => !attributes.includes(each))
+        const marks = written.flatMap((each) => this.#markOf(each, node))
+        return this.#marked({ ...node, attributes, body }, mark ?? marks.at(-1) ?? null)
+      },
+      Chunk: (node) => {
+        const { mark, body } = this.#read(node.body)
+        return body === node.body ? undefined : { ...node, body: this.#marked(body, mark) }
+      },
+    })
+  }
+
+  #marked<N extends FunctionExpression | Block>(root: N, mark: string | null): N {
+    if (mark === HOT || mark === FAST) this.keepsFunctions = true
+    return mark === null ? root : markFunctions(root, mark)
+  }
+
+  /** The body without its attributes. */
+  #read(block: Block): { readonly mark: string | null; readonly body: Block } {
+    const found = block.statements.flatMap((each) => attributesIn(each) ?? [])
+    if (found.length === 0) return { mark: null, body: block }
+    const marks = found.flatMap((each) => this.#marksOf(each))
+    const statements = block.statements.filter((each) => attributesIn(each) === null)
+    return { mark: marks.includes(HOT) ? HOT : (marks.at(-1) ?? null), body: { ...block, statements } }
+  }
+
+  /** The mark of Luau's `@[VM(NONE)]` or `@LPH_JIT`. */
+  #markOf(name: string, { at }: FunctionExpression): string[] {
+    const macro = macroNamed(name)
+    const mark = macro === 'hot' ? HOT : macro === 'fast' ? FAST : MARKS.get(name.toUpperCase())
+    if (mark !== undefined) return [mark]
+    this.#notices.add(at, `the attribute '@${name}' is not known here and does nothing`)
+    return []
+  }
+
+  #marksOf({ args, callee }: Call): string[] {
+    if (args.length === 0) this.#context.diagnostics.report(callee.at, 'attributeUnknown', 'LPH_ATTRIBUTES')
+    return args.flatMap((each) => {
+      const text = textOf(each)
+      const at = each.kind === 'Call' ? each.callee.at : each.at
+      const mark = MARKS.get(text)
+      if (mark !== undefined) {
+        noteWithoutEffect(mark, { at, name: `${text} of LPH_ATTRIBUTES` }, this.#context, this.#notices)
+        return [mark]
+      }
+      if (IGNORED.test(text))
+        this.#notices.add(at, `${text.replace(/\(.*/, '')} of LPH_ATTRIBUTES does nothing here`)
+      else this.#context.diagnostics.report(at, 'attributeUnknown', 'LPH_ATTRIBUTES')
+      return []
+    })
+  }
+}
+
+function attributesIn(node: Statement): Call | null {
+  if (node.kind !== 'CallStatement' || node.call.kind !== 'Call') return null
+  return macroOf(node.call.callee) === 'attributes' ? node.call : null
+}
+
+/** `NAME` or `NAME(NAME)`; of other arguments only that there are some. */
+function textOf(node: Expression): string {
+  if (node.kind === 'GlobalName') return node.name
+  if (node.kind !== 'Call' || node.callee.kind !== 'GlobalName') return ''
+  const words = node.args.map((each) => (each.kind === 'GlobalName' ? each.name : '?'))
+  return `${node.callee.name}(${words.join()})`
+}

@@ -1,0 +1,47 @@
+/** Macros of other tools that ask for nothing that is done here: what their calls become. */
+
+import type { Call, Expression, Offset } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import type { Macro } from './macro-table.ts'
+
+/** What a call becomes; null when its arguments are none that the macro takes. */
+export function withoutMacro(macro: Macro, { args, at }: Call): Expression | null {
+  const make = nodesAt(at)
+  const [first, ...rest] = args
+  switch (macro) {
+    case 'same':
+    case 'assumed':
+      return first && isOneValue(first) && rest.every(isIdle) ? first : null
+    case 'run':
+      return first && isCallable(first) && rest.every(isIdle) ? make.call(first) : null
+    case 'slots':
+      return first && args.length <= 2 && args.every(isIdle) ? make.table([]) : null
+    case 'yes':
+      return first ? null : make.boolean(true)
+    default:
+      return null
+  }
+}
+
+/** The value of a macro that is not called; null for the others. */
+export function macroValue(macro: Macro, at: Offset, line: number): Expression | null {
+  if (macro === 'obfuscated') return nodesAt(at).boolean(true)
+  if (macro === 'line') return nodesAt(at).number(line)
+  return macro === 'version' ? nodesAt(at).string('Scriptward') : null
+}
+
+function isOneValue({ kind }: Expression): boolean {
+  return kind !== 'Vararg'
+}
+
+function isCallable({ kind }: Expression): boolean {
+  return kind === 'FunctionExpression' || kind === 'LocalName' || kind === 'GlobalName' || kind === 'Index'
+}
+
+/** Leaving it out changes nothing. */
+function isIdle(node: Expression): boolean {
+  if (node.kind === 'Unary') return node.operator !== '#' && isIdle(node.operand)
+  return /^(NilLiteral|BooleanLiteral|NumberLiteral|StringLiteral|LocalName|GlobalName|FunctionExpression)$/.test(
+    node.kind,
+  )
+}

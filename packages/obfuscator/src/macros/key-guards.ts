@@ -1,0 +1,82 @@
+/**
+ * The second and third arguments of `WARD_ENCFUNC(f, 'key', expression)`: code that goes on only while the
+ * expression equals the key. `lock-values` replaces the key by a hash, and encrypts what follows under it.
+ */
+
+import { MIN_KEY_LENGTH } from '../locks/comparisons.ts'
+import { MAX_KEY_LENGTH } from '../locks/value-cipher.ts'
+import type { PassContext } from '../pass-context.ts'
+import type { Block, Expression, Node, Statement, StringLiteral } from '../syntax/ast.ts'
+import { nodesAt, oneValue } from '../syntax/nodes.ts'
+import { rewrite } from '../syntax/walk.ts'
+
+const WRONG = 'scriptward: this part runs only with its key'
+
+export type KeyGuard = { readonly key: StringLiteral; readonly found: Expression }
+
+/** Reports what is wrong with a key and what it is compared with, and returns null. */
+export function readGuard(
+  { diagnostics }: PassContext,
+  name: string,
+  [, key, found]: readonly Expression[],
+): KeyGuard | null {
+  if (!key || !found) return null
+  const isKey = key.kind === 'StringLiteral' && key.value.length >= MIN_KEY_LENGTH
+  if (!isKey || key.value.length > MAX_KEY_LENGTH) diagnostics.report(key.at, 'macroKey', name)
+  else if (readsVararg(found)) diagnostics.report(found.at, 'macroKeyVararg', name)
+  else return { key, found }
+  return null
+}
+
+/** @param insisted gets the comparison, which is locked at every preset. */
+export function guardedBody(
+  body: Block,
+  { key, found }: KeyGuard,
+  { symbols }: PassContext,
+  insisted: Set<Node>,
+): Block {
+  const make = nodesAt(body.at)
+  const value = symbols.fresh()
+  const condition = make.binary(make.use(value), '~=', key)
+  insisted.add(condition).add(key)
+  const fail = make.call(
+    { kind: 'GlobalName', at: body.at, name: 'error' },
+    make.string(WRONG),
+    make.number(0),
+  )
+  const leave: Statement = { kind: 'Return', at: body.at, values: [fail] }
+  const clause = { kind: 'IfClause' as const, at: body.at, condition, body: make.block([leave]) }
+  const guard: Statement = { kind: 'If', at: body.at, clauses: [clause], otherwise: null }
+  // A block of its own, since code with labels beside a guard is not locked.
+  return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
+}
+
+/** A call of a function that returns the value behind the guard. */
+export function guardedValue(
+  value: Expression,
+  guard: KeyGuard,
+  context: PassContext,
+  insisted: Set<Node>,
+): Expression {
+  const { at } = value
+  const make = nodesAt(at)
+  const body = make.block([{ kind: 'Return', at, values: [value] }])
+  return make.call(make.function(guardedBody(body, guard, context, insisted)))
+}
+
+/** A number as the product of its digits and one, since only texts and small integers are locked. */
+export function numberAsText(digits: string, at: number): Expression {
+  const make = nodesAt(at)
+  return make.binary(make.string(digits), '*', make.number(1))
+}
+
+function readsVararg(node: Expression): boolean {
+  let isFound = false
+  rewrite(node, {
+    FunctionExpression: { enter: () => false },
+    Vararg: () => {
+      isFound = true
+    },
+  })
+  return isFound
+}

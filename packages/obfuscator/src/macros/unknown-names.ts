@@ -1,0 +1,71 @@
+/**
+ * Refuses globals whose names begin with a prefix of ours or of another service, and that nothing here
+ * stands behind: at run time they would be nil. A name that the script sets itself is its own.
+ */
+
+import type { PassContext } from '../pass-context.ts'
+import type { Chunk, GlobalName, Logical } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { assignedNames } from './assigned-names.ts'
+import { macroNamed, macroTable, PREFIXES, refusalOf, variableNamed } from './macro-table.ts'
+import type { Notices } from './notices.ts'
+
+/** Short enough to be the start of names that mean something else. */
+const COMMON_PREFIX = 'la_'
+
+export function checkNames(chunk: Chunk, context: PassContext, notices: Notices): void {
+  const own = assignedNames(chunk)
+  const optional = new Set<GlobalName>()
+  rewrite(chunk, {
+    Logical: { enter: (node: Logical) => (isChoice(node) ? void optional.add(node.left) : undefined) },
+    GlobalName(node) {
+      const { name, at } = node
+      const isOther = !PREFIXES.some((prefix) => name.startsWith(prefix)) || own.has(name)
+      if (isOther || macroNamed(name) || variableNamed(name)) return
+      const cure = refusalOf(name)
+      const nearest = cure === null ? nearestTo(name) : null
+      const isDoubtful = cure === null && nearest === null && name.startsWith(COMMON_PREFIX)
+      if (optional.has(node) || isDoubtful) {
+        notices.add(at, `${name} is nil unless something outside of the script sets it`)
+      } else if (cure === null) context.diagnostics.report(at, 'foreignUnknown', name, nearest)
+      else context.diagnostics.report(at, 'foreignRefused', name, cure)
+    },
+  })
+}
+
+/** `NAME or …`: the script goes on without the name. */
+function isChoice(node: Logical): node is Logical & { left: GlobalName } {
+  return node.operator === 'or' && node.left.kind === 'GlobalName'
+}
+
+/** The known name with the same prefix that is written almost like this one; null when there is none. */
+function nearestTo(name: string): string | null {
+  let best: string | null = null
+  let least = Math.max(2, Math.floor(name.length / 4)) + 1
+  for (const each of macroTable) {
+    if (each.kind === 'refused' || each.name.slice(0, 3) !== name.slice(0, 3)) continue
+    const distance = editsBetween(name.toLowerCase(), each.name.toLowerCase())
+    if (distance >= least) continue
+    least = distance
+    best = each.name
+  }
+  return best
+}
+
+/** Names longer than any of ours are near to none. */
+const MAX_LENGTH = 40
+
+/** How many letters to add, remove or replace: Levenshtein's distance. */
+function editsBetween(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MAX_LENGTH) return MAX_LENGTH
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? MAX_LENGTH
+}

@@ -1,0 +1,33 @@
+/** Files that require each other while they load, which no host can do. */
+
+import type { Offset } from '../syntax/ast.ts'
+
+/** `at`: where `from` requires `to`, whenever it runs. */
+export type Edge = { readonly from: string; readonly to: string; readonly at: Offset }
+
+/** `paths` begins and ends with the same file; `at` is the call that closes the cycle. */
+export type Cycle = { readonly paths: readonly string[]; readonly at: Offset }
+
+/** The first cycle that is met when the main file runs. The search keeps its own stack: chains may be long. */
+export function findCycle(main: string, edges: readonly Edge[]): Cycle | null {
+  const outgoing = Map.groupBy(edges, ({ from }) => from)
+  const done = new Set<string>()
+  const open = [{ path: main, next: 0 }]
+  const way = new Set([main])
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const edge = outgoing.get(top.path)?.[top.next]
+    top.next += 1
+    if (!edge) {
+      done.add(top.path)
+      way.delete(top.path)
+      open.pop()
+    } else if (way.has(edge.to)) {
+      const paths = [...way]
+      return { paths: [...paths.slice(paths.indexOf(edge.to)), edge.to], at: edge.at }
+    } else if (!done.has(edge.to)) {
+      way.add(edge.to)
+      open.push({ path: edge.to, next: 0 })
+    }
+  }
+  return null
+}

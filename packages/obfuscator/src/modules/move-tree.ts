@@ -1,0 +1,18 @@
+/** Moves the tree of one file to where it stands among others. */
+
+import type { Chunk, Offset, SymbolId } from '../syntax/ast.ts'
+
+/** @param parsed a tree of the parser. Its offsets get `from` added, its symbols `first`. */
+export function moved(parsed: Chunk, from: Offset, first: SymbolId): Chunk {
+  const move = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null || part instanceof Map) return part
+    if (Array.isArray(part)) return part.map(move)
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, moveMember(key, value)]))
+  }
+  const moveMember = (key: string, value: unknown) => {
+    if (key === 'at') return (value as Offset) + from
+    if (key === 'symbol') return (value as SymbolId) + first
+    return move(value)
+  }
+  return move(parsed) as Chunk
+}

@@ -1,0 +1,166 @@
+/**
+ * Chooses neighbouring statements whose order may tell whose copy it is: those that may change places, and that
+ * are found again in a text that was lifted.
+ */
+
+import { Heat } from '../semantics/heat.ts'
+import type { Binary, Block, Chunk, Node, Statement, SymbolId } from '../syntax/ast.ts'
+import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
+import type { Variables } from '../vm/variables.ts'
+import { comparedConstant } from './comparisons.ts'
+import { areIndependent, type Effects, effectsOf, isDeclaration } from './effects.ts'
+import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
+import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
+
+/** How the side is recognised on which a constant is compared, by the node of the constant. */
+export type Sides = ReadonlyMap<Node, OrderMark>
+
+/** Two neighbours, and how their order is recognised. */
+export type OrderPair = {
+  readonly second: Statement
+  readonly mark: OrderMark
+  /** A declaration whose variables must have registers of their own. */
+  readonly apart: Statement | null
+}
+
+/** The pairs by their first statements, and the globals of the program. */
+export type OrderPairs = {
+  readonly pairs: ReadonlyMap<Statement, OrderPair>
+  /** Constants of comparisons that may stand on the other side of them. */
+  readonly sides: Sides
+  readonly globals: readonly Token[]
+}
+
+const NO_PAIRS: OrderPairs = { pairs: new Map(), sides: new Map(), globals: [] }
+
+/** A statement, and where its tokens begin and end. */
+type Placed = { readonly node: Statement; readonly from: number; readonly to: number }
+
+/** The statements of a block. The variables of an outermost one live as long as the call of its function. */
+type List = { readonly statements: readonly Placed[]; readonly isOutermost: boolean }
+
+/** What is known of a chunk: its variables, and the local that holds its globals. */
+type Search = {
+  readonly variables: Variables
+  readonly environment: SymbolId | null
+  /** LuaJIT's foreign values may have a metamethod that compares them with anything. */
+  readonly hasForeign: boolean
+  readonly wanted: number
+}
+
+/** Code in loops keeps its order, since a pair costs a jump or two. */
+export function findOrderPairs(
+  chunk: Chunk,
+  { variables, environment, hasForeign, wanted }: Search,
+): OrderPairs {
+  if (wanted === 0) return NO_PAIRS
+  const reader = new ListReader(chunk, environment)
+  const isShared = (symbol: SymbolId) => {
+    const variable = variables.get(symbol)
+    return variable === undefined || (variable.isCaptured && variable.isAssigned)
+  }
+  // What runs once comes first.
+  const neighbours = [...reader.cold, ...reader.warm].flatMap((list) => neighboursIn(list, isShared))
+  const comparisons = hasForeign ? [] : reader.comparisons
+  const turns = [
+    ...neighbours.map(({ a, b }) => reader.turnPair(a, b)),
+    ...comparisons.map(({ turn }) => turn),
+  ]
+  const index = new GramIndex(reader.tokens, turns)
+  const marks = turns.map((each) => index.mark(each))
+  const pairs = new Map<Statement, OrderPair>()
+  const sides = new Map<Node, OrderMark>()
+  neighbours.forEach(({ a, b, apart }, i) => {
+    const mark = pairs.size < wanted ? marks[i] : null
+    if (mark) pairs.set(a.node, { second: b.node, mark, apart })
+  })
+  comparisons.forEach(({ constant }, i) => {
+    const mark = pairs.size + sides.size < wanted ? marks[neighbours.length + i] : null
+    if (mark) sides.set(constant, mark)
+  })
+  return { pairs, sides, globals: [...reader.globals] }
+}
+
+/** Two statements that may change places, and which of them needs registers of its own for that. */
+type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
+
+function neighboursIn(
+  { statements, isOutermost }: List,
+  isShared: (symbol: SymbolId) => boolean,
+): Neighbours[] {
+  const effects = statements.map(({ node }) => effectsOf([node]))
+  const found: Neighbours[] = []
+  for (let i = 0; i + 1 < statements.length; i++) {
+    const [a, b] = [statements[i], statements[i + 1]] as [Placed, Placed]
+    const [ofA, ofB] = [effects[i], effects[i + 1]] as [Effects, Effects]
+    const declaring = [...(isDeclaration(a.node) ? [ofA] : []), ...(isDeclaration(b.node) ? [ofB] : [])]
+    if (a.from === a.to || b.from === b.to || !areIndependent(ofA, ofB, declaring, isShared)) continue
+    const quiet = ofA.isSilent ? a.node : b.node
+    const isApart = !(ofA.isSilent && ofB.isSilent) && (isOutermost || isConstant(quiet))
+    found.push({ a, b, apart: isApart ? quiet : null })
+    i += 1
+  }
+  return found
+}
+
+/** Whether a statement holds nothing that the host collects. */
+function isConstant(node: Statement): boolean {
+  return node.kind === 'Local' && node.values.every(({ kind }) => CONSTANTS.has(kind))
+}
+
+const CONSTANTS: ReadonlySet<string> = new Set([
+  'NilLiteral',
+  'BooleanLiteral',
+  'NumberLiteral',
+  'StringLiteral',
+])
+
+/** Reads the tokens of a chunk and the statements of every block. */
+class ListReader implements TokenSink {
+  readonly tokens: Token[] = []
+  readonly globals = new Set<Token>()
+  readonly environment: SymbolId | null
+  readonly cold: List[] = []
+  readonly warm: List[] = []
+  readonly comparisons: { readonly constant: Node; readonly turn: Turn }[] = []
+  readonly #heat: Heat
+  readonly #visitors: Visitors
+
+  constructor(chunk: Chunk, environment: SymbolId | null) {
+    this.environment = environment
+    this.#heat = new Heat(chunk)
+    const visitors = combineVisitors(this.#heat.visitors, tokenVisitors(this))
+    this.#visitors = combineVisitors(visitors, { Block: { enter: (block) => this.#block(block) } })
+    rewrite(chunk, this.#visitors)
+  }
+
+  readonly visit = (node: Node): void => void rewrite(node, this.#visitors)
+
+  readonly operation = (node: Binary, first: number): void => {
+    const constant = comparedConstant(node)
+    // The empty text is no token.
+    if (!constant || (constant.kind === 'StringLiteral' && constant.value === '')) return
+    const end = this.tokens.length
+    const turned = turnTokens(node, this.tokens.slice(first))
+    const [joint, turnedJoint] = constant === node.right ? [end - first - 1, 1] : [1, end - first - 1]
+    this.comparisons.push({ constant, turn: { first, end, joint, turned, turnedJoint } })
+  }
+
+  turnPair(a: Placed, b: Placed): Turn {
+    const part = ({ from, to }: Placed) => this.tokens.slice(from, to)
+    const [joint, turnedJoint] = [a.to - a.from, b.to - b.from]
+    return { first: a.from, end: b.to, joint, turned: [...part(b), ...part(a)], turnedJoint }
+  }
+
+  #block(block: Block): false {
+    const statements = block.statements.map((node): Placed => {
+      const from = this.tokens.length
+      rewrite(node, this.#visitors)
+      return { node, from, to: this.tokens.length }
+    })
+    const list = { statements, isOutermost: block === this.#heat.function.body }
+    if (this.#heat.degree === 'cold') this.cold.push(list)
+    if (this.#heat.degree === 'warm') this.warm.push(list)
+    return false
+  }
+}

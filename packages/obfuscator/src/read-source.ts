@@ -1,0 +1,104 @@
+/** Reads a source, of one file or many, into one resolved chunk. */
+
+import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
+import { TreeReader } from './modules/read-tree.ts'
+import { checkTree, paramOf, type SourceTree, storeOf } from './modules/source-tree.ts'
+import type { Plan, Problem } from './options.ts'
+import { FunctionPlaces } from './semantics/function-places.ts'
+import { checkLabels } from './semantics/labels.ts'
+import { checkDepth } from './semantics/limits.ts'
+import { resolve } from './semantics/resolve.ts'
+import { createSymbols, type Symbols } from './semantics/symbols.ts'
+import { bytesOf } from './source-bytes.ts'
+import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
+import type { Dialect } from './syntax/dialect.ts'
+import { lineStarts, type SourcePlaces } from './syntax/line-map.ts'
+import { parse } from './syntax/parser.ts'
+
+/** A text, its bytes when it is not UTF-8, or the files of a tree. */
+export type Source = string | Uint8Array | SourceTree
+
+/** At most 20 errors. */
+export type Refusal = { readonly errors: readonly Problem[] }
+
+/** What is known of a source besides its tree. */
+export type SourceInfo = {
+  readonly symbols: Symbols
+  readonly parameters: readonly Binding[]
+  /** Gets what later steps find. */
+  readonly diagnostics: Diagnostics
+  /** Of all files. */
+  readonly text: Bytes
+  readonly places: SourcePlaces
+  /** Path of the main file; null when there are no others. */
+  readonly main: string | null
+}
+
+export type ReadSource = { readonly resolved: Chunk; readonly info: SourceInfo }
+
+export function readSource(source: Source, plan: Plan): ReadSource | Refusal {
+  return typeof source === 'object' && 'main' in source
+    ? readTree(source, plan)
+    : readText(bytesOf(source), plan)
+}
+
+/** What diagnostics say, for the caller. `main`: as in `SourceInfo`. */
+export function refused({ diagnostics, main }: Pick<SourceInfo, 'diagnostics' | 'main'>): Refusal {
+  const errors = diagnostics.list().map((each) => {
+    const param = each.file === null || each.file === main ? 'script' : paramOf(each.file)
+    return { param, message: describeDiagnostic(each) }
+  })
+  return { errors }
+}
+
+function readTree(tree: SourceTree, plan: Plan): ReadSource | Refusal {
+  const errors = checkTree(tree)
+  if (errors.length > 0) return { errors }
+  const { main, files } = tree
+  const { target } = plan
+  const dialect = dialectOf(plan)
+  const parameters = (symbols: Symbols) => bindParameters(plan, symbols)
+  const reader = new TreeReader({ main, store: storeOf(files), target, dialect, parameters })
+  const { diagnostics, joined } = reader
+  const read = reader.read()
+  const text = joined.text
+  if (read) checkAllLabels(text, read.chunk, diagnostics)
+  if (!read || !diagnostics.isEmpty) return refused({ diagnostics, main })
+  const { chunk: resolved, functions, ...bound } = read
+  const places = { starts: lineStarts(text), functions, files: joined.files }
+  return { resolved, info: { ...bound, places, diagnostics, text, main } }
+}
+
+function readText(text: Bytes, plan: Plan): ReadSource | Refusal {
+  const diagnostics = new Diagnostics(text)
+  const found = { diagnostics, main: null }
+  const parsed = parse(text, diagnostics, dialectOf(plan))
+  if (diagnostics.isEmpty) checkDepth(parsed, plan.target, diagnostics)
+  if (!diagnostics.isEmpty) return refused(found)
+  const symbols = createSymbols(parsed.symbolCount)
+  const parameters = bindParameters(plan, symbols)
+  const resolved = resolve(parsed, parameters, diagnostics, dialectOf(plan))
+  checkAllLabels(text, resolved, diagnostics)
+  if (!diagnostics.isEmpty) return refused(found)
+  const places = { starts: lineStarts(text), functions: new FunctionPlaces(parsed), files: [] }
+  return { resolved, info: { symbols, parameters, places, text, ...found } }
+}
+
+function checkAllLabels(text: Bytes, resolved: Chunk, diagnostics: Diagnostics): void {
+  if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
+}
+
+function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
+  return (plan.parameters ?? []).map((name) => ({
+    kind: 'Binding',
+    at: 0,
+    symbol: symbols.fresh(),
+    name,
+    isConst: false,
+  }))
+}
+
+/** A source for Lua 5.4 is in Lua 5.4: its numbers mean something else anywhere else. */
+function dialectOf({ target, dialect }: Plan): Dialect {
+  return target === 'lua54' ? 'lua54' : dialect
+}

@@ -1,0 +1,10 @@
+/** The operators as they are written. */
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
+export type CompoundOperator = ArithmeticOperator | '..'
+/** Lua 5.4 only. */
+export type BitOperator = '&' | '|' | '~' | '<<' | '>>'
+export type BinaryOperator = CompoundOperator | BitOperator | '==' | '~=' | '<' | '<=' | '>' | '>='
+export type LogicalOperator = 'and' | 'or'
+/** `~` is Lua 5.4 only. */
+export type UnaryOperator = '-' | 'not' | '#' | '~'

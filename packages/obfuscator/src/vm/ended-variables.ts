@@ -1,0 +1,96 @@
+/**
+ * Clears the registers of variables whose block has ended, so that the host can collect their values. Only
+ * a call can see a difference: where none follows, nothing is cleared, and in a loop that calls nothing, not
+ * before it ends.
+ */
+
+import type { GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
+import type { MeasureOf } from './measure.ts'
+import type { Location } from './register-allocator.ts'
+
+export type Loop = While | Repeat | NumericFor | GenericFor
+
+/** The region that is built. */
+export type RegionOfVariables = {
+  readonly shared: { readonly measureOf: MeasureOf }
+  readonly isClosed: boolean
+  scope(inside: () => void): void
+  clear(places: readonly Location[], at: Offset): void
+}
+
+export class EndedVariables {
+  readonly #builder: RegionOfVariables
+  /** Registers of variables that are in a block that is open, or were not cleared when it ended. */
+  #held: Location[] = []
+  /** Registers that were cleared at an end that `break` and `continue` skip. */
+  #skipped: Location[] = []
+  /** Something is called after the statement that is lowered now. */
+  #isWatched = false
+
+  constructor(builder: RegionOfVariables) {
+    this.#builder = builder
+  }
+
+  /** Whether other regions come after this one. */
+  set isFollowed(isFollowed: boolean) {
+    this.#isWatched = isFollowed
+  }
+
+  add(place: Location): void {
+    this.#held.push(place)
+  }
+
+  /** The statements of a block. While one is lowered, it is known whether something is called after it. */
+  *watching(statements: readonly Statement[]): Iterable<[number, Statement]> {
+    const { measureOf } = this.#builder.shared
+    const around = this.#isWatched
+    const last = around ? 0 : statements.findLastIndex((each) => measureOf(each).calls > 0)
+    for (const [i, each] of statements.entries()) {
+      this.#isWatched = around || i < last
+      yield [i, each]
+    }
+    this.#isWatched = around
+  }
+
+  /** Lowers a block and clears its variables where it ends. */
+  block(statements: readonly Statement[], lower: () => void): void {
+    const first = this.#held.length
+    this.#builder.scope(lower)
+    if (!this.#isWatched || this.#builder.isClosed) return
+    const places = this.#held.splice(first)
+    this.#skipped.push(...places)
+    this.#clear(places, statements.at(-1)?.at ?? 0)
+  }
+
+  /** Lowers a loop, and clears behind it what was not cleared in it. */
+  loop(node: Loop, lower: () => void): void {
+    const { measureOf } = this.#builder.shared
+    const [held, skipped, around] = [this.#held.length, this.#skipped.length, this.#isWatched]
+    const { calls, leaves } = measureOf(node.body)
+    const test = node.kind === 'While' || node.kind === 'Repeat' ? measureOf(node.condition).calls : 0
+    this.#isWatched = calls + test > 0
+    lower()
+    this.#isWatched = around
+    const before = this.#skipped.splice(skipped)
+    // The condition of `repeat` sees the variables of the body, which are cleared at no end of it.
+    const isLeft = leaves > 0 || node.kind === 'Repeat'
+    const places = [...this.#held.splice(held), ...(isLeft ? before : [])]
+    if (this.#isWatched) this.#clear(places, node.at)
+    else this.#held.push(...places)
+  }
+
+  /** The region of a part of this one begins in the same place. */
+  passTo(inner: EndedVariables): void {
+    inner.#isWatched = this.#isWatched
+  }
+
+  takeFrom(inner: EndedVariables): void {
+    this.#held.push(...inner.#held)
+    this.#skipped.push(...inner.#skipped)
+  }
+
+  #clear(places: readonly Location[], at: Offset): void {
+    const known = new Map(places.map((place) => [`${place.symbol} ${place.index}`, place]))
+    this.#builder.clear([...known.values()], at)
+  }
+}

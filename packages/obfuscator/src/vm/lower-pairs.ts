@@ -1,0 +1,63 @@
+/**
+ * Lowers two neighbours so that they may run in either order: each begins and ends at a block that only words of
+ * the stream lead to. What was emitted is tested once more, since both share registers.
+ */
+
+import { areIndependent, effectsOf } from '../order/effects.ts'
+import type { OrderPair } from '../order/pairs.ts'
+import type { Node, Statement, SymbolId } from '../syntax/ast.ts'
+import type { BasicBlock } from './ir.ts'
+import type { RegionBuilder } from './region-builder.ts'
+
+export function lowerPair(
+  builder: RegionBuilder,
+  node: Statement,
+  { second: other, mark, apart }: OrderPair,
+  lower: (node: Statement) => void,
+): void {
+  const [first, second, after] = [builder.block(), builder.block(), builder.block()]
+  const freshIn = (each: Statement, block: BasicBlock): ReadonlySet<SymbolId> => {
+    const before = builder.registers.natives.length
+    builder.jump(block)
+    builder.open(block)
+    if (each === apart) builder.apart(() => lower(each))
+    else lower(each)
+    return new Set(builder.registers.natives.slice(before))
+  }
+  const fresh = [freshIn(node, first), freshIn(other, second)] as const
+  if (builder.isClosed) return
+  builder.jump(after)
+  builder.open(after)
+  const effects = [effectsOf(nodesBetween(first, second)), effectsOf(nodesBetween(second, after))] as const
+  const declaring = effects.filter((each, i) => [...each.writes].every((symbol) => fresh[i]?.has(symbol)))
+  if (!areIndependent(...effects, declaring, (symbol) => isShared(builder, symbol))) return
+  for (const block of [first, second, after]) block.isMovable = true
+  builder.swaps.push({ first, second, after, mark })
+}
+
+/** Whether a call may change a register. Those that the lowering made are of this call alone. */
+function isShared(builder: RegionBuilder, symbol: SymbolId): boolean {
+  const variable = builder.shared.variables.get(symbol)
+  return variable?.isCaptured === true && variable.isAssigned
+}
+
+/** Everything that runs from one block until control comes to another. */
+function nodesBetween(from: BasicBlock, to: BasicBlock): readonly Node[] {
+  const nodes: Node[] = []
+  const met = new Set([to])
+  const open = [from]
+  for (let block = open.pop(); block; block = open.pop()) {
+    if (met.has(block)) continue
+    met.add(block)
+    nodes.push(...block.instructions.flatMap(({ statements }) => statements))
+    const { end } = block
+    if (end?.kind === 'jump') open.push(end.to)
+    if (end?.kind === 'branch') {
+      nodes.push(...end.before, end.condition)
+      open.push(end.then, end.otherwise)
+    }
+    if (end?.kind === 'return') nodes.push(...end.before, end.statement)
+    if (end?.kind === 'leave') nodes.push({ kind: 'Break', at: 0 })
+  }
+  return nodes
+}

@@ -1,0 +1,67 @@
+/**
+ * Slots that a lifted copy still shows: words that lead to one superoperator may lead to another. So two parts run in
+ * the other order, or a comparison has its constant on the other side.
+ */
+
+import type { OrderMark } from '../order/order-marks.ts'
+import type { Word } from './instruction-stream.ts'
+import type { OrderSwap } from './ir.ts'
+import type { PlacedSuperoperator } from './placed-superoperator.ts'
+import type { Superoperator } from './superoperators.ts'
+
+/** From where words lead now to where they may lead. */
+type Ways = readonly (readonly [Superoperator, Superoperator])[]
+
+type OrderOffer = { readonly words: readonly Word[]; readonly mark: OrderMark }
+
+/** @param direction of the operands of a superoperator in the stream */
+export function offerOrders(
+  swaps: readonly OrderSwap[],
+  order: readonly PlacedSuperoperator[],
+  direction: 1 | -1,
+): OrderOffer[] {
+  const placed = new Map(order.map((each) => [each.made, each]))
+  const offers: OrderOffer[] = []
+  for (const [mark, ways] of [...swapsOf(swaps, order), ...twinsOf(order)]) {
+    const successor = new Map(ways)
+    const words = order.flatMap((each) =>
+      each.jumps.flatMap((made, j): Word[] => {
+        const to = successor.get(made)
+        const target = to && placed.get(to)
+        if (!target) return []
+        return [{ index: each.address + direction * (j + 1), word: target.address + each.number }]
+      }),
+    )
+    if (words.length >= ways.length) offers.push({ words, mark })
+  }
+  return offers
+}
+
+/** Whatever led to one of the three blocks leads to the next. */
+function swapsOf(swaps: readonly OrderSwap[], order: readonly PlacedSuperoperator[]): [OrderMark, Ways][] {
+  const starts = new Map(order.map(({ made }) => [made.movable, made]))
+  return swaps.flatMap(({ first, second, after, mark }): [OrderMark, Ways][] => {
+    const [a, b, c] = [starts.get(first), starts.get(second), starts.get(after)]
+    return a && b && c
+      ? [
+          [
+            mark,
+            [
+              [a, b],
+              [b, c],
+              [c, a],
+            ],
+          ],
+        ]
+      : []
+  })
+}
+
+/** A test that stands in several superoperators is turned round in all of them. */
+function twinsOf(order: readonly PlacedSuperoperator[]): ReadonlyMap<OrderMark, Ways> {
+  const found = new Map<OrderMark, Ways>()
+  for (const { made } of order) {
+    if (made.twin) found.set(made.twin.mark, [...(found.get(made.twin.mark) ?? []), [made, made.twin.made]])
+  }
+  return found
+}

@@ -1,0 +1,79 @@
+/** Garry's Mod as source dialect: what its operators and comments mean, in real LuaJIT at every preset. */
+
+import { expect, test } from 'vitest'
+import { obfuscate, readOptions } from '../src/index.ts'
+import { presets } from '../src/options.ts'
+import { runLua } from './run-lua.ts'
+import { SEEDS } from './seeds.ts'
+
+const GMOD = `// a comment of C
+local a, b = 1, 2 /* another
+ over lines */ local c = 3
+if a != b && !(a == 3) || false then print("ok", a, b, c) end
+for i = 1, 4 do if i == 2 then continue end print(i) end
+print(!a, !!a, "http://x" .. 'y//z', [[/* text */]], 7 / 2) // end
+local t = {1, 2, /* a hole */ 3} print(#t, !t.x && 5 || 6, 2 ^ 3 != 8 || a, !a == b)
+while true do if !t then continue end break end
+--[[ Lua ]] -- Lua // too
+goto done
+print('skipped')
+::done::
+return a != b`
+
+/** The same in LuaJIT's own words. */
+const LUAJIT = `
+local a, b = 1, 2 local c = 3
+if a ~= b and not (a == 3) or false then print("ok", a, b, c) end
+for i = 1, 4 do if i ~= 2 then print(i) end end
+print(not a, not not a, "http://x" .. 'y//z', [[/* text */]], 7 / 2)
+local t = {1, 2, 3} print(#t, not t.x and 5 or 6, 2 ^ 3 ~= 8 or a, not a == b)
+return a ~= b`
+
+const TARGETS = ['luajit', 'any'] as const
+
+test("Garry's Mod's operators, continue and comments do what they say", async () => {
+  const [wanted] = await runLua('luajit', [{ name: 'original', code: LUAJIT }])
+  expect(wanted?.error).toBeNull()
+  const programs = presets.flatMap(({ id }) =>
+    SEEDS.flatMap((seed) =>
+      TARGETS.map((target) => {
+        const source = target === 'any' ? GMOD.replace(/goto done|::done::|print\('skipped'\)/g, '') : GMOD
+        const built = obfuscate(source, { preset: id, seed, target, dialect: 'gmod' })
+        if ('errors' in built) throw new Error(built.errors.map(({ message }) => message).join('; '))
+        return { name: `${id} ${target} ${seed}`, code: built.code }
+      }),
+    ),
+  )
+  for (const outcome of await runLua('luajit', programs)) {
+    expect(outcome).toEqual({ ...outcome, error: null, output: wanted?.output })
+  }
+})
+
+test.each([
+  ['x = 1 /* open', "line 1, column 7: this comment is not closed: add '*/'"],
+  ['x += 1', "line 1, column 3: compound assignment: not part of Garry's Mod Lua"],
+  ['x = a !', "line 1, column 7: expected a statement, found '!'"],
+  ['const x = 1', "line 1, column 1: 'const': not part of Garry's Mod Lua"],
+  ['break', "line 1, column 1: 'break' must be inside a loop: use 'return' to leave a function"],
+])('in the dialect gmod %j is refused with its place and a cure', (source, message) => {
+  const built = obfuscate(source, { dialect: 'gmod' })
+  expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
+})
+
+test('other dialects still refuse the operators of C, and divide by //', () => {
+  const built = obfuscate('return a != b')
+  expect('errors' in built && built.errors[0]?.message).toBe(
+    "line 1, column 10: '!=' is not an operator of Lua: write '~='",
+  )
+  expect(obfuscate('return 7 // 2', { target: 'luau' })).toHaveProperty('code')
+})
+
+test('the dialect is an option like the others', () => {
+  expect(readOptions({ dialect: 'gmod' })).toEqual({ options: { dialect: 'gmod' } })
+  expect(readOptions({ dialect: 'klingon' })).toEqual({
+    errors: [{ param: 'dialect', message: "dialect must be one of 'any', 'gmod'" }],
+  })
+  expect(obfuscate('x = 1', { dialect: 'klingon' })).toEqual({
+    errors: [{ param: 'dialect', message: "there is no dialect 'klingon': choose one of 'any', 'gmod'" }],
+  })
+})

@@ -1,0 +1,25 @@
+/** Puts every function of a program under a lock of its own. */
+
+import { readTree, writeTree } from '../attacks/tree.ts'
+import type { Bytes, FunctionExpression, LocalFunction, Statement } from '../src/syntax/ast.ts'
+import { nodesAt } from '../src/syntax/nodes.ts'
+import { rewrite } from '../src/syntax/walk.ts'
+
+export function lockFunctions(source: Bytes): Bytes {
+  const locked = rewrite(readTree(source), {
+    LocalFunction: (node) => declaration(node),
+    FunctionExpression: (node) => marked(node),
+  })
+  return writeTree(locked)
+}
+
+function marked(node: FunctionExpression) {
+  return nodesAt(node.at).call({ kind: 'GlobalName', at: node.at, name: 'WARD_ENCFUNC' }, node)
+}
+
+/** A local function is visible in itself. */
+function declaration({ at, binding, func }: LocalFunction): Statement[] {
+  const make = nodesAt(at)
+  const local: Statement = { kind: 'Local', at, bindings: [binding], values: [] }
+  return [local, make.assign(make.use(binding.symbol), func)]
+}

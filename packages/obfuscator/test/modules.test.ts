@@ -1,0 +1,277 @@
+/** Scripts of many files: they do on real hosts what they do with `require` of the host, and name the author's files. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { choices, mapTraceback, obfuscate, type SourceTree } from '../src/index.ts'
+import { HOSTS, type Host, runLua } from './run-lua.ts'
+import { SEEDS } from './seeds.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const PRESETS = choices.presets.map(({ id }) => id)
+const folder = mkdtempSync(path.join(tmpdir(), 'modules-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function build(files: Files, options: Parameters<typeof obfuscate>[1] = {}, main = 'main.lua') {
+  const built = obfuscate({ main, files }, options)
+  if ('errors' in built) throw new Error(JSON.stringify(built.errors))
+  return built
+}
+
+function complaints(files: SourceTree['files'], main = 'main.lua'): string[] {
+  const built = obfuscate({ main, files })
+  return 'errors' in built ? built.errors.map(({ param, message }) => `${param}: ${message}`) : []
+}
+
+async function printed(host: Host, code: string): Promise<string> {
+  const [outcome] = await runLua(host, [{ name: 'tree', code }])
+  if (outcome?.error) throw new Error(outcome.error)
+  return (outcome?.output ?? '').replace(/\nreturned.*$/s, '')
+}
+
+/** What shows order, results, errors, scopes and the arguments of files. */
+const PROGRAM: Files = {
+  'main.lua': `print('main', select('#', ...))
+local shapes = require "lib.shapes"
+print(shapes.area(3), require("lib.shapes") == shapes)
+shared = 'global of main'
+print(require('lib.reads'), hidden, seen)
+print(require('empty'), require('empty'), require('no') == false)
+print(type(require 'folder'), require('folder').name)
+local ok, problem = pcall(require, 'broken')
+print(ok, (tostring(problem):gsub('^.-:%d+: ', '')))
+local ok, problem = pcall(function() return require('broken') end)
+print(ok, (tostring(problem):gsub('^.-:%d+: ', '')))
+print(require('late').ask())
+print((pcall(require, 'absent.module')))
+local require = function(name) return 'own ' .. name end
+print(require('empty'))
+do local value = 1 for i = 1, 3 do value = value * i end print(value) end`,
+  'lib/shapes.lua': `print('shapes', ...)
+local hidden = 2
+local M = {}
+function M.area(n) return n * hidden * require('lib.units').one end
+return M`,
+  'lib/units.lua': `print('units', select('#', ...), (...)) return { one = 1 }, 'dropped'`,
+  'lib/reads.lua': `seen = (seen or 0) + 1 return shared .. '!'`,
+  'empty.lua': `print('empty ran')`,
+  'no.lua': `return false`,
+  'folder/init.lua': `return { name = ... }`,
+  'broken.lua': `print('broken ran') local t = nil error('it broke')`,
+  'late.lua': `local M = {} local other = require('later') function M.ask() return other.answer() end function M.value() return 42 end return M`,
+  'later.lua': `return { answer = function() return require('late').value() end }`,
+}
+
+function onDisk(files: Files, name: string): string {
+  const root = path.join(folder, name)
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    writeFileSync(path.join(root, file), text)
+  }
+  return `package.path = '${root}/?.lua;${root}/?/init.lua'
+    for name in pairs(package.loaded) do if name:find('^lib') then package.loaded[name] = nil end end
+    return assert(loadfile('${root}/main.lua'))(...)`
+}
+
+describe('a tree', () => {
+  test.each(['lua5.1', 'luajit'] as const)(
+    'does in one piece what the host does with its files, on %s',
+    async (host) => {
+      const wanted = await printed(host, onDisk(PROGRAM, host))
+      expect(wanted.split('\n').length).toBe(15)
+      for (const preset of PRESETS) {
+        for (const seed of SEEDS) {
+          const found = await printed(host, build(PROGRAM, { preset, seed }).code)
+          expect(found, `${preset} ${seed}`).toBe(wanted)
+        }
+      }
+    },
+  )
+
+  test('prints on Luau what it prints on Lua, with what Luau has', async () => {
+    const files = { ...PROGRAM, 'main.lua': (PROGRAM['main.lua'] ?? '').replace(/^.*absent.*$/m, '') }
+    const wanted = (await printed('lua5.1', onDisk(files, 'luau'))).replace(/^main\t\d/, 'main')
+    for (const preset of PRESETS) {
+      const found = await printed('luau', build(files, { preset, target: 'luau' }).code)
+      expect(found.replace(/^main\t\d/, 'main'), preset).toBe(wanted)
+    }
+  })
+
+  test('gives each file the licence that the script is called with', async () => {
+    const files = { 'main.lua': `print(require('who'))`, 'who.lua': 'return ward.note' }
+    const { code } = build(files, { parameters: ['ward'] })
+    expect(await printed('lua5.1', `return (function(...) ${code} end)()({ note = 'Ada' })`)).toBe('Ada')
+  })
+
+  test('may have 2,000 files, each required by the one before', async () => {
+    const files: Record<string, string> = { 'main.lua': `print(require('m.f1'))` }
+    for (let i = 1; i < 2000; i++) {
+      files[`m/f${i}.lua`] = i < 1999 ? `return require('m.f${i + 1}') + 1` : 'return 1'
+    }
+    const { code } = build(files, { preset: 'light' })
+    for (const host of HOSTS) expect(await printed(host, code), host).toBe('1999')
+    expect(complaints({ ...files, 'm/more.lua': '' })).toEqual([
+      'files: there are 2001 files: send at most 2000, only those that the script requires',
+    ])
+  })
+
+  test('may have 190 locals in each of its files', async () => {
+    const locals = Array.from({ length: 190 }, (_, i) => `local v${i} = ${i}`).join('\n')
+    const files = {
+      'main.lua': `${locals}\nprint(v1 + require('a') + require('b'))`,
+      'a.lua': `${locals}\nreturn v189`,
+      'b.lua': `${locals}\nreturn (function() return v7 end)()`,
+    }
+    for (const preset of PRESETS) expect(await printed('lua5.1', build(files, { preset }).code)).toBe('197')
+  })
+})
+
+describe('a file is found', () => {
+  const given: Files = {
+    'src/main.luau': '',
+    'src/a.luau': `return 'a'`,
+    'src/pkg/init.luau': `return 'pkg ' .. require('@self/inner') .. ' ' .. require('./a') .. ' ' .. require('@sib')`,
+    'src/pkg/inner.luau': `return 'inner'`,
+    'src/solo.luau': `return require('@self/deep')`,
+    'src/solo/deep.luau': `return 'deep ' .. require('../a')`,
+    'src/tree.luau': `local here = script.Parent
+local Folder = here:WaitForChild('pkg', 5)
+return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
+    'src/tree/leaf.luau': `return ' leaf ' .. require(script.Parent.Parent.a) .. ' '`,
+    'lib/top.lua': `return 'top'`,
+    '.luaurc': `{ // aliases
+  "languageMode": "strict",
+  "aliases": { "Lib": "./lib", "sib": "@LIB/top", },
+}`,
+  }
+  test.each([
+    ['a', './a'],
+    ['a', '../src/a'],
+    ['a', 'a'],
+    ['pkg inner a top', './pkg'],
+    ['deep a', './solo'],
+    ['inner leaf a a', './tree'],
+    ['top', '@lib/top'],
+    ['top', 'lib.top'],
+    ['top', '@sib'],
+  ])('%s as %s', async (wanted, name) => {
+    const files = { ...given, 'src/main.luau': `print(require('${name}'))` }
+    expect(await printed('luau', build(files, {}, 'src/main.luau').code)).toBe(wanted)
+  })
+
+  test('once, however it is spelled', async () => {
+    const names = ['./a', 'a', '../src/a', '@up/a']
+    const files = {
+      'src/main.luau': names
+        .map((name) => `print(require('${name}') == require(script.Parent.a))`)
+        .join('\n'),
+      'src/a.luau': `print('once') return {}`,
+      'src/.luaurc': '{"aliases": {"up": "."}}',
+    }
+    const wanted = ['once', ...names.map(() => 'true')].join('\n')
+    expect(await printed('luau', build(files, {}, 'src/main.luau').code)).toBe(wanted)
+  })
+
+  test('by the host when nothing in the tree is meant', async () => {
+    const main = `print(require('socket'), require('@lune/fs'), require(game.Modules.a), require(script.Parent.Far))`
+    const code = `game = { Modules = { a = 'instance a' } }
+      local parent = { Far = 'far' } script = { Parent = parent }
+      function require(name) return 'host ' .. name end ${build({ 'main.lua': main, 'x.lua': '' }).code}`
+    expect(await printed('luau', code)).toBe('host socket\thost @lune/fs\thost instance a\thost far')
+  })
+})
+
+describe('a complaint names file, line and cure', () => {
+  const at = (files: Files) => complaints({ 'main.lua': `require('lib.a')`, ...files })
+  test.each<[string, Files, string]>([
+    [
+      'broken syntax',
+      { 'lib/a.lua': 'local x = 1\nlocal y = = 2' },
+      'files["lib/a.lua"]: line 2, column 11: expected an expression',
+    ],
+    [
+      'a const',
+      { 'lib/a.lua': 'const x = 1\nx = 2' },
+      `files["lib/a.lua"]: line 2, column 1: 'x' is a 'const'`,
+    ],
+    ['a macro', { 'lib/a.lua': '\nWARD_JIT()' }, `files["lib/a.lua"]: line 2, column 1: `],
+    [
+      'a missing neighbour',
+      { 'lib/a.lua': `\n local b = require('./b')` },
+      `files["lib/a.lua"]: line 2, column 20: there is no 'lib/b.lua'`,
+    ],
+    [
+      'a missing file of a folder',
+      { 'main.lua': `require('lib.b')`, 'lib/a.lua': '' },
+      `script: line 1, column 9: there is no 'lib/b.lua'`,
+    ],
+    ['@self for a neighbour', { 'lib/a.lua': `require('@self/b')`, 'lib/b.lua': '' }, `write './b'`],
+    ['a way out', { 'lib/a.lua': `require('../../b')` }, 'this leads out of the folder'],
+    [
+      'two candidates',
+      { 'lib/a.lua': `require('./b')`, 'lib/b.lua': '', 'lib/b/init.luau': '' },
+      `this could be 'lib/b.lua' or 'lib/b/init.luau'`,
+    ],
+    ['the main file', { 'lib/a.lua': `return function() require('main') end` }, 'this is the main file'],
+    ['require assigned', { 'lib/a.lua': `require = print` }, `'require' is assigned here`],
+    [
+      'a broken .luaurc',
+      { 'lib/a.lua': `require('@x/y')`, '.luaurc': '{\n "aliases": { x } }' },
+      'files[".luaurc"]: line 2, column 15: this is not the JSON of a .luaurc',
+    ],
+    [
+      'an alias that is no path',
+      { 'lib/a.lua': `require('@x/y')`, '.luaurc': '{ "aliases": { "x": 3 } }' },
+      `files[".luaurc"]: line 1, column 16: the alias 'x' must be a path`,
+    ],
+    ['a file that requires itself', { 'lib/a.lua': `local me = require('lib.a')` }, 'lib/a.lua → lib/a.lua'],
+    [
+      'a cycle',
+      { 'lib/a.lua': `require('./b')`, 'lib/b.lua': `require('./c')`, 'lib/c.lua': `\nrequire('lib.b')` },
+      'files["lib/c.lua"]: line 2, column 9: these files require each other before any of them is ready, lib/b.lua → lib/c.lua → lib/b.lua',
+    ],
+  ])('%s', (_, files, wanted) => {
+    expect(at(files).join('\n')).toContain(wanted)
+  })
+
+  test.each([
+    ['../x.lua', "has '..'"],
+    ['a/../x.lua', "has '..'"],
+    ['/etc/x.lua', 'absolute path'],
+    ['C:/x.lua', 'absolute path'],
+    ['a\\b.lua', "has a '\\'"],
+    ['a//b.lua', 'empty part'],
+    ['./b.lua', 'empty part'],
+    ['a\u0000.lua', 'control character'],
+    [`${'a'.repeat(200)}.lua`, 'more than 200 characters'],
+    [`${'a/'.repeat(20)}b.lua`, 'more than 19 folders'],
+  ])('path %j', (file, wanted) => {
+    expect(complaints({ 'main.lua': '', [file]: '' }).join()).toContain(wanted)
+  })
+
+  test('the main file that is not there', () => {
+    expect(complaints({ 'a.lua': '' })).toEqual(['files: the main file "main.lua" is not among the files'])
+  })
+
+  test('a warning says in which file a loop runs virtualised', () => {
+    const loop = 'for i = 1, 9 do for j = 1, 9 do for k = 1, 9 do print(i, j, k) end end end'
+    const { report } = build({ 'main.lua': `require('a')`, 'a.lua': `\n${loop}` }, { preset: 'strong' })
+    expect(report.warnings.join('\n')).toMatch(/at line 2 of a\.lua runs virtualised/)
+  })
+})
+
+describe('an error at run time', () => {
+  const files = {
+    'main.lua': `local shop = require('lib.shop')\nlocal ok, text = pcall(shop.buy)\nprint(text)`,
+    'lib/shop.lua': `local M = {}\n\nfunction M.buy()\n  local item = nil\n  return item.price.gold\nend\nreturn M`,
+  }
+  test.each(PRESETS)('leads to file, line and function, at %s', async (preset) => {
+    const { code, lines } = build(files, { preset })
+    for (const host of HOSTS) {
+      const { text, places } = mapTraceback(await printed(host, code), lines)
+      expect(places[0], host).toMatchObject({ file: 'lib/shop.lua', line: 5, function: 'M.buy' })
+      expect(text).toContain(':lib/shop.lua:5:')
+    }
+  })
+})
