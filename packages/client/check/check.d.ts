@@ -18,6 +18,17 @@ export type CheckAnswer = {
   readonly executions: number | null
   readonly note: string | null
   readonly bound: boolean | null
+  /** Name of the plan that the key follows. */
+  readonly plan: string | null
+  readonly features: Readonly<Record<string, true | number | string>> | null
+  /** Remote variables of the project that are for its plan, and for no script alone. */
+  readonly vars: Readonly<Record<string, unknown>> | null
+  readonly tags: readonly string[] | null
+  /** What the owner published of its metadata: any JSON value. */
+  readonly metadata: unknown
+  /** It has ended and runs on for the grace of its plan. */
+  readonly in_grace: boolean | null
+  readonly status: 'active' | 'grace' | null
   readonly details: Readonly<Record<string, string | number | boolean | null>> | null
   /** Seconds. */
   readonly retry_after: number | null

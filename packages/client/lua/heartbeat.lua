@@ -1,8 +1,8 @@
 -- The ratchet of heartbeats (client protocol §11). Each accepted beat moves both sides on to another key; one that was
 -- not answered is sent again as it is, so that no key ever seals two texts. When a beat is due is decided elsewhere.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
---     .beat(up, lock)            the opened answer, or nil when there was none that is the server's; asks for the lock's key
---                                when there is one, but not where an earlier beat is to be sent again
+--     .beat(message)             the opened answer, or nil when there was none that is the server's; and whether it carried
+--                                `message`, which it does not where an earlier beat was to be sent again
 --     .finish(up, seconds)       tells the server that the script is over, within so long
 --     .chance()                  a number in [0, 1) that nobody on the way foresees
 local hash, cipher, base64, json = ...
@@ -35,16 +35,17 @@ return function(exec, key, send)
 
   local heartbeat = {}
 
-  function heartbeat.beat(up, lock)
-    if not pending then prepare({ up = up, q = lock and { lock } }) end
+  function heartbeat.beat(message)
+    local carried = not pending
+    if carried then prepare(message) end
     local status, answer = send('/beat', pending.body)
     local reply = status == 200 and open(answer)
-    if not reply then return nil end
+    if not reply then return nil, carried end
     if reply.ok then
       key = hash.hmac(key, 'lp1 step' .. base64.decode(reply.r))
       pending = nil
     end
-    return reply
+    return reply, carried
   end
 
   function heartbeat.finish(up, seconds)

@@ -1,41 +1,32 @@
 -- What goes on beside a running script (client protocol §11 to §13): beats, the session, and the end by the server or by
 -- the script itself. Also the table `ward`, through which the script takes part in it.
---   live(run)             run: { grant, beat, ws, lease, send, url }: three keys, send(path, body, seconds), url of the
---                         session or nil
+--   live(run)             run: { grant, beat, ws, lease, send, room, url }: three keys, send(path, body, seconds), bytes
+--                         of JSON that one beat may have, url of the session or nil
 --     .ward               what the script sees
 --     .await()            the payload's key, which comes by the session; or nil and the words for the user
 --     .fetch(lock, size)  the pad of what is locked in the script; nil where nothing is
 --     .start()            from now on the host's own threads or hooks keep it alive, where there are any
 --     .last               gets a function `finish` on LuaJIT when the run is dropped, for the loader to call
 -- It lasts as long as somebody refers to the answer or to `ward`.
-local host, heartbeat, session, vault, base64, json = ...
+local host, heartbeat, session, vault, view, queue, outgoing, asks, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
-local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+local tonumber, select = tonumber, select
+local max, min, floor = math.max, math.min, math.floor
 local try = host.try
 
 -- Seconds until a beat without answer is sent again.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
--- Beats that ask for a key, and seconds between them.
+-- Beats that ask for a key, and seconds between beats that a script waits for.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
+local ANSWER_SECONDS = 30
+local UNANSWERED = { problem = 'the service gave no answer' }
+-- Of one beat.
+local MOST_MESSAGES, MOST_ASKS = 10, 8
 -- Threads look for work this often; a host without them each time that so many instructions have run.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection that this script needs was lost.' }
-
-local function describe(grant)
-  local vars = grant.vars
-  return {
-    is_premium = vars.is_premium,
-    executions = vars.executions,
-    chat_id = vars.chat_id,
-    note = vars.note,
-    script_name = vars.script_name,
-    script_version = grant.script.version,
-    supports_sessions = vars.supports_sessions,
-    null = json.null,
-  }
-end
 
 -- Calls when nothing refers to the answer any more, which is at the end of the host at the latest. Luau never calls.
 local function whenDropped(call)
@@ -46,22 +37,24 @@ local function whenDropped(call)
 end
 
 return function(run)
-  local grant, ward = run.grant, describe(run.grant)
+  local grant, shown = run.grant, view(run.grant)
+  local ward = shown.ward
   local beats = grant.beat
   local pulse = heartbeat(grant.exec, run.beat, run.send)
   local started = host.now()
   local live, link = { ward = ward }, nil
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
-  local expires, hook, kept
+  local hook, kept
+  -- Messages of the script wait here; with the first one, a run that was not asked to beat begins to.
+  local waiting, speaks, delivering = queue(run.room, MOST_MESSAGES), false, false
+  local add = outgoing(waiting)
+  -- So do its asks; those that a beat took along wait for the answer. A beat that failed is tried again from `retryAt` on.
+  local questions, asked, retryAt = queue(run.room, MOST_ASKS), {}, started
+  local question = asks(questions)
   -- When the key of another lock is due; and whether one is being fetched, in which no hook may compute anything.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
-
-  local function set(vars, seconds)
-    ward.chat_id, ward.note, ward.script_name = vars.chat_id, vars.note, vars.script_name
-    expires = seconds and host.now() + seconds
-  end
 
   local function words()
     if grant.flags.silent then return 'scriptward: ' .. tostring(stopped.reason) end
@@ -74,7 +67,7 @@ return function(run)
     if link then link.close() end
     if locked then locked.drop() end
     local ok, handled = pcall(ward.on_kick, stopped.reason, stopped)
-    set({}, 0)
+    shown.set({ features = {}, vars = {} }, 0)
     ward.is_premium, ward.executions, ward.supports_sessions = nil, nil, nil
     if ok and handled then return end
     try(function() host.platform('Players').LocalPlayer:Kick(words()) end)
@@ -91,42 +84,74 @@ return function(run)
     pcall(pulse.finish, up(), FAREWELL_SECONDS)
   end
 
+  local function settle(answers)
+    for i = 1, #asked do asked[i].answer = answers and answers[i] or UNANSWERED end
+    asked = {}
+  end
+
+  -- Answers what changed for the script.
   local function beat(lock)
-    local reply = pulse.beat(up(), lock)
+    local calls = questions.next()
+    local messages = not calls and waiting.next() or nil
+    local reply, carried = pulse.beat({ up = up(), q = lock and { lock }, m = messages, a = calls })
+    if carried and messages then waiting.sent(#messages) end
+    if carried and calls then asked = questions.sent(#calls) end
     if not reply then
       tries = tries + 1
       due = host.now() + RETRIES[min(tries, #RETRIES)]
+      retryAt = host.now() + ASK_SECONDS
     elseif reply.ok ~= true then
       stop(reply.kick)
     else
       heard, tries = host.now(), 0
       due = heard + reply.next / 1000
-      set(reply.vars or ward, reply.seconds_left)
+      settle(reply.answers)
       if reply.leases and locked then locked.take(reply) end
       if reply.lease_in then openAt = heard + reply.lease_in / 1000 end
+      return shown.set(reply.vars or ward, reply.seconds_left)
     end
   end
 
+  -- Handlers of the script run after the beat, since they may want another one.
   local function beatNow(lock)
     beating = true
-    local ok, problem = pcall(beat, lock)
+    local ok, changes = pcall(beat, lock)
     beating = false
-    if not ok then error(problem, 0) end
+    if not ok then error(changes, 0) end
+    if changes then shown.tell(changes) end
   end
 
   local function isLost()
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
+  -- Another thread may be beating; where there are none, the script was called from inside of a beat.
+  local function waitForBeat(limit)
+    limit = limit or host.now() + PATIENCE_SECONDS
+    while beating and host.spawn and host.wait and host.now() < limit do host.wait(0.05) end
+    return not beating
+  end
+
+  -- What cannot be sent now goes with a later beat.
+  local function deliver()
+    if delivering then return end
+    delivering, fetching = true, true
+    while waiting.next() and not (stopped or over) and waitForBeat() do
+      if not pcall(beatNow) or tries > 0 then break end
+    end
+    delivering, fetching = false, false
+  end
+
   -- A live session says as much as a beat. After one, beats go on after a pause as long as the first.
   local function keepAlive()
-    if link and link.ready then
+    if link and link.ready and not (speaks and tries > 0) then
       due = nil
       return
     end
     due = due or host.now() + 5 + 25 * pulse.chance()
     if host.now() < due then return end
     beatNow()
+    if tries == 0 then deliver() end
     if isLost() then stop(LOST) end
   end
 
@@ -134,7 +159,7 @@ return function(run)
     if stopped or over then return end
     if link then link.pump() end
     if grant.ws.required and link.lost and host.now() - link.lost > DETACHED_SECONDS then stop(SEVERED) end
-    if beats.on and not stopped and not beating then keepAlive() end
+    if (beats.on or speaks) and not stopped and not beating then keepAlive() end
   end
 
   local function pause(seconds)
@@ -178,19 +203,12 @@ return function(run)
   end
 
   function live.start()
-    if not (beats.on or link) then return end
+    if not (beats.on or link or speaks) then return end
     if host.spawn and host.wait then
       startThread()
     elseif host.debug.sethook and try(host.debug.gethook) == nil then
       setHook()
     end
-  end
-
-  -- Another thread may be beating; where there are none, the script was called from inside of a beat.
-  local function waitForBeat()
-    local limit = host.now() + PATIENCE_SECONDS
-    while beating and host.spawn and host.wait and host.now() < limit do host.wait(0.05) end
-    return not beating
   end
 
   -- The server hands out keys at a pace; threads that wait for different ones take turns.
@@ -228,14 +246,65 @@ return function(run)
   end
 
   local function fetch(lock, size)
+    local outer = fetching
     fetching = true
     local ok, pad = pcall(padOf, lock, size)
-    fetching = false
+    fetching = outer
     if not ok and stopped then host.stop(words()) end
     if not ok then error(pad, 0) end
     return pad
   end
   live.fetch = locked and fetch
+
+  local function wake()
+    local isFirst = not (beats.on or link or speaks)
+    speaks = true
+    if isFirst then live.start() end
+  end
+
+  local function speak()
+    wake()
+    if host.spawn and host.wait then return host.spawn(deliver) end
+    deliver()
+    if stopped then host.stop(words()) end
+  end
+
+  -- What WARD_WEBHOOK becomes: the number of a message of the script, and its values.
+  function ward.send(number, ...)
+    if stopped or over or not add(number, select('#', ...), ...) then return false end
+    speak()
+    return true
+  end
+
+  -- Whatever beat is next carries it, with the asks of other threads.
+  local function awaitAnswer(ask)
+    local limit = host.now() + ANSWER_SECONDS
+    while not (ask.answer or stopped or over) and host.now() < limit and waitForBeat(limit) do
+      local wait = min(retryAt, limit) - host.now()
+      if wait > 0 then host.pause(wait) elseif not (ask.answer or stopped or over) then pcall(beatNow) end
+    end
+  end
+
+  local function ask(...)
+    local one, problem = question(...)
+    if not one then return nil, problem end
+    wake()
+    local outer = fetching
+    fetching = true
+    awaitAnswer(one)
+    fetching = outer
+    if one.answer then return one.answer.value, one.answer.problem end
+    return nil, (stopped or over) and 'this run has ended' or 'no answer within ' .. ANSWER_SECONDS .. ' seconds'
+  end
+
+  -- Calls a function that the service runs: its value, or nil and what went wrong. Of a run that was ended the first ask
+  -- answers so; later ones stop a program as `step` does.
+  function ward.ask(name, ...)
+    if stopped and not (host.spawn and host.wait) then host.stop(words()) end
+    local value, problem = ask(name, select('#', ...), ...)
+    if problem then return nil, 'scriptward: ask: ' .. problem end
+    return value
+  end
 
   function live.await()
     local limit = host.now() + grant.ws.deadline / 1000
@@ -246,10 +315,6 @@ return function(run)
     if link and link.key then return base64.decode(link.key) end
     stopped = stopped or SEVERED
     return nil, words()
-  end
-
-  function ward.seconds_left()
-    return expires and max(0, ceil(expires - host.now())) or math.huge
   end
 
   function ward.handle(name, call)
@@ -268,14 +333,14 @@ return function(run)
     end
   end
 
-  set(ward, grant.vars.seconds_left)
+  shown.set(grant.vars, grant.vars.seconds_left)
   if run.url then
     local tell = { kick = stop }
     function tell.heard()
       heard = host.now()
     end
     function tell.set(frame)
-      set(frame, frame.seconds_left)
+      shown.tell(shown.set(frame, frame.seconds_left))
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end

@@ -1,16 +1,18 @@
--- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. What it
--- is told comes in a record: { boot, keys, project_id, script_id, build }, of a loader file with `urls` and `pins` in the
--- place of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a decision about
--- the user's key.
-local host, environment, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
+-- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. Its
+-- settings come in a record: { boot, keys, project_id, script_id, build, key_format }; a loader file has `urls` and
+-- `pins` instead of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a
+-- decision about the user's key; a typing error is found without it.
+local host, environment, keyCheck, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
 local type, tostring = type, tostring
 local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
-local max = math.max
+local max, floor = math.max, math.floor
 local try = host.try
 
 local FEWEST_TRIES = 3
 -- In KB, as Lua counts its memory.
 local LARGEST_HEAP = 65536
+-- Characters of a beat before its box.
+local BEAT_HEAD = 64
 
 local function fail(words)
   host.stop('scriptward: ' .. words)
@@ -54,13 +56,30 @@ local function fetchBoot(record)
   return boot
 end
 
-local function hello(record, boot, fingerprint)
+-- Nothing without a key, false for one with a typing error.
+local function keyOf(record)
+  local key = environment.userKey()
+  if key and record.key_format then return keyCheck(record.key_format, key) end
+  return key
+end
+
+-- What the server would say of it, and nobody asked.
+local function mistyped()
+  return {
+    ok = false,
+    code = 10,
+    reason = 'invalid_key',
+    message = 'This key has a typing error. Check script_key.',
+  }
+end
+
+local function hello(record, boot, key, fingerprint)
   return json.encode({
     pv = 1,
     lb = record.build,
     sv = boot.sv,
     script = record.script_id,
-    key = environment.userKey() or json.null,
+    key = key or json.null,
     rt = environment.runtime(),
     host = environment.host(),
     fp = fingerprint,
@@ -87,8 +106,10 @@ end
 
 -- The opened reply, its payload box and the keys of the handshake that got it.
 local function reach(record)
+  local key = keyOf(record)
+  if key == false then return mistyped() end
   local boot = record.boot or fetchBoot(record)
-  local text = hello(record, boot, environment.fingerprint(record.project_id))
+  local text = hello(record, boot, key, environment.fingerprint(record.project_id))
   local status, answer, keys = exec(record, boot, text)
   if status == 409 then
     boot = fetchBoot(record)
@@ -132,6 +153,11 @@ local function sender(record)
   end
 end
 
+-- Bytes of JSON that fit into a beat, which is sealed and in base64.
+local function room()
+  return floor((transport.maxBody() - BEAT_HEAD) * 3 / 4) - 16
+end
+
 local function address(record, ws)
   if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
@@ -161,7 +187,7 @@ local function prepare(record)
   if reply.ok ~= true then return deny(reply) end
   local key, beat, ws, lease = keys.session(base64.decode(reply.gn))
   local url, problem, text = address(record, reply.ws), nil, nil
-  local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), url = url })
+  local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), room = room(), url = url })
   if reply.payload.mode == 'ws' then
     key, problem = run.await()
     if not key then host.stop(problem) end
@@ -175,13 +201,16 @@ local function prepare(record)
 end
 
 -- Refers to the run until its script has returned: one that is given up by everybody ends. LuaJIT is asked at once
--- whether that is so, unless there is so much to look through that its host would be felt to stop.
+-- whether that is so, without the machine code that it made of the script, which refers to the run as well; unless there
+-- is so much to look through that its host would be felt to stop.
 local function finish(run, ...)
   local last = run.last
   run = nil
   if host.jit then
     try(function()
-      if collectgarbage('count') < LARGEST_HEAP then collectgarbage() end
+      if collectgarbage('count') >= LARGEST_HEAP then return end
+      host.jit.flush()
+      collectgarbage()
     end)
     if last.finish then last.finish() end
   end

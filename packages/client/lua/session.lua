@@ -8,8 +8,8 @@
 --     .pump()               does what there is to do now
 --     .pause(seconds)       waits for something to do, at most so long
 --     .close()              ends it for good
-local host, websocket, hash, cipher, base64, json = ...
-local byte, sub, match, find, gsub = string.byte, string.sub, string.match, string.find, string.gsub
+local host, websocket, hash, cipher, base64, json, isUtf8 = ...
+local byte, sub, match, gsub = string.byte, string.sub, string.match, string.gsub
 local format, min = string.format, math.min
 local pcall, type, tostring = pcall, type, tostring
 
@@ -21,22 +21,6 @@ local PATIENCE_SECONDS = 10
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
 local LARGEST_RESPONSE = 65536
 local LONGEST_REASON = 527
-
--- Characters of more than one byte (RFC 3629). A text is UTF-8 when nothing else is left beside ASCII.
-local CHARACTERS = {
-  '[\194-\223][\128-\191]',
-  '\224[\160-\191][\128-\191]',
-  '\237[\128-\159][\128-\191]',
-  '[\225-\236\238\239][\128-\191][\128-\191]',
-  '\240[\144-\191][\128-\191][\128-\191]',
-  '\244[\128-\143][\128-\191][\128-\191]',
-  '[\241-\243][\128-\191][\128-\191][\128-\191]',
-}
-
-local function isUtf8(text)
-  for i = 1, #CHARACTERS do text = gsub(text, CHARACTERS[i], ' ') end
-  return not find(text, '[\128-\255]')
-end
 
 local function refusal(reason)
   reason = sub(reason, 1, LONGEST_REASON)

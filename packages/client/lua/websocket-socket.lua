@@ -6,7 +6,8 @@ local pcall, tonumber = pcall, tonumber
 local try = host.try
 
 local TIMEOUT_SECONDS = 10
-local LARGEST = 131072
+-- Characters of a frame: 128 KiB as base64url.
+local LARGEST = 174763
 local TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 
 -- The head of a client's frame ends in its mask; one of zeros leaves the text as it is.

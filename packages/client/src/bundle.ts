@@ -16,6 +16,8 @@ export interface LoaderRecord {
   readonly interpreter?: string
   /** Client base addresses in the order of trial, where the boot record has none. */
   readonly urls?: readonly string[]
+  /** How keys of the project look, such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`; typing errors in others are not looked for. */
+  readonly key_format?: string
 }
 
 /** What a loader file knows: public keys that its author got from the service, instead of a boot record. */
@@ -77,17 +79,20 @@ export function packInterpreter(text: string): string | undefined {
 export function renderLoader(
   core: string,
   boot: BootRecord,
-  { project_id, script_id, keys, interpreter, urls }: LoaderRecord,
+  { project_id, script_id, keys, interpreter, urls, key_format }: LoaderRecord,
 ): string {
   const own = urls === undefined ? {} : { urls }
-  return callCore(core, { boot, ...own, keys, project_id, script_id }, interpreter)
+  const form = formOf(key_format)
+  return callCore(core, { boot, ...own, keys, project_id, script_id, ...form }, interpreter)
 }
 
 /** The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, with its record. */
 export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
-  const { keys, project_id, script_id, urls, pins } = record
-  return callCore(core, { urls, pins, keys, project_id, script_id })
+  const { keys, project_id, script_id, urls, pins, key_format } = record
+  return callCore(core, { urls, pins, keys, project_id, script_id, ...formOf(key_format) })
 }
+
+const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
 
 /** The library with which other Lua programs check keys, as one file: `local check = dofile('check.lua')`. */
 export function checkLibrary(): string {
@@ -139,6 +144,7 @@ const MODULES: readonly Module[] = [
   { name: 'entropy', file: 'entropy', needs: 'host' },
   { name: 'machine', file: 'machine', needs: 'host', only: GENERIC },
   { name: 'environment', file: 'environment', needs: 'host,entropy,hash,base64,machine' },
+  { name: 'keyCheck', file: 'key-check', needs: '' },
   { name: 'sockets', file: 'transport-socket', needs: 'host', only: GENERIC },
   { name: 'curl', file: 'transport-curl', needs: 'host', only: GENERIC },
   { name: 'transport', file: 'transport', needs: 'host,sockets,curl' },
@@ -146,9 +152,14 @@ const MODULES: readonly Module[] = [
   { name: 'websocket', file: 'websocket', needs: 'host,rfc6455' },
   { name: 'handshake', file: 'handshake', needs: 'hash,curve,cipher,base64' },
   { name: 'heartbeat', file: 'heartbeat', needs: 'hash,cipher,base64,json' },
-  { name: 'session', file: 'session', needs: 'host,websocket,hash,cipher,base64,json' },
+  { name: 'isUtf8', file: 'utf8', needs: '' },
+  { name: 'session', file: 'session', needs: 'host,websocket,hash,cipher,base64,json,isUtf8' },
   { name: 'vault', file: 'vault', needs: 'hash,cipher,base64' },
-  { name: 'live', file: 'live', needs: 'host,heartbeat,session,vault,base64,json' },
+  { name: 'view', file: 'view', needs: 'host,json' },
+  { name: 'queue', file: 'queue', needs: '' },
+  { name: 'outgoing', file: 'outgoing', needs: 'json,isUtf8' },
+  { name: 'asks', file: 'asks', needs: 'host,json,isUtf8' },
+  { name: 'live', file: 'live', needs: 'host,heartbeat,session,vault,view,queue,outgoing,asks,base64' },
   { name: 'open', file: 'open', needs: 'cipher,lz4' },
   { name: 'sha512', file: 'crypto-sha512', needs: 'words', use: 'file' },
   { name: 'verify', file: 'crypto-ed25519', needs: 'curve,sha512', use: 'file' },
@@ -156,7 +167,7 @@ const MODULES: readonly Module[] = [
   {
     name: 'loader',
     file: 'loader',
-    needs: 'host,environment,transport,websocket,entropy,handshake,live,open,base64,json,isPinned',
+    needs: 'host,environment,keyCheck,transport,websocket,entropy,handshake,live,open,base64,json,isPinned',
   },
 ]
 

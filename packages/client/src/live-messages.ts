@@ -1,6 +1,6 @@
 // Messages that follow a grant: heartbeats and their answers (client protocol §11), the frames of a session (§12) and
 // kicks, with strict readers of those that come from a client. Keys and sealing are live.ts, the rest is messages.ts.
-import type { Variables } from './messages.ts'
+import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 
 /** Loaders from this build on beat and, where `caps.ws` says so, hold a session; older ones are not asked to. */
 export const LIVE_LOADER_BUILD = 2
@@ -10,6 +10,20 @@ export const COLD_LOCK = 0
 
 /** Loaders from this build on open locks. */
 export const LOCKS_LOADER_BUILD = 3
+
+/** Loaders from this build on send messages of the script to chat channels. */
+export const MESSAGES_LOADER_BUILD = 4
+
+/** Loaders from this build on ask functions of the service. */
+export const ASKS_LOADER_BUILD = 5
+
+/** Asks in one beat, and values of one. */
+export const MAX_BEAT_ASKS = 8
+export const MAX_ASK_VALUES = 16
+
+/** Messages in one beat, and values of one. */
+export const MAX_BEAT_MESSAGES = 10
+export const MAX_MESSAGE_VALUES = 50
 
 /** Highest number of a lock that a beat may ask for. */
 export const LAST_LOCK = 99_999
@@ -82,6 +96,8 @@ export const KICKS = {
   instance_replaced: { code: 51, message: 'Another instance took the place of this one.' },
   heartbeat_lost: { code: 52, message: 'The server could not be reached for too long.' },
   ended_by_user: { code: 53, message: 'It was ended on the page of its key.' },
+  key_paused: { code: 54, message: 'Your key was paused.' },
+  not_in_plan: { code: 55, message: 'The plan of your key does not include this script any more.' },
 } as const
 export type KickReason = keyof typeof KICKS
 
@@ -96,10 +112,37 @@ export interface Beat {
   readonly up: number
   /** Locks whose keys are asked for; never of an end. */
   readonly q?: readonly number[]
+  /** Messages to chat channels; never of an end. */
+  readonly m?: readonly BeatMessage[]
+  /** Calls of functions that the service runs; never of an end. */
+  readonly a?: readonly BeatAsk[]
 }
 
-/** Members of `ward` that may change while a script runs; sent when they do. */
-export type ChangingVariables = Pick<Variables, 'chat_id' | 'note' | 'script_name'>
+/** The name of a server function, and JSON values for it. */
+export type BeatAsk = readonly [name: string, ...values: readonly unknown[]]
+
+/** `problem` is a short text that a user may read. */
+export type BeatAnswer = { readonly value: unknown } | { readonly problem: string }
+
+/** The number of a message of the version, from 1, and what its script puts into it. */
+export type BeatMessage = readonly [number: number, ...values: readonly MessageScalar[]]
+export type MessageScalar = string | number | boolean | null
+
+/** Members of `ward` that may change while a script runs; sent when one does, but `vars` only when they changed. */
+export type ChangingVariables = Pick<
+  Variables,
+  | 'chat_id'
+  | 'note'
+  | 'script_name'
+  | 'plan'
+  | 'features'
+  | 'in_grace'
+  | 'status'
+  | 'announcement'
+  | 'tags'
+  | 'metadata'
+  | 'vars'
+>
 
 /** Answer to a beat that keeps the instance alive. */
 export interface BeatAccepted {
@@ -116,6 +159,8 @@ export interface BeatAccepted {
   readonly leases?: Readonly<Record<string, string>>
   /** Milliseconds until this run may get the key of another lock; in answers to beats that ask, while there is one. */
   readonly lease_in?: number
+  /** One for each ask of the beat, in their order. */
+  readonly answers?: readonly BeatAnswer[]
 }
 
 /** Answer to a beat of an instance that has to stop. Nothing follows it. */
@@ -175,10 +220,17 @@ export function kick(reason: KickReason): Kick {
 /** An opened body of a beat or an end, or undefined when it is none. */
 export function readBeat(bytes: Uint8Array): Beat | undefined {
   const beat = readObject(bytes)
-  if (!beat || !hasOnly(beat, ['up', 'q'])) return undefined
-  const { up, q } = beat
-  if (typeof up !== 'number' || up < 0 || !isOptional(q, isListOfLocks)) return undefined
-  return q === undefined ? { up } : { up, q }
+  if (!beat || !hasOnly(beat, ['up', 'q', 'm', 'a'])) return undefined
+  const { up, q, m, a } = beat
+  if (typeof up !== 'number' || up < 0) return undefined
+  if (!isOptional(q, isListOfLocks) || !isOptional(m, isListOfMessages) || !isOptional(a, isListOfAsks))
+    return undefined
+  return {
+    up,
+    ...(q === undefined ? {} : { q }),
+    ...(m === undefined ? {} : { m }),
+    ...(a === undefined ? {} : { a }),
+  }
 }
 
 /** An opened first frame, or undefined when it is none. */
@@ -198,6 +250,10 @@ export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
 }
 
 type Members = Readonly<Record<string, unknown>>
+
+const FUNCTION_NAME = /^[a-z][a-z0-9_]{0,39}$/
+/** A beat and the list of its asks are two more. */
+const MAX_ASK_DEPTH = MAX_MESSAGE_DEPTH - 2
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -236,6 +292,34 @@ function isOptional<T>(value: unknown, is: (value: unknown) => value is T): valu
 function isListOfLocks(value: unknown): value is readonly number[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LEASES) return false
   return value.every((lock) => Number.isInteger(lock) && lock >= 0 && lock <= LAST_LOCK)
+}
+
+function isListOfMessages(value: unknown): value is readonly BeatMessage[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BEAT_MESSAGES) return false
+  return value.every((one) => {
+    if (!Array.isArray(one) || one.length > MAX_MESSAGE_VALUES + 1) return false
+    return Number.isInteger(one[0]) && one[0] > 0 && one.every(isScalar)
+  })
+}
+
+function isListOfAsks(value: unknown): value is readonly BeatAsk[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BEAT_ASKS) return false
+  return value.every((one) => {
+    if (!Array.isArray(one) || one.length > MAX_ASK_VALUES + 1) return false
+    return typeof one[0] === 'string' && FUNCTION_NAME.test(one[0]) && isShallow(one, MAX_ASK_DEPTH)
+  })
+}
+
+/** Whether a JSON value has at most so many levels; it looks no deeper, so a deep one costs nothing. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1))
+}
+
+function isScalar(value: unknown): value is MessageScalar {
+  return (
+    value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  )
 }
 
 function isSessionId(value: unknown): value is string {

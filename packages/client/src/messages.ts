@@ -12,7 +12,7 @@ export const PROTOCOL_VERSION = 1
 export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 
 /** Build number of the loader in this release, sent as `lb`; raised whenever the Lua side changes its behaviour. */
-export const LOADER_BUILD = 3
+export const LOADER_BUILD = 5
 
 /**
  * Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. Scripts with heartbeats
@@ -141,6 +141,30 @@ export interface Variables {
   readonly note: string | null
   readonly script_name: string
   readonly supports_sessions: boolean
+  /** Name of the plan that the key follows. */
+  readonly plan: string | null
+  readonly features: Readonly<Record<string, true | number | string>>
+  /** The key has ended and runs on for a while. */
+  readonly in_grace: boolean
+  /** Of the key while it runs: expired where it retains the version of its end. Absent without a key. */
+  readonly status?: 'active' | 'grace' | 'expired'
+  /** The newest that counts for the script; absent when there is none. */
+  readonly announcement?: Announcement
+  /** Of the key, in the order in which they were given; absent when there are none. */
+  readonly tags?: readonly string[]
+  /** The member `public` of what the owner keeps of the key, any JSON but null; absent when there is none. */
+  readonly metadata?: unknown
+  /** JSON values that the owner set for the script and the plan of the key; absent in a grant when there are none. */
+  readonly vars?: Readonly<Record<string, unknown>>
+}
+
+/** What the owner tells everybody who runs a script. */
+export interface Announcement {
+  readonly id: string
+  readonly text: string
+  readonly level: 'info' | 'warning' | 'critical'
+  /** When it ends, in server ms. */
+  readonly until: number
 }
 
 /** Keys of what is locked in a version, in base64url: the service key, or for runs that beat the key of lock 0 alone. */
@@ -222,6 +246,10 @@ export const DENIALS = {
   chat_required: { code: 20, message: 'Link your chat account to this key first.' },
   join_required: { code: 21, message: 'Join the chat server of this script first.' },
   tampered: { code: 22, message: 'The environment of this script was changed.' },
+  key_paused: { code: 24, message: 'This key is paused. Ask the author of the script to resume it.' },
+  not_in_plan: { code: 25, message: 'The plan of this key does not include this script.' },
+  quota_spent: { code: 26, message: 'This key has run as often as it may for now. Try again later.' },
+  key_not_started: { code: 27, message: 'This key does not count yet. Try again later.' },
   network_locked: {
     code: 23,
     message: 'This key was earned in another network. Open its page there, or unlock it on the page.',

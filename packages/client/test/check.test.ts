@@ -21,6 +21,22 @@ it('JavaScript believes it with no other byte', async () => {
   }
 })
 
+/** An answer with these members, signed by a key of its own. */
+function signedWith(members: object): { text: string; key: string; signature: string } {
+  const pair = generateKeyPairSync('ed25519')
+  const key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
+  const own = JSON.stringify({ ...members, nonce: question.nonce, asked })
+  const signed = sign(null, Buffer.from(`lp1 check\0${own}`), pair.privateKey).toString('base64url')
+  return { text: own, key, signature: `ed25519=${signed}` }
+}
+
+const LABELS = { tags: ['vip', 'ä "b"'], metadata: { guild: 'red', ranks: [1, 2] } }
+
+it('JavaScript gives the tags and the public metadata of a key', async () => {
+  const { key, ...given } = signedWith(LABELS)
+  expect(await openAnswer({ ...given, publicKeys: [key], question })).toMatchObject(LABELS)
+})
+
 const LUA = RUNTIMES.filter(({ name }) => name !== 'luau')
 const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
@@ -39,10 +55,13 @@ const luaTable = (members: Readonly<Record<string, string | null>>) =>
   `{${Object.entries(members)
     .map(([name, value]) => `${name}=${value === null ? 'nil' : luaString(value)}`)
     .join(',')}}`
-const opened = (given: { text?: string; signature?: string; key?: string; question?: typeof question }) => {
+const opened = (
+  given: { text?: string; signature?: string; key?: string; question?: typeof question },
+  member = 'reason',
+) => {
   const asked = luaTable(given.question ?? question)
   const [said, signed] = [given.text ?? text, given.signature ?? signature].map(luaString)
-  return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).reason`
+  return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).${member}`
 }
 
 /** The signature with the order of the group added to its second half: the same to a careless verifier. */
@@ -85,15 +104,20 @@ describe.each(LUA)('the library on $name', (runtime) => {
   )
 
   it.skipIf(runtime.missing !== undefined)('verifies what Node signs, of any length', async () => {
-    const expressions = Array.from({ length: 12 }, (_, i) => {
-      const pair = generateKeyPairSync('ed25519')
-      const key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
-      const note = randomBytes(i * 17).toString('hex')
-      const own = JSON.stringify({ reason: `${i}`, nonce: question.nonce, asked, note })
-      const signed = sign(null, Buffer.from(`lp1 check\0${own}`), pair.privateKey).toString('base64url')
-      return opened({ text: own, key, signature: `ed25519=${signed}` })
-    })
+    const expressions = Array.from({ length: 12 }, (_, i) =>
+      opened(signedWith({ reason: `${i}`, note: randomBytes(i * 17).toString('hex') })),
+    )
     expect(await evaluate(runtime, expressions)).toEqual(expressions.map((_, i) => `${i}`))
+  })
+
+  it.skipIf(runtime.missing !== undefined)('gives the tags and the public metadata of a key', async () => {
+    const answer = signedWith(LABELS)
+    const members = ['tags[2]', 'tags[3]', 'metadata.guild', 'metadata.ranks[2]']
+    const given = await evaluate(
+      runtime,
+      members.map((member) => opened(answer, member)),
+    )
+    expect(given).toEqual(['ä "b"', 'nil', 'red', '2'])
   })
 
   it.skipIf(runtime.missing !== undefined)(

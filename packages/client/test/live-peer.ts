@@ -9,6 +9,8 @@ import * as live from '../src/live.ts'
 import {
   type AuthFrame,
   type BeatAccepted,
+  type BeatAnswer,
+  type BeatAsk,
   type ChangingVariables,
   type Kick,
   kick,
@@ -34,6 +36,8 @@ export interface LiveScene {
   serviceKey: Buffer | undefined
   /** Says to a beat that asks for a lock whether its key is due, or in how many milliseconds. */
   leaseIn: ((lock: number) => number) | undefined
+  /** What a server function answers. */
+  answer: (ask: BeatAsk) => BeatAnswer
 }
 
 interface Run {
@@ -45,6 +49,8 @@ interface Run {
   sid: string
   epoch: number
 }
+
+type Said = Pick<LivePeer['beats'][number], 'up' | 'q' | 'm' | 'a'>
 
 export interface Answer {
   readonly status: number
@@ -59,6 +65,8 @@ export class LivePeer {
     readonly body: string
     readonly up: number
     readonly q?: number[]
+    readonly m?: unknown[]
+    readonly a?: BeatAsk[]
   }[] = []
   readonly ends: string[] = []
   readonly sessions: PeerSession[] = []
@@ -104,7 +112,7 @@ export class LivePeer {
     const aad = live.beatAad(run.exec, beat.n)
     const text = open(keys.c2s, 0, aad, beat.box)
     if (beat.n !== run.n + 1 || !text) return { status: 400, text: 'stale' }
-    const said = JSON.parse(text.toString()) as { up: number; q?: number[] }
+    const said = JSON.parse(text.toString()) as Said
     this.beats.push({ n: beat.n, body, ...said })
     if (this.scene.copied) {
       const copied = JSON.stringify({ ok: false, n: beat.n, kick: kick('token_reuse') })
@@ -112,7 +120,7 @@ export class LivePeer {
     }
     const choice = this.scene.beat(this.beats.length)
     if (choice === 'unheard') return { status: 502, text: '' }
-    const reply = this.#reply(run, { n: beat.n, q: said.q ?? [] }, choice)
+    const reply = this.#reply(run, beat.n, said, choice)
     const answer = `lp1.${toB64u(seal(keys.s2c, 0, aad, JSON.stringify(reply)))}`
     run.kept = { body, answer }
     return choice === 'lost' ? { status: 502, text: '' } : { status: 200, text: answer }
@@ -129,7 +137,7 @@ export class LivePeer {
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
   }
 
-  #reply(run: Run, { n, q }: { n: number; q: readonly number[] }, choice: BeatChoice): object {
+  #reply(run: Run, n: number, { q = [], a }: Said, choice: BeatChoice): object {
     if (typeof choice === 'object' && 'code' in choice) return { ok: false, n, kick: choice }
     const r = randomBytes(16)
     run.beatKey = live.nextBeatKey(run.beatKey, r)
@@ -144,6 +152,7 @@ export class LivePeer {
       seconds_left: null,
       next,
       ...changes,
+      ...(a ? { answers: a.map(this.scene.answer) } : {}),
     }
     const { serviceKey } = this.scene
     if (serviceKey === undefined || q.length === 0) return reply
@@ -280,5 +289,6 @@ function freshScene(): LiveScene {
     copied: false,
     serviceKey: undefined,
     leaseIn: undefined,
+    answer: ([, value]) => ({ value }),
   }
 }

@@ -44,6 +44,7 @@ const CORE = [
   ['base64', 'base64', ''],
   ['json', 'json', ''],
   ['lz4', 'lz4', ''],
+  ['keyCheck', 'key-check', ''],
 ] as const
 
 /** The whole core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, then `text`. */

@@ -83,7 +83,10 @@ export function expectStory({ live }: Peer): void {
 /** The part of the story that hosts without WebSocket play: a lost answer, a change, and a kick by the next beat. */
 export function tellBeats(peer: Peer, script: string): void {
   peer.reset({ script, decide: () => ({ beat: BEATS, ws: NO_SESSION }) })
-  const vars: ChangingVariables = { chat_id: null, note: 'changed', script_name: 'test script' }
+  const vars: ChangingVariables = {
+    ...{ chat_id: null, note: 'changed', script_name: 'test script' },
+    ...{ plan: null, features: {}, in_grace: false, status: 'active' },
+  }
   peer.live.scene.beat = (n) => {
     if (n === 1) return 'unheard'
     return n === 2 ? { vars } : kick('key_expired')

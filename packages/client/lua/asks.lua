@@ -1,0 +1,47 @@
+-- Calls of a script to functions that its service runs (client protocol, Asks).
+--   asks(waiting)        waiting: the queue in which they wait
+--     (name, count, ...) a table whose `answer` comes later; or nil and what is wrong
+local host, json, isUtf8 = ...
+local type, select, match, min = type, select, string.match, math.min
+
+-- As often as the service answers, so that a flood costs no round trips.
+local AT_ONCE, A_SECOND = 20, 1
+local MOST_VALUES, LONGEST_NAME, LARGEST = 16, 40, 16384
+
+-- What is sent stays as it was when the script asked; encoded as deep as it stands in a beat.
+local function copy(name, count, ...)
+  local message = { name }
+  for i = 1, count do
+    local value = select(i, ...)
+    if value == nil then value = json.null end
+    message[i + 1] = value
+  end
+  local text, problem = json.encode({ a = { message } })
+  if text and not isUtf8(text) then return nil, 'a text must be UTF-8' end
+  if not text then return nil, problem end
+  return json.decode(text).a[1], #text
+end
+
+return function(waiting)
+  local left, counted = AT_ONCE, host.now()
+
+  local function isTooOften()
+    local now = host.now()
+    left, counted = min(AT_ONCE, left + (now - counted) * A_SECOND), now
+    if left < 1 then return true end
+    left = left - 1
+  end
+
+  return function(name, count, ...)
+    if type(name) ~= 'string' or #name > LONGEST_NAME or not match(name, '^[a-z][a-z0-9_]*$') then
+      return nil, 'the first value must be the name of a server function'
+    end
+    local message, size = copy(name, count, ...)
+    if not message then return nil, size end
+    if count > MOST_VALUES or size > LARGEST then return nil, 'the values are too many or too large' end
+    if isTooOften() then return nil, 'too many at once: a run may ask once a second' end
+    local ask = waiting.add(message, size)
+    if not ask then return nil, 'the values are too large for this host' end
+    return ask
+  end
+end

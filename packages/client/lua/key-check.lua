@@ -1,0 +1,47 @@
+-- Finds typing errors in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X is
+-- a symbol, the last one a check character over the others, by a code over the field of 32 elements.
+--   keyCheck(form, key)      the key as it is to be sent, or false for one with a typing error
+local find, match, sub, upper = string.find, string.match, string.sub, string.upper
+
+-- The place of a symbol is its value, from 0.
+local SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+-- Bit by bit, since some hosts have neither operators nor a library for it.
+local function bxor(a, b)
+  local sum, place = 0, 1
+  while a > 0 or b > 0 do
+    local x, y = a % 2, b % 2
+    if x ~= y then sum = sum + place end
+    a, b, place = (a - x) / 2, (b - y) / 2, place * 2
+  end
+  return sum
+end
+
+-- By x^5 + x^2 + 1.
+local function doubled(value)
+  return value < 16 and value * 2 or bxor(value * 2, 37)
+end
+
+-- What stands before the first dash, unless it is a group of symbols.
+local function prefixOf(form)
+  local prefix = match(form, '^[^-]*-') or ''
+  return match(prefix, '^X+-$') and '' or prefix
+end
+
+-- A key of another form is not judged: it is older than the format, or was made elsewhere.
+return function(form, key)
+  local typed, prefix = upper(key), prefixOf(form)
+  if #typed ~= #form or sub(typed, 1, #prefix) ~= prefix then return key end
+  local check, value = 0, 0
+  for i = #prefix + 1, #form do
+    local symbol = sub(typed, i, i)
+    if sub(form, i, i) == 'X' then
+      local place = find(SYMBOLS, symbol, 1, true)
+      if not place then return key end
+      check, value = doubled(bxor(check, value)), place - 1
+    elseif symbol ~= '-' then
+      return key
+    end
+  end
+  return check == value and typed
+end

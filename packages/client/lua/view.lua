@@ -1,0 +1,125 @@
+-- The table `ward` that a script sees, and what changes in it while the script runs.
+--   view(grant)
+--     .ward
+--     .set(vars, seconds)    takes what the server says, with the seconds that are left or nil; what changed
+--     .tell(changes)         lets the script know of it
+local host, json = ...
+local ipairs, pairs, pcall, type, tonumber = ipairs, pairs, pcall, type, tonumber
+local max, ceil = math.max, math.ceil
+
+-- Members of `ward` that may change while the script runs.
+local CHANGING = { 'chat_id', 'note', 'script_name', 'plan', 'in_grace', 'status' }
+local GROUPS = { 'features', 'vars' }
+local LABELS = { 'tags', 'metadata' }
+
+-- Compares JSON values.
+local function isSame(a, b)
+  if a == b or type(a) ~= 'table' or type(b) ~= 'table' then return a == b end
+  for key, value in pairs(a) do
+    if not isSame(value, b[key]) then return false end
+  end
+  for key in pairs(b) do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+local function describe(grant)
+  local vars = grant.vars
+  return {
+    is_premium = vars.is_premium,
+    executions = vars.executions,
+    chat_id = vars.chat_id,
+    note = vars.note,
+    script_name = vars.script_name,
+    script_version = grant.script.version,
+    plan = vars.plan,
+    in_grace = vars.in_grace == true,
+    status = vars.status,
+    features = {},
+    vars = {},
+    tags = {},
+    supports_sessions = vars.supports_sessions,
+    null = json.null,
+  }
+end
+
+return function(grant)
+  local ward, expires = describe(grant), nil
+  local view = { ward = ward }
+
+  -- Each group is one table that stays the same, so that a script may keep it.
+  local function setGroup(group, given, changes)
+    local held, found = ward[group], {}
+    for name, value in pairs(held) do
+      if not isSame(given[name], value) then found[#found + 1] = { name, given[name], value } end
+    end
+    for name, value in pairs(given) do
+      if held[name] == nil then found[#found + 1] = { name, value } end
+    end
+    for _, change in ipairs(found) do
+      held[change[1]] = change[2]
+      changes[#changes + 1] = { group .. '.' .. change[1], change[2], change[3] }
+    end
+  end
+
+  local function setAnnouncement(given, changes)
+    local old = ward.announcement
+    if (given and given.id) == (old and old.id) then return end
+    ward.announcement = given
+    changes[#changes + 1] = { 'announcement', given, old }
+  end
+
+  -- Each change is another list, so that `old` is what it was.
+  local function setLabels(vars, changes)
+    local given = { tags = vars.tags or {}, metadata = vars.metadata }
+    for _, name in ipairs(LABELS) do
+      local value, old = given[name], ward[name]
+      if not isSame(value, old) then
+        ward[name] = value
+        changes[#changes + 1] = { name, value, old }
+      end
+    end
+  end
+
+  -- A group that is not there is as it was: it did not change, or the server is of an earlier version.
+  function view.set(vars, seconds)
+    local changes = {}
+    for _, name in ipairs(CHANGING) do
+      local value, old = vars[name], ward[name]
+      if value ~= old then
+        ward[name] = value
+        changes[#changes + 1] = { name, value, old }
+      end
+    end
+    for _, group in ipairs(GROUPS) do
+      if vars[group] then setGroup(group, vars[group], changes) end
+    end
+    setAnnouncement(vars.announcement, changes)
+    setLabels(vars, changes)
+    expires = seconds and host.now() + seconds
+    return changes
+  end
+
+  -- What a handler of the script throws is its own matter.
+  function view.tell(changes)
+    for _, change in ipairs(changes) do
+      if ward.on_change then pcall(ward.on_change, change[1], change[2], change[3]) end
+      local isNews = change[1] == 'announcement' and change[2]
+      if isNews and ward.on_announcement then pcall(ward.on_announcement, change[2]) end
+    end
+  end
+
+  function ward.seconds_left()
+    return expires and max(0, ceil(expires - host.now())) or math.huge
+  end
+
+  -- What a feature allows: its number, without end where it is true, else nothing.
+  function ward.limit(name)
+    local value = ward.features[name]
+    if value == true then return math.huge end
+    return tonumber(value) or 0
+  end
+
+  return view
+end
