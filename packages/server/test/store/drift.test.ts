@@ -26,8 +26,8 @@ describe.each(engines)('tables on $name', (engine) => {
 
   test('every table of the database has the declared columns and no others', async () => {
     const all = await db.read.introspection.getTables()
-    // The index behind `search` is made of tables in its own way on each engine.
-    const found = all.filter((table) => !table.name.startsWith('users_search'))
+    // The index behind `search` is made of tables in its own way on each engine; migrations alone use the other one.
+    const found = all.filter(({ name }) => !name.startsWith('users_search') && name !== 'compatibility')
     const inDatabase = found.map(({ name, columns }) => [
       name,
       sorted(

@@ -4,11 +4,16 @@ import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { isUnavailable } from '../../src/store/engine/dialect.ts'
+import { isOlder } from '../../src/store/engine/migrate.ts'
 import { openDatabase } from '../../src/store/engine/open.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
 import { engines, isRefusal, type Location, sqlite } from '../databases.ts'
 import { runRaw } from './raw.ts'
 import { tier } from './rows.ts'
+
+const LATER = `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`
 
 describe.each(engines)('opening a database on $name', (engine) => {
   test('an empty place gets the schema, and what was written is there when it is opened again', async () => {
@@ -31,12 +36,33 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of a newer version is refused, and the unknown migrations are named', async () => {
+  test('a database of a newer version is used while that says so, and nothing is migrated', async () => {
     const location = await migrated(engine.locate())
-    await runRaw(location, `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`)
-    await expect(openDatabase(location)).rejects.toThrow(/newer version of Scriptward \(9999-later\)/)
+    await runRaw(location, LATER)
+    await (await openDatabase(location)).close()
+    await runRaw(location, `update compatibility set oldest_version = '${manifest.version}'`)
+    await (await openDatabase(location)).close()
+    const names = await runRaw(location, 'select name from kysely_migration')
+    expect(names).toHaveLength(Object.keys(migrations).length + 1)
+    await location.remove()
+  })
+
+  test('a database of a newer version is refused when older code cannot use it, with what to start', async () => {
+    const location = await migrated(engine.locate())
+    await runRaw(location, LATER)
+    await runRaw(location, `update compatibility set oldest_version = '77.10.0'`)
+    const refused = `newer version of Scriptward (9999-later), and this is ${manifest.version}: start version 77.10.0 or a later one`
+    await expect(openDatabase(location)).rejects.toThrow(refused)
     await runRaw(location, `delete from kysely_migration where name = '9999-later'`)
     await (await openDatabase(location)).close()
+    await location.remove()
+  })
+
+  test('a database of a newer version that lacks one of this version is refused', async () => {
+    const location = await migrated(engine.locate())
+    await runRaw(location, LATER)
+    await runRaw(location, `delete from kysely_migration where name = '${Object.keys(migrations).at(-1)}'`)
+    await expect(openDatabase(location)).rejects.toThrow('start that version or a later one')
     await location.remove()
   })
 
@@ -66,6 +92,14 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await expect(db.transaction((tx) => tx.insertInto('tiers').values(tier).execute())).rejects.toThrow()
     await location.remove()
   })
+})
+
+test('versions are compared by their numbers', () => {
+  expect([isOlder('0.9.0', '0.10.0'), isOlder('0.10.0', '0.9.0'), isOlder('1.2.3', '1.2.3')]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('the files of SQLite can be read by their owner alone', async () => {

@@ -1,5 +1,6 @@
 /** Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails what is in flight alone. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/store/engine/db.ts'
 import { isUnavailable } from '../../src/store/engine/dialect.ts'
@@ -9,6 +10,8 @@ import { countRows, tier } from './rows.ts'
 
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
+
+const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 describe('the store on PostgreSQL', () => {
   let db: TestDatabase
@@ -49,6 +52,40 @@ describe('the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 2, tier.max_users + 2])
     expect(runs).toBeGreaterThan(2)
   })
+
+  test('a table that another process alters fails no change and no read, on whichever connection it was used', async () => {
+    const insert = (id: number) =>
+      db.transaction((tx) =>
+        tx
+          .insertInto('tiers')
+          .values({ ...tier, id })
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      )
+    // At the same time, so that each has a connection of its own.
+    const ids = (from: number) => Array.from({ length: 10 }, (_, n) => from + n)
+    await Promise.all(ids(10).map(insert))
+    await runRaw(db.location, 'alter table tiers add column colour text')
+    expect((await Promise.all(ids(20).map(insert))).map(({ id }) => id)).toEqual(ids(20))
+    expect(await insert(30)).toMatchObject({ id: 30, colour: null })
+  })
+
+  test.each(['read', 'readPoint'] as const)(
+    'a `%s` that meets a migration in a deadlock is asked again',
+    async (kind) => {
+      const name = new URL(db.location.databaseUrl ?? '').pathname.slice(1)
+      await runRaw(db.location, `alter database ${name} set deadlock_timeout = '2s'`)
+      const migration = new pg.Client({ connectionString: db.location.databaseUrl })
+      await migration.connect()
+      await migration.query(`set deadlock_timeout = '1h'; begin; lock table projects`)
+      const reading = sql`select 1 as one from scripts, projects`.execute(db[kind])
+      await expect.poll(() => runRaw(db.location, WAITING)).toHaveLength(1)
+      await migration.query('lock table scripts')
+      await migration.query('commit')
+      expect((await reading).rows).toEqual([])
+      await migration.end()
+    },
+  )
 
   test('a change that fails for another reason is not run again', async () => {
     let runs = 0

@@ -1,12 +1,16 @@
 /** Rows for the tests of the store: one valid row of every table, and all the owners that a row needs. */
-
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../src/store/engine/db.ts'
 import type { Tables } from '../../src/store/schema/tables.ts'
 import { AT, accessRows, CUSTOMER } from './access-rows.ts'
+import { banRows } from './ban-rows.ts'
+import { contentRows } from './content-rows.ts'
+import { ffaDevice, userDevice, userFingerprint, userLabel } from './device-rows.ts'
+import { endRows } from './end-rows.ts'
+import { plan } from './plan-rows.ts'
+import { trashRows } from './trash-rows.ts'
 
-export { AT }
-
+export { AT, ffaDevice, userFingerprint }
 export const tier = {
   id: 1,
   name: 'Author',
@@ -116,22 +120,6 @@ export const userBatch = {
   after_seq: 0,
   touched_at: AT,
 } satisfies Insertable<Tables['user_batches']>
-
-export const userFingerprint = {
-  user_key: user.key,
-  project_id: project.id,
-  component: 'machine',
-  strength: 3,
-  hash: 'beef',
-} satisfies Insertable<Tables['user_fingerprints']>
-
-export const ffaDevice = {
-  project_id: project.id,
-  device: 'cafe',
-  customer_id: customer.id,
-  script_id: script.id,
-  first_seen: AT,
-} satisfies Insertable<Tables['ffa_devices']>
 
 export const dailyExecution = {
   script_id: script.id,
@@ -344,12 +332,17 @@ export const oneOfEach = {
   obfuscation_reservations: obfuscationReservation,
   projects: project,
   branding,
+  plans: plan,
   scripts: script,
   script_versions: scriptVersion,
+  script_activations: { script_id: script.id, activated_at: AT, version: 1 },
   line_maps: lineMap,
+  script_messages: { script_id: script.id, outcome: 'sent', count: 1, last_at: AT },
   users: user,
   user_batches: userBatch,
+  user_devices: userDevice,
   user_fingerprints: userFingerprint,
+  user_labels: userLabel,
   ffa_devices: ffaDevice,
   daily_executions: dailyExecution,
   outcomes: outcome,
@@ -359,6 +352,9 @@ export const oneOfEach = {
   execution_marks: executionMark,
   denials: denial,
   chat_members: chatMember,
+  ...banRows,
+  ...endRows,
+  ...contentRows,
   ad_systems: adSystem,
   ad_checkpoints: adCheckpoint,
   ad_slots: adSlot,
@@ -371,6 +367,8 @@ export const oneOfEach = {
   ad_checkpoint_days: adCheckpointDay,
   ad_system_days: adSystemDay,
   ...accessRows,
+  ...trashRows,
+  backup_state: { id: 1 },
   webhooks: webhook,
   outbox: event,
   webhook_deliveries: webhookDelivery,

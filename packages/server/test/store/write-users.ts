@@ -3,7 +3,7 @@
  * there and when all are acknowledged.
  */
 
-import { BLANK } from '../../src/domain/users/bulk.ts'
+import { BLANK } from '../../src/domain/users/blank.ts'
 import { openDatabase } from '../../src/store/engine/open.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUsers } from '../../src/store/tables/user-bulk.ts'

@@ -4,10 +4,11 @@
  */
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
+import { postgresLabels, postgresTagLists, sqliteLabels, sqliteTagLists, type TagLists } from './labels.ts'
 import { postgresStanding, sqliteStanding } from './standing.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
-export type Dialect = {
+export type Dialect = TagLists & {
   /** Column types of a migration. */
   readonly integer: string
   readonly bigint: string
@@ -29,6 +30,8 @@ export type Dialect = {
   readonly trigrams: Trigrams
   /** Creates the triggers that keep `users.standing`. */
   readonly standing: readonly string[]
+  /** Creates the triggers that keep `user_labels`. */
+  readonly labels: readonly string[]
   /**
    * A JSON list of lists as rows: the columns in the order of the inner lists, and `position` in the outer one. One
    * parameter and one statement text however many rows there are.
@@ -36,7 +39,17 @@ export type Dialect = {
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
   /** The text of a JSON object with these members in this order, byte for byte as `JSON.stringify` writes it. */
   readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
+  /** The hex digits of bytes. */
+  readonly hex: (bytes: RawBuilder<unknown>) => RawBuilder<string>
+  /**
+   * The rows of a statement, which have `user_key`, `after` and a JSON object as `content`: the first two as `trashed_key`
+   * and `trashed_after`, and members of the object as columns. `bytes` are hex digits there.
+   */
+  readonly unpacked: (source: RawBuilder<unknown>, members: readonly PackedMember[]) => RawBuilder<unknown>
+  /** What an insert says before its values when it sets `seq`. */
+  readonly overriding: RawBuilder<unknown>
 }
+export type PackedMember = readonly [name: string, kind: 'number' | 'text' | 'bytes']
 /** `bytes` are hex digits there. */
 export type JsonColumn = readonly [
   name: string,
@@ -44,7 +57,11 @@ export type JsonColumn = readonly [
 ]
 export type JsonMember = readonly [
   name: string,
-  value: { readonly plain: RawBuilder<unknown> } | { readonly flag: RawBuilder<SqlBool> },
+  value:
+    | { readonly plain: RawBuilder<unknown> }
+    | { readonly flag: RawBuilder<SqlBool> }
+    /** The text of a JSON value. */
+    | { readonly json: RawBuilder<unknown> },
 ]
 
 const sqlite: Dialect = {
@@ -60,6 +77,8 @@ const sqlite: Dialect = {
   rowLocks: false,
   trigrams: fts5,
   standing: sqliteStanding,
+  labels: sqliteLabels,
+  ...sqliteTagLists,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
       const member = `json_extract(value, '$[${index}]')`
@@ -68,13 +87,23 @@ const sqlite: Dialect = {
     return sql`(select ${sql.raw(list.join(', '))}, key as position from json_each(${json}))`
   },
   jsonObject: (members) => {
-    const list = members.map(([name, value]) =>
-      'flag' in value
+    const list = members.map(([name, value]) => {
+      if ('json' in value) return sql`${sql.lit(name)}, json(${value.json})`
+      return 'flag' in value
         ? sql`${sql.lit(name)}, json(iif(${value.flag}, 'true', 'false'))`
-        : sql`${sql.lit(name)}, ${value.plain}`,
-    )
+        : sql`${sql.lit(name)}, ${value.plain}`
+    })
     return sql`json_object(${sql.join(list)})`
   },
+  hex: (bytes) => sql`iif(${bytes} is null, null, hex(${bytes}))`,
+  unpacked: (source, members) => {
+    const list = members.map(([name, kind]) => {
+      const member = sql`json_extract(given.content, ${sql.lit(`$."${name}"`)})`
+      return sql`${kind === 'bytes' ? sql`unhex(${member})` : member} as ${sql.id(name)}`
+    })
+    return sql`(select given.user_key as trashed_key, given.after as trashed_after, ${sql.join(list)} from (${source}) as given)`
+  },
+  overriding: sql``,
 }
 
 const postgres: Dialect = {
@@ -90,6 +119,8 @@ const postgres: Dialect = {
   rowLocks: true,
   trigrams: pgTrgm,
   standing: postgresStanding,
+  labels: postgresLabels,
+  ...postgresTagLists,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
       const member = `(value ->> ${index})`
@@ -99,11 +130,26 @@ const postgres: Dialect = {
       from jsonb_array_elements(${json}::jsonb) with ordinality as given (value, position))`
   },
   jsonObject: (members) => {
-    const columns = members.map(
-      ([name, value]) => sql`${'flag' in value ? value.flag : value.plain} as ${sql.id(name)}`,
-    )
+    const columns = members.map(([name, value]) => {
+      if ('json' in value) return sql`cast(${value.json} as json) as ${sql.id(name)}`
+      return sql`${'flag' in value ? value.flag : value.plain} as ${sql.id(name)}`
+    })
     return sql`(select row_to_json(object)::text from (select ${sql.join(columns)}) as object)`
   },
+  hex: (bytes) => sql`encode(${bytes}, 'hex')`,
+  unpacked: (source, members) => {
+    const types = members.map(
+      ([name, kind]) => sql`${sql.id(name)} ${sql.raw(kind === 'number' ? 'numeric' : 'text')}`,
+    )
+    const list = members.map(([name, kind]) => {
+      const member = sql`m.${sql.id(name)}`
+      return sql`${kind === 'bytes' ? sql`decode(${member}, 'hex')` : member} as ${sql.id(name)}`
+    })
+    // A join, since each look at a member would read the whole text again.
+    return sql`(select given.user_key as trashed_key, given.after as trashed_after, ${sql.join(list)} from (${source}) as given
+      cross join lateral jsonb_to_record(given.content::jsonb) as m (${sql.join(types)}))`
+  },
+  overriding: sql`overriding system value`,
 }
 
 export const dialectOf = (db: Pick<Queries, 'getExecutor'>): Dialect =>
@@ -136,18 +182,18 @@ export const isForeignKeyViolation = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): boolean =>
   BUSY_OR_BROKEN.has(sqliteCode(error) & 0xff) ||
   UNAVAILABLE_STATES.test(sqlState(error)) ||
+  isOfStandby(error) ||
   isConnectionFailure(error)
 
 /** Whether a transaction failed only because of another one (serialization failure or deadlock) and may be retried. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
-/**
- * Whether a prepared statement of PostgreSQL is gone, or its table was altered since. The second has a general code and a
- * localized message; the reporting function identifies it.
- */
+/** Whether a prepared statement of PostgreSQL is gone, or its table was altered since. */
 export const isStalePlan = (error: unknown): boolean =>
-  sqlState(error) === '26000' ||
-  (sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery')
+  sqlState(error) === '26000' || isUnsupportedBy(error, 'RevalidateCachedQuery')
+
+/** A standby that was not promoted yet refuses to begin a transaction that writes. */
+const isOfStandby = (error: unknown): boolean => isUnsupportedBy(error, 'call_bool_check_hook')
 
 /** SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. */
 const UNIQUE = new Set([2067, 1555, 2579])
@@ -167,6 +213,11 @@ function sqliteCode(error: unknown): number {
 /** Errors of PostgreSQL itself have a severity; recognized by it, they do not require loading the driver. */
 function sqlState(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code ?? '') : ''
+}
+
+/** The code says little, and messages are localized; the reporting function tells what it was. */
+function isUnsupportedBy(error: unknown, routine: string): boolean {
+  return sqlState(error) === '0A000' && (error as { routine?: string }).routine === routine
 }
 
 function isConnectionFailure(error: unknown): boolean {

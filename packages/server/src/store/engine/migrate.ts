@@ -1,16 +1,41 @@
-/** Brings a database to the schema of this version, or refuses one that a newer version wrote. */
+/** Brings a database to the schema of this version, or uses one of a newer version that this one may use. */
 import { type Kysely, sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
-import { migrations } from '../migrations/list.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { type Migration, migrations } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
-/** Throws when a migration fails, and then changes nothing. The caller makes sure that no two run at once. */
-export async function migrate(db: Kysely<unknown>): Promise<void> {
-  await assertNothingNewer(db)
-  const provider = { getMigrations: async () => ({ ...migrations }) }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
-  if (error) throw error
+/**
+ * Throws when a migration fails, and then changes nothing. The caller makes sure that no two run at once. `disableTransactions`
+ * is for a caller whose own transaction is open.
+ */
+export async function migrate(
+  db: Kysely<unknown>,
+  options: { readonly disableTransactions?: boolean } = {},
+): Promise<void> {
+  if (!(await isNewer(db))) {
+    const all = Object.entries(migrations).map(([name, one]) => [name, recorded(one)] as const)
+    const provider = { getMigrations: async () => Object.fromEntries(all) }
+    const { error } = await new Migrator({ db, provider, ...options }).migrateToLatest()
+    if (error && !(isOfUnknown(error) && (await isNewer(db)))) throw error
+  }
   await assertComplete(db)
+}
+
+/** A process of a newer version migrated while this one waited for its turn. */
+function isOfUnknown(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('corrupted migrations')
+}
+
+/** In the transaction of the migration. */
+function recorded({ up, narrows }: Migration): Pick<Migration, 'up'> {
+  if (narrows === undefined) return { up }
+  return {
+    up: async (db) => {
+      await up(db)
+      await sql`update compatibility set oldest_version = ${narrows.oldest}`.execute(db)
+    },
+  }
 }
 
 /** Before the first release the initial migration still changes, and what it made earlier cannot be brought up to date. */
@@ -30,16 +55,31 @@ async function assertComplete(db: Kysely<unknown>): Promise<void> {
   )
 }
 
-async function assertNothingNewer(db: Kysely<unknown>): Promise<void> {
+/** Whether a newer version has migrated the database. Throws when this one may not use it any more. */
+async function isNewer(db: Kysely<unknown>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return
-  const { rows } = await sql<{
-    name: string
-  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
-  const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations))
-  if (unknown.length === 0) return
+  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return false
+  const rows = await rowsOf<{ name: string }>(db, `select name from ${DEFAULT_MIGRATION_TABLE}`)
+  const done = rows.map(({ name }) => name)
+  const unknown = done.filter((name) => !(name in migrations)).sort()
+  if (unknown.length === 0) return false
+  const isWhole = Object.keys(migrations).every((name) => done.includes(name))
+  const [found] = isWhole
+    ? await rowsOf<{ oldest: string }>(db, 'select oldest_version as oldest from compatibility')
+    : []
+  if (found !== undefined && !isOlder(manifest.version, found.oldest)) return true
+  const wanted = found === undefined ? 'that version' : `version ${found.oldest}`
   throw new Error(
-    `The database was changed by a newer version of Scriptward (${unknown.sort().join(', ')}): ` +
-      'start that version or a later one, or restore the backup that was made before it ran.',
+    `The database was changed by a newer version of Scriptward (${unknown.join(', ')}), and this is ${manifest.version}: ` +
+      `start ${wanted} or a later one, or restore the backup that was made before it ran.`,
   )
+}
+
+async function rowsOf<T>(db: Kysely<unknown>, statement: string): Promise<readonly T[]> {
+  return (await sql.raw<T>(statement).execute(db)).rows
+}
+
+/** By the numbers: 0.9.0 is older than 0.10.0. */
+export function isOlder(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0
 }

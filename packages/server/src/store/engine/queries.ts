@@ -18,6 +18,11 @@ export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
 }
 
+/** Everything on one connection, whose transactions the caller begins and ends. */
+export function always(connection: DatabaseConnection): Connections {
+  return { provideConnection: (consumer) => consumer(connection) }
+}
+
 /** A connection that runs one statement with many parameter lists cheaper than one by one. */
 export type RepeatingConnection = DatabaseConnection & {
   /** How many rows each run changed. */

@@ -143,6 +143,7 @@ export const singleUses = {
     | 'passkey_set_up'
     | 'totp_add'
     | 'second_factor'
+    | 'command_line'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),

@@ -1,13 +1,19 @@
 /**
- * Every table and its columns, those of ad systems in `ad-tables.ts` and those of people in `access-tables.ts`: the types derive from them, and `test/store/drift.test.ts` compares them
- * with what the migrations make. Columns have the names of the interface; times are milliseconds since 1970. Statements
- * are in the file of their table.
+ * Every table and its columns, those of ad systems, people, bans, devices, contents and the trash in files of their own: the types
+ * derive from them, and `test/store/drift.test.ts` compares them
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
 import { accessTables } from './access-tables.ts'
 import { adTables } from './ad-tables.ts'
+import { banTables } from './ban-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+import { contentTables } from './content-tables.ts'
+import { type DeviceRule, deviceTables } from './device-tables.ts'
+import { endTables } from './end-tables.ts'
+import { labelColumns, labelTables } from './label-tables.ts'
+import { trashTables } from './trash-tables.ts'
+import { versionTables } from './version-tables.ts'
 
 /** A limit of -1 means unlimited. */
 export const tiers = {
@@ -107,6 +113,16 @@ export const projects = {
   total_users: withDefault(number),
   /** Those of them who earned their key by ads. */
   ad_users: withDefault(number),
+  /** Its rows in `bans`, maintained by `changeBanCount`: executions of a project without any look for none. */
+  bans: withDefault(number),
+  /** A key that is used in more networks than this within seven days counts as shared; 0 for never. */
+  share_threshold: withDefault(number),
+  /** How long before the end of a key `user.expiring` is sent; 0 for never. */
+  expiring_lead: withDefault(number),
+  /** Raised with each change of what it tells its running scripts; 0 when it never had anything to tell. */
+  content_revision: withDefault(number),
+  /** How new keys look; null for 32 letters and digits. */
+  key_format: nullable(text),
 }
 export type ProjectsTable = TableOf<typeof projects>
 
@@ -129,6 +145,35 @@ export const branding = {
 }
 export type BrandingTable = TableOf<typeof branding>
 
+/** What a key of a project may do, for how long. */
+export const plans = {
+  seq,
+  id: text,
+  project_id: text,
+  name: text,
+  clock_basis: textOf<'creation' | 'first_use'>(),
+  /** Null never ends. */
+  clock_duration: nullable(number),
+  /** How long keys run on after their end. */
+  grace: withDefault(number),
+  max_instances: nullable(number),
+  max_executions: nullable(number),
+  quota_count: nullable(number),
+  quota_period: nullable(textOf<'day' | 'week' | 'month'>()),
+  /** JSON: ids of the scripts that its keys may run; null for all. */
+  scripts: nullable(text),
+  /** JSON by name: true, a number or a text. */
+  features: withDefault(text),
+  created_at: number,
+  max_devices: withDefault(number),
+  device_match: withDefault(textOf<DeviceRule>()),
+  /** Resets of their own that users have in a period of so many milliseconds. */
+  resets_count: nullable(number),
+  resets_period: nullable(number),
+  after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
+}
+export type PlansTable = TableOf<typeof plans>
+
 export const scripts = {
   seq,
   id: text,
@@ -146,6 +191,8 @@ export const scripts = {
   options: withDefault(text),
   total_executions: withDefault(number),
   created_at: number,
+  /** Shown to users while it is switched off. */
+  disabled_message: nullable(text),
 }
 export type ScriptsTable = TableOf<typeof scripts>
 
@@ -157,7 +204,9 @@ export const scriptVersions = {
   created_at: number,
   /** The author's text, encrypted. */
   source: bytes,
-  /** Size of the author's text before encryption. */
+  /** JSON: the path of that text and the other files by their paths, encrypted; null when there are none. */
+  files: nullable(bytes),
+  /** Size of the author's text, or of all files, before encryption. */
   source_bytes: number,
   /** The protected text as one raw LZ4 block. */
   payload: bytes,
@@ -180,20 +229,13 @@ export const scriptVersions = {
   test_script: nullable(bytes),
   /** The key of its locked parts, encrypted; null when it has none. */
   service_key: nullable(bytes),
+  /** JSON of what it sends to chat channels, encrypted; null when it sends nothing. */
+  messages: nullable(bytes),
   /** JSON. */
   report: text,
   duration_ms: number,
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
-
-/** Versions that were built before there were line maps have none. */
-export const lineMaps = {
-  script_id: text,
-  version: number,
-  /** JSON of a line table, deflated and encrypted. */
-  map: bytes,
-}
-export type LineMapsTable = TableOf<typeof lineMaps>
 
 export const users = {
   seq,
@@ -225,6 +267,36 @@ export const users = {
   issuer: nullable(text),
   /** What the status follows from beside times; kept by the triggers of `engine/standing.ts`, so nothing else writes it. */
   standing: withDefault(number),
+  plan_id: nullable(text),
+  /** No execution is granted before. */
+  starts_at: nullable(number),
+  /** Of a clock of their own; `none` where the end was set by hand; null where it is that of the plan, if there is one. */
+  clock_basis: nullable(textOf<'creation' | 'first_use' | 'none'>()),
+  /** Of a clock of their own; null never ends. */
+  clock_duration: nullable(number),
+  /** When the clock began; `key_expires` follows from it, the duration and `clock_extra`. */
+  clock_began: nullable(number),
+  /** Extensions and pauses, beside the duration. */
+  clock_extra: withDefault(number),
+  /** The clock begins with the next execution. */
+  clock_waits: withDefault(flag),
+  paused_at: nullable(number),
+  /** JSON by name, before those of the plan; null takes one away. */
+  features: nullable(text),
+  first_used_at: nullable(number),
+  last_used_at: nullable(number),
+  /** Executions of the period of the plan's quota that ends at `quota_until`. */
+  quota_used: withDefault(number),
+  quota_until: nullable(number),
+  /** As the service named it from which the user was moved; never matched. */
+  foreign_device: nullable(text),
+  /** Null where it is that of the plan, as `device_match`. */
+  max_devices: nullable(number),
+  device_match: nullable(textOf<DeviceRule>()),
+  /** Resets by the user in the period that ends at `own_resets_until`. */
+  own_resets: withDefault(number),
+  own_resets_until: nullable(number),
+  ...labelColumns,
 }
 export type UsersTable = TableOf<typeof users>
 
@@ -241,27 +313,6 @@ export const userBatches = {
   ended: withDefault(flag),
 }
 export type UserBatchesTable = TableOf<typeof userBatches>
-
-export const userFingerprints = {
-  user_key: text,
-  project_id: text,
-  component: text,
-  strength: number,
-  /** Hex. */
-  hash: text,
-}
-export type UserFingerprintsTable = TableOf<typeof userFingerprints>
-
-/** Devices that ran a free-for-all script without a key; each counts once in a project. */
-export const ffaDevices = {
-  customer_id: text,
-  project_id: text,
-  device: text,
-  /** The script that the device ran first; null after that script was deleted. */
-  script_id: nullable(text),
-  first_seen: number,
-}
-export type FfaDevicesTable = TableOf<typeof ffaDevices>
 
 export const dailyExecutions = {
   script_id: text,
@@ -326,6 +377,9 @@ export const instances = {
   leased: nullable(text),
   /** Why it was ended; sent to the client with the next answer. */
   kick: nullable(textOf<KickReason>()),
+  /** What bans find it by: its address as `networkDigits` writes it, and the strong components of its device, with blanks. */
+  address: nullable(text),
+  devices: nullable(text),
 }
 export type InstancesTable = TableOf<typeof instances>
 
@@ -409,7 +463,8 @@ export type ChatMembersTable = TableOf<typeof chatMembers>
 export const webhooks = {
   seq,
   project_id: text,
-  kind: textOf<'execution' | 'information' | 'blacklist'>(),
+  /** Which of the project's three addresses, or the id of an additional one. */
+  kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
   /** Nothing is sent before: a process has claimed it, the receiver asked for time, or it keeps failing. */
   held_until: withDefault(number),
   /** In a row. */
@@ -417,11 +472,25 @@ export const webhooks = {
   failing_since: nullable(number),
   paused_at: nullable(number),
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
+  // What follows is of additional addresses; the three are members of their project.
+  name: nullable(text),
+  /** Sealed, as are the secrets. */
+  address: nullable(text),
+  secret: nullable(text),
+  /** Signs too, until then. */
+  old_secret: nullable(text),
+  old_secret_until: nullable(number),
+  /** JSON: a list of types; null for all. */
+  events: nullable(text),
+  /** JSON: ids of scripts whose events it gets; null for all. Events about no script are not held back. */
+  scripts: nullable(text),
+  enabled: withDefault(flag),
 }
 export type WebhooksTable = TableOf<typeof webhooks>
 
 export const outbox = {
   seq,
+  /** Of the delivery: that of its event, and for an additional address a dot and the id of the address. */
   id: text,
   project_id: text,
   kind: textOf<WebhooksTable['kind']>(),
@@ -435,6 +504,10 @@ export const outbox = {
   attempts: number,
   /** Null exactly when it is not pending. */
   due_at: nullable(number),
+  /** Where it is not the id. */
+  event_id: nullable(text),
+  /** The script that the event is about. */
+  script_id: nullable(text),
 }
 export type OutboxTable = TableOf<typeof outbox>
 
@@ -472,6 +545,23 @@ export const idempotencyKeys = {
 }
 export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 
+/** At most one row: the attempt to make a backup that runs, and how the last ones ended. */
+export const backupState = {
+  id: number,
+  /** Of the attempt that runs; null when none does. */
+  holder: nullable(text),
+  /** Until then no other attempt may begin; put off while it runs. */
+  held_until: withDefault(number),
+  /** The last one that the service made, with its machine and the path there. */
+  made_at: nullable(number),
+  machine: nullable(text),
+  place: nullable(text),
+  /** The last attempt that failed, also when one went well since. */
+  failed_at: nullable(number),
+  failure: nullable(text),
+}
+export type BackupStateTable = TableOf<typeof backupState>
+
 export const tables = {
   tiers,
   customers,
@@ -479,13 +569,14 @@ export const tables = {
   obfuscation_reservations: obfuscationReservations,
   projects,
   branding,
+  plans,
   scripts,
   script_versions: scriptVersions,
-  line_maps: lineMaps,
+  ...versionTables,
   users,
   user_batches: userBatches,
-  user_fingerprints: userFingerprints,
-  ffa_devices: ffaDevices,
+  ...deviceTables,
+  ...labelTables,
   daily_executions: dailyExecutions,
   outcomes,
   instances,
@@ -494,11 +585,16 @@ export const tables = {
   execution_marks: executionMarks,
   denials,
   chat_members: chatMembers,
+  ...banTables,
+  ...endTables,
+  ...contentTables,
   ...adTables,
   ...accessTables,
+  ...trashTables,
   idempotency_keys: idempotencyKeys,
   webhooks,
   outbox,
   webhook_deliveries: webhookDeliveries,
+  backup_state: backupState,
 }
 export type Tables = { [T in keyof typeof tables]: TableOf<(typeof tables)[T]> }

@@ -52,7 +52,8 @@ const ofProject = prepared((db, p: { id: string }) =>
   db
     .updateTable('projects')
     .set((e) => ({ total_executions: e('total_executions', '+', 1) }))
-    .where('id', '=', p.id),
+    .where('id', '=', p.id)
+    .returning('bans'),
 )
 const ofScript = prepared((db, p: { id: string }) =>
   db
@@ -63,13 +64,15 @@ const ofScript = prepared((db, p: { id: string }) =>
 
 /**
  * Counts one execution of a script by an executor on a day, and in the totals of its owners from the top, which is
- * the lock order of every transaction that changes more than one of them. Call it last: these rows are contended.
+ * the lock order of every transaction that changes more than one of them. Call it last: these rows are contended. Answers
+ * how many bans the project has, as of the moment from which on no other can be made until the transaction ends.
  */
-export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<void> => {
+export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<number> => {
   await daily.count(tx, execution)
   await ofCustomer.count(tx, { id: execution.customer_id })
-  await ofProject.count(tx, { id: execution.project_id })
+  const project = await ofProject.first(tx, { id: execution.project_id })
   await ofScript.count(tx, { id: execution.script_id })
+  return project?.bans ?? 0
 }
 
 /** Days since 1970 in UTC, both included. */

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
-import type { FfaDevicesTable } from '../schema/tables.ts'
+import type { FfaDevicesTable } from '../schema/device-tables.ts'
 
 export type FfaDeviceRow = Selectable<FfaDevicesTable>
 export type NewFfaDevice = Insertable<FfaDevicesTable>

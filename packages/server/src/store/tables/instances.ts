@@ -3,11 +3,12 @@
  * `live-instances.ts`.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
-import { skipLocked } from '../engine/dialect.ts'
+import { dialectOf, skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { InstancesTable } from '../schema/tables.ts'
+import { type Banned, isBannedInstance } from './bans.ts'
 
 export type InstanceRow = Selectable<InstancesTable>
 export type NewInstance = Insertable<InstancesTable>
@@ -64,6 +65,8 @@ const inserted = prepared((db, p: StartedInstance) =>
     beat_keys: p.beat_keys,
     variables_digest: p.variables_digest,
     ws_required: p.ws_required,
+    address: p.address,
+    devices: p.devices,
   }),
 )
 export const insertInstance = async (tx: Queries, row: StartedInstance): Promise<void> => {
@@ -115,6 +118,20 @@ export const updateUserKicked = async (
   await kicking(tx, reason).where('project_id', '=', project_id).where('user_key', '=', key).execute()
 }
 
+/** Ends all instances of these users of a project. */
+export const updateKickedUsers = async (
+  tx: Queries,
+  projectId: string,
+  keys: readonly string[],
+  reason: KickReason,
+): Promise<void> => {
+  const given = dialectOf(tx).rowsFrom(JSON.stringify(keys.map((key) => [key])), [['key', 'text']])
+  await kicking(tx, reason)
+    .where('project_id', '=', projectId)
+    .where('user_key', 'in', sql<string>`(select given.key from ${given} as given)`)
+    .execute()
+}
+
 /** Ends the instances of a project's users; those without a key go on. */
 export const updateProjectKicked = async (
   tx: Queries,
@@ -122,6 +139,53 @@ export const updateProjectKicked = async (
   reason: KickReason,
 ): Promise<void> => {
   await kicking(tx, reason).where('project_id', '=', projectId).where('user_key', 'is not', null).execute()
+}
+
+/** Ends all instances of a project or of a script, those without a key too. */
+export const updateAllKicked = async (
+  tx: Queries,
+  of: { readonly project_id: string } | { readonly script_id: string },
+  reason: KickReason,
+): Promise<void> => {
+  const [[column, id]] = Object.entries(of) as [['project_id' | 'script_id', string]]
+  await kicking(tx, reason).where(column, '=', id).execute()
+}
+
+/** How many instances of a project a ban would end now. */
+export const countBannedInstances = async (
+  db: Queries,
+  projectId: string,
+  banned: Banned,
+  now: number,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('instances as i')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('i.project_id', '=', projectId)
+    .where('i.expires_at', '>', now)
+    .where('i.kick', 'is', null)
+    .where(isBannedInstance(projectId, banned))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Ends the instances of a project that a ban hits, guests included; returns how many. */
+export const updateBannedKicked = async (
+  tx: Queries,
+  projectId: string,
+  banned: Banned,
+  now: number,
+): Promise<number> => {
+  const done = await tx
+    .updateTable('instances as i')
+    .set({ kick: 'blacklisted' })
+    .where('i.kick', 'is', null)
+    .where('i.project_id', '=', projectId)
+    // The others are being deleted by executions that wait for the project.
+    .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
+    .where(isBannedInstance(projectId, banned))
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
 }
 
 function kicking(tx: Queries, reason: KickReason) {

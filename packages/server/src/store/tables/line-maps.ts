@@ -1,7 +1,7 @@
 /** Rows of `line_maps` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
-import type { LineMapsTable } from '../schema/tables.ts'
+import type { LineMapsTable } from '../schema/version-tables.ts'
 
 export type LineMapRow = Selectable<LineMapsTable>
 export type NewLineMap = Insertable<LineMapsTable>

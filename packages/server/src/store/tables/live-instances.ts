@@ -16,6 +16,7 @@ const joined = (db: Queries) =>
     .leftJoin('users as u', (join) =>
       join.onRef('u.key', '=', 'i.user_key').onRef('u.project_id', '=', 'i.project_id'),
     )
+    .leftJoin('plans as pl', 'pl.id', 'u.plan_id')
 
 /** What decides whether an instance may go on, and what its script gets of its user. */
 const JUDGED = [
@@ -32,13 +33,23 @@ const JUDGED = [
   ...(['s.name as script_name', 's.version', 's.enabled', 's.kick_outdated', 'c.plan_expires'] as const),
   ...(['c.blacklisted as owner_blacklisted', 'c.blacklist_expires as owner_blacklist_expires'] as const),
   ...(['u.key', 'u.key_expires', 'u.blacklisted', 'u.blacklist_expires', 'u.note', 'u.chat_id'] as const),
-  'u.max_instances',
+  ...(['u.paused_at', 'u.features', 'pl.name as plan_name', 'pl.features as plan_features'] as const),
+  ...(['pl.id as plan_id', 'p.content_revision'] as const),
+  ...(['pl.grace', 'pl.scripts as plan_scripts', 'i.script_id'] as const),
+  ...(['pl.after_expiry', 'u.tags'] as const),
+  // Up to 8 KiB, of which scripts are sent that member alone.
+  sql<string | null>`case when u.metadata like '%"public"%' then u.metadata end`.as('metadata'),
+  sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
+  // Of a key that keeps the version of its end, the one that it keeps.
+  sql<number | null>`case when pl.after_expiry = 'keep_version' then (
+    select a.version from script_activations as a where a.script_id = i.script_id and a.activated_at <= u.key_expires
+    order by a.activated_at desc limit 1) end`.as('kept_version'),
 ] as const
 
 const instanceState = (db: Queries) =>
   joined(db)
     .select(JUDGED)
-    .select(['i.script_id', 'i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id'])
+    .select(['i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id', 'i.address'])
     .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
     .select(['c.id as customer_id', 'u.executions'])
 

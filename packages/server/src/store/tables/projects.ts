@@ -4,7 +4,9 @@ import type { Queries } from '../engine/db.ts'
 import { forUpdate } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ProjectsTable } from '../schema/tables.ts'
+import { isEndAnnounced } from './announced-ends.ts'
 import { type KeysetRange, walkOf } from './keyset-range.ts'
+import { runsNoMore } from './plans.ts'
 import { isVisible } from './user-batches.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -83,7 +85,7 @@ const checkable = prepared((db, p: { id: string }) =>
     .innerJoin('customers', 'customers.id', 'projects.customer_id')
     .select(['projects.id', 'projects.allow_checks', 'projects.allow_fingerprint_resets'])
     .select(['projects.fingerprint_reset_cooldown', 'projects.require_chat'])
-    .select('projects.require_join_chat_server')
+    .select(['projects.require_join_chat_server', 'projects.bans', 'projects.content_revision'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where('projects.id', '=', p.id),
 )
@@ -100,6 +102,19 @@ const locked = prepared((db, p: { customer_id: string; id: string }) =>
 /** The current project, locked; null when it was deleted. */
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
   locked.first(tx, { customer_id: customerId, id })
+
+/** The project of an account; undefined when it was deleted. */
+export const findOwnProject = (
+  db: Queries,
+  customerId: string,
+  id: string,
+): Promise<ProjectRow | undefined> =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
 
 /** How many users were added or, below zero, deleted; `fromAds` of them by ads. */
 export type UserChange = { readonly users: number; readonly fromAds: number }
@@ -124,6 +139,20 @@ export const changeUserCount = async (
   id: string,
   change: UserChange,
 ): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, ...change })) > 0
+
+/**
+ * Adjusts the number of a project's bans for those that the same transaction inserts or, below zero, deletes, and locks the
+ * project; answers how many there are then, undefined when the project was deleted.
+ */
+export const changeBanCount = async (tx: Queries, id: string, by: number): Promise<number | undefined> => {
+  const row = await tx
+    .updateTable('projects')
+    .set((e) => ({ bans: e('bans', '+', by) }))
+    .where('id', '=', id)
+    .returning('bans')
+    .executeTakeFirst()
+  return row?.bans
+}
 
 /** Of an account; a plan counts those who earned their key by ads separately. */
 export const countCustomerUsers = async (
@@ -168,24 +197,28 @@ export const deleteProject = async (tx: Queries, customerId: string, id: string)
   return done.numDeletedRows > 0n
 }
 
+export type ExpiringProject = Pick<ProjectRow, 'id' | 'name' | 'customer_id'>
+
 /** Projects of all owners that want expired users deleted and have users who expired before this time. */
 export const listProjectsWithExpiredUsers = (
   db: Queries,
   before: number,
   limit: number,
-): Promise<Pick<ProjectRow, 'id' | 'customer_id'>[]> =>
+): Promise<ExpiringProject[]> =>
   db
     .selectFrom('projects')
-    .select(['id', 'customer_id'])
+    .select(['id', 'name', 'customer_id'])
     .where('delete_expired_users', '=', 1)
     .where((e) =>
       e.exists(
         e
-          .selectFrom('users')
-          .select('users.seq')
-          .whereRef('users.project_id', '=', 'projects.id')
-          .where('key_expires', '<=', before)
-          .where(isVisible()),
+          .selectFrom('users as u')
+          .select('u.seq')
+          .whereRef('u.project_id', '=', 'projects.id')
+          .where('u.key_expires', '<=', before)
+          .where(isVisible('u'))
+          .where(runsNoMore('u', before))
+          .where(isEndAnnounced()),
       ),
     )
     .orderBy('seq')

@@ -1,8 +1,13 @@
 /** The first read of an execution: a script with the facts of its project and its owner. */
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
+
+/** Whether an address of the project may want executions, so that nothing is made for nobody. */
+const hearsExecutions = (projectId: Expression<string>) =>
+  sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}
+    and (webhooks.kind = 'execution' or webhooks.address is not null)) then 1 else 0 end`
 
 const runnable = prepared((db, p: { id: string }) =>
   db
@@ -12,10 +17,12 @@ const runnable = prepared((db, p: { id: string }) =>
     .innerJoin('tiers', 'tiers.id', 'customers.tier')
     .select(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.enabled', 'scripts.free_for_all'])
     .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
-    .select('scripts.use_heartbeat')
-    .select(['projects.customer_id', 'projects.require_chat', 'projects.execution_webhook'])
+    .select(['scripts.use_heartbeat', 'scripts.disabled_message'])
+    .select(['projects.customer_id', 'projects.require_chat'])
+    .select((e) => hearsExecutions(e.ref('projects.id')).as('hears_executions'))
     .select(['projects.require_join_chat_server', 'projects.support_url', 'projects.guests_need_device'])
-    .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown'])
+    .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown', 'projects.bans'])
+    .select(['projects.content_revision', 'projects.key_format'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .select('tiers.free_for_all as most_keyless_devices')
     .where('scripts.id', '=', p.id),

@@ -51,6 +51,7 @@ const SENT = [
   'data_at',
   'interpreter',
   'service_key',
+  'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]>
 
@@ -130,15 +131,15 @@ export const countScriptVersions = async (db: Queries, scriptId: string): Promis
   return count
 }
 
-/** With its report. */
+/** With its report, and what it sends to chat channels. */
 export const findVersionReport = (
   db: Queries,
   scriptId: string,
   version: number,
-): Promise<(VersionSummary & Pick<ScriptVersionRow, 'report'>) | undefined> =>
+): Promise<(VersionSummary & Pick<ScriptVersionRow, 'report' | 'messages'>) | undefined> =>
   db
     .selectFrom('script_versions')
-    .select([...SUMMARY, 'report'])
+    .select([...SUMMARY, 'report', 'messages'])
     .where('script_id', '=', scriptId)
     .where('version', '=', version)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 /** Rows of `scripts` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { forUpdate } from '../engine/dialect.ts'
 import type { ScriptsTable } from '../schema/tables.ts'
 import { type KeysetRange, walkOf } from './keyset-range.ts'
 
@@ -74,6 +75,16 @@ export const updateScript = (
     .where('project_id', '=', projectId)
     .returningAll()
     .executeTakeFirst()
+
+/** Undefined when it was deleted. The caller knows whose it is. */
+export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
+  (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
+
+/** False when it was deleted. */
+export const lockScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
+  const one = tx.selectFrom('scripts').select('seq').where('id', '=', id).where('project_id', '=', projectId)
+  return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
+}
 
 /** Deletes its versions, instances and statistics too, by their foreign keys. */
 export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {

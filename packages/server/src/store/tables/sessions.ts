@@ -171,38 +171,24 @@ export const putSessions = async (
   return new Set(done.map(({ exec }) => exec))
 }
 
-/** Deletes the sessions of these instances that the process still holds, and returns their instances. */
+/**
+ * Deletes the sessions of these instances that the process still holds, and returns their instances. `left` is of a process
+ * that counts as ended: none goes when it came back meanwhile.
+ */
 export const deleteSessions = async (
   tx: Queries,
   process: string,
   execs: readonly string[],
+  { left = false } = {},
 ): Promise<Set<string>> => {
   if (execs.length === 0) return new Set()
-  const done = await tx
-    .deleteFrom('sessions')
-    .where('process', '=', process)
-    .where('exec', 'in', execs)
-    .returning('exec')
-    .execute()
-  return new Set(done.map(({ exec }) => exec))
-}
-
-/** The same while the process counts as ended: not when it came back meanwhile. */
-export const deleteLeftSessions = async (
-  tx: Queries,
-  process: string,
-  execs: readonly string[],
-): Promise<Set<string>> => {
-  if (execs.length === 0) return new Set()
-  const done = await tx
-    .deleteFrom('sessions')
-    .where('process', '=', process)
-    .where('exec', 'in', execs)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('processes').select('id').where('id', '=', process).where('ended', '=', 1)),
-    )
-    .returning('exec')
-    .execute()
+  const theirs = tx.deleteFrom('sessions').where('process', '=', process).where('exec', 'in', execs)
+  const meant = !left
+    ? theirs
+    : theirs.where(({ exists, selectFrom }) =>
+        exists(selectFrom('processes').select('id').where('id', '=', process).where('ended', '=', 1)),
+      )
+  const done = await meant.returning('exec').execute()
   return new Set(done.map(({ exec }) => exec))
 }
 

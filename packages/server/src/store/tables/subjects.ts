@@ -9,6 +9,7 @@ import type { AdCheckpointRow } from './ad-checkpoints.ts'
 import type { AdSystemRow } from './ad-systems.ts'
 import type { CustomerRow } from './customers.ts'
 import { type Joined, part } from './joined.ts'
+import type { PlanRow } from './plans.ts'
 import type { ProjectRow } from './projects.ts'
 import type { ScriptRow } from './scripts.ts'
 import { isVisible } from './user-batches.ts'
@@ -17,6 +18,7 @@ import type { UserRow } from './users.ts'
 export type ProjectSubject = { customer: CustomerRow; project: ProjectRow }
 export type ScriptSubject = ProjectSubject & { script: ScriptRow }
 export type UserSubject = ProjectSubject & { user: UserRow }
+export type PlanSubject = ProjectSubject & { plan: PlanRow }
 export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
 export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
 
@@ -24,6 +26,7 @@ const CUSTOMER = part('c', tables.customers)
 const PROJECT = part('p', tables.projects)
 const SCRIPT = part('s', tables.scripts)
 const USER = part('u', tables.users)
+const PLAN = part('n', tables.plans)
 const SYSTEM = part('a', tables.ad_systems)
 const CHECKPOINT = part('k', tables.ad_checkpoints)
 
@@ -127,6 +130,28 @@ export const findKeySubject = async (
 ): Promise<UserSubject | undefined> => {
   const row = await ofProject.first(db, { project_id: projectId, key })
   return row ? userFrom(row) : undefined
+}
+
+const planSubject = owned((column) =>
+  prepared((db, p: Asked) =>
+    db
+      .selectFrom('plans as n')
+      .innerJoin('projects as p', 'p.id', 'n.project_id')
+      .innerJoin('customers as c', 'c.id', 'p.customer_id')
+      .select([...PLAN.list, ...PROJECT.list, ...CUSTOMER.list])
+      .where('n.id', '=', p.id)
+      .where(column, '=', p.owner),
+  ),
+)
+export const findPlanSubject = async (
+  db: Queries,
+  owner: NounOwner,
+  id: string,
+): Promise<PlanSubject | undefined> => {
+  const row = await planSubject(db, owner, id)
+  return row
+    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), plan: PLAN.rowFrom(row) }
+    : undefined
 }
 
 const adSystemSubject = owned((column) =>

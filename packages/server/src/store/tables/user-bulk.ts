@@ -1,15 +1,16 @@
 /**
- * Changes of many users of a project, each in one statement regardless of their number, for `Database.bulk`, and the
- * reads of an export. Callers that insert or delete here also call `changeUserCount`.
+ * Many users of a project at once: inserts for `Database.bulk`, whose callers also call `changeUserCount`, and the reads
+ * of exports and of changes, which `trash.ts` makes.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import { isVisible } from './user-batches.ts'
+import type { UserDeviceRow } from './user-devices.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
-import { isBanned } from './user-status.ts'
-import type { DeletedUser, UserRow } from './users.ts'
+import { isBanned, type Stretch } from './user-status.ts'
+import type { UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */
 export type ListedUser = Pick<
@@ -24,6 +25,30 @@ export type ListedUser = Pick<
   | 'blacklist_expires'
   | 'fingerprint_assigned'
   | 'fingerprint_display'
+  | 'plan_id'
+  | 'starts_at'
+  | 'clock_basis'
+  | 'clock_duration'
+  | 'clock_began'
+  | 'clock_waits'
+  | 'features'
+  | 'executions'
+  | 'last_reset'
+  | 'total_fingerprint_resets'
+  | 'first_used_at'
+  | 'last_used_at'
+  | 'max_executions'
+  | 'use_fingerprint'
+  | 'paused_at'
+  | 'foreign_device'
+  | 'max_devices'
+  | 'device_match'
+  | 'tags'
+  | 'metadata'
+  | 'metadata_labels'
+  | 'issued_to'
+  | 'issued_by'
+  | 'issued_at'
 >
 
 const userColumns = [
@@ -37,6 +62,30 @@ const userColumns = [
   ['blacklist_expires', 'bigint'],
   ['fingerprint_assigned', 'integer'],
   ['fingerprint_display', 'text'],
+  ['plan_id', 'text'],
+  ['starts_at', 'bigint'],
+  ['clock_basis', 'text'],
+  ['clock_duration', 'bigint'],
+  ['clock_began', 'bigint'],
+  ['clock_waits', 'integer'],
+  ['features', 'text'],
+  ['executions', 'integer'],
+  ['last_reset', 'bigint'],
+  ['total_fingerprint_resets', 'integer'],
+  ['first_used_at', 'bigint'],
+  ['last_used_at', 'bigint'],
+  ['max_executions', 'integer'],
+  ['use_fingerprint', 'integer'],
+  ['paused_at', 'bigint'],
+  ['foreign_device', 'text'],
+  ['max_devices', 'integer'],
+  ['device_match', 'text'],
+  ['tags', 'text'],
+  ['metadata', 'text'],
+  ['metadata_labels', 'text'],
+  ['issued_to', 'text'],
+  ['issued_by', 'text'],
+  ['issued_at', 'bigint'],
 ] as const satisfies readonly (readonly [keyof ListedUser, JsonColumn[1]])[]
 
 export type NewUsers = {
@@ -67,15 +116,32 @@ const fingerprintColumns = [
   ['component', 'text'],
   ['strength', 'integer'],
   ['hash', 'text'],
+  ['device', 'text'],
 ] as const satisfies readonly (readonly [keyof NewUserFingerprint, JsonColumn[1]])[]
 
 export const insertListedFingerprints = async (
   tx: Queries,
-  fingerprints: readonly NewUserFingerprint[],
+  fingerprints: readonly Required<NewUserFingerprint>[],
 ): Promise<void> => {
   const columns = namesOf(fingerprintColumns)
   await sql`insert into user_fingerprints (${columns})
     select ${columns} from ${rowsOf(tx, fingerprintColumns, fingerprints)} as given`.execute(tx)
+}
+
+const deviceColumns = [
+  ['user_key', 'text'],
+  ['project_id', 'text'],
+  ['id', 'text'],
+  ['display', 'text'],
+  ['bound_at', 'bigint'],
+] as const satisfies readonly (readonly [keyof UserDeviceRow, JsonColumn[1]])[]
+
+export type ListedDevice = Pick<UserDeviceRow, (typeof deviceColumns)[number][0]>
+
+export const insertListedDevices = async (tx: Queries, devices: readonly ListedDevice[]): Promise<void> => {
+  const columns = namesOf(deviceColumns)
+  await sql`insert into user_devices (${columns})
+    select ${columns} from ${rowsOf(tx, deviceColumns, devices)} as given`.execute(tx)
 }
 
 type Page = { readonly after: number; readonly limit: number }
@@ -96,8 +162,18 @@ const exportedJson = prepared<
     ['blacklist_reason', { plain: whileBanned('blacklist_reason') }],
     ['blacklist_expires', { plain: whileBanned('blacklist_expires') }],
   ])
+  const more = dialectOf(db).jsonObject([
+    ['tags', { json: sql`coalesce(u.tags, '[]')` }],
+    ['metadata', { json: sql`coalesce(u.metadata, '{}')` }],
+    ['issued_to', { plain: sql`u.issued_to` }],
+    ['issued_by', { plain: sql`u.issued_by` }],
+    ['issued_at', { plain: sql`u.issued_at` }],
+  ])
+  // Only where there is something, so that what others export is as it always was.
+  const whole = sql`case when coalesce(u.tags, u.metadata, u.issued_to, u.issued_by, cast(u.issued_at as text)) is null
+    then ${user} else substr(${user}, 1, length(${user}) - 1) || ',' || substr(${more}, 2) end`
   return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
-    select u.seq, ${user} as text from users as u
+    select u.seq, ${whole} as text from users as u
     where u.project_id = ${p.project_id} and u.seq > ${p.after} and ${isVisible('u')} order by u.seq limit ${p.limit}) as page`
 })
 /**
@@ -156,40 +232,43 @@ export const listTakenChats = async (
   return rows.map((row) => row.chat_id)
 }
 
-/** Up to so many of a project's users who were created no later than one. */
-export type Some = { readonly projectId: string; readonly last: number; readonly limit: number }
-
-/** Unbinds users who are bound, and returns their keys. Their fingerprints are deleted separately. */
-export const updateSomeUnbound = async (tx: Queries, some: Some, now: number): Promise<string[]> => {
-  const { rows } = await sql<{
-    key: string
-  }>`update users set fingerprint_assigned = 0, fingerprint_display = null,
-    last_reset = ${now}, total_fingerprint_resets = total_fingerprint_resets + 1
-    where seq in (${someOf(some, sql`fingerprint_assigned = 1`)}) returning key`.execute(tx)
-  return rows.map(({ key }) => key)
+/** Numbers of those users of a stretch whom a condition on `u` holds for. */
+export const listStretch = async (
+  db: Queries,
+  projectId: string,
+  { after, end }: Stretch,
+  where: RawBuilder<SqlBool>,
+): Promise<number[]> => {
+  const last = end ?? Number.MAX_SAFE_INTEGER
+  const { rows } = await sql<{ seq: number }>`select u.seq from users as u
+    where u.project_id = ${projectId} and u.seq > ${after} and u.seq <= ${last} and ${where} and ${isVisible('u')}
+    order by u.seq`.execute(db)
+  return rows.map(({ seq }) => seq)
 }
 
-export const deleteListedFingerprints = async (
-  tx: Queries,
+/** The numbers of those of the keys that users of the project have. */
+export const listKeySeqs = async (
+  db: Queries,
   projectId: string,
   keys: readonly string[],
-): Promise<void> => {
-  await sql`delete from user_fingerprints
-    where project_id = ${projectId} and user_key in (select given.text from ${textsOf(tx, keys)} as given)`.execute(
-    tx,
-  )
+): Promise<number[]> => {
+  const { rows } = await sql<{ seq: number }>`select u.seq from ${textsOf(db, keys)} as given
+    cross join users as u where u.project_id = ${projectId} and u.key = given.text and ${isVisible('u')}
+    order by u.seq`.execute(db)
+  return rows.map(({ seq }) => seq)
 }
 
-/** Extends keys that can expire, up to `latest`; keys that expired by `now` only when requested. */
-export const updateExpiries = async (
-  tx: Queries,
+/** Those of the keys that users of the project have. */
+export const listPresentKeys = async (
+  db: Queries,
   projectId: string,
-  { duration, latest, now, expired }: { duration: number; latest: number; now: number; expired: boolean },
-): Promise<number> => {
-  const { numAffectedRows } = await sql`update users
-    set key_expires = case when key_expires > ${latest - duration} then ${latest} else key_expires + ${duration} end
-    where project_id = ${projectId} and key_expires > ${expired ? -1 : now}`.execute(tx)
-  return Number(numAffectedRows)
+  keys: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`select u.key from ${textsOf(db, keys)} as given
+    cross join users as u where u.project_id = ${projectId} and u.key = given.text and ${isVisible('u')}`.execute(
+    db,
+  )
+  return rows.map(({ key }) => key)
 }
 
 export type BulkChange = 'purge' | 'clear' | 'resetall' | 'compensate' | 'export'
@@ -218,25 +297,6 @@ export const countTouched = async (
 }
 
 const UNUSED = sql`executions = 0 and fingerprint_assigned = 0 and chat_id is null`
-
-/** Deletes users who never executed, have no fingerprint and no chat id. */
-export const deleteUnusedUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
-  deleteSome(tx, some, UNUSED)
-
-export const deleteAnyUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
-  deleteSome(tx, some, sql`1 = 1`)
-
-/** Returns those whom it deleted; others are being deleted by another transaction. */
-async function deleteSome(tx: Queries, some: Some, condition: RawBuilder<unknown>): Promise<DeletedUser[]> {
-  const { rows } = await sql<DeletedUser>`delete from users where seq in (${someOf(some, condition)})
-    returning ad_system_id`.execute(tx)
-  return rows
-}
-
-function someOf({ projectId, last, limit }: Some, condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select seq from users
-    where project_id = ${projectId} and seq <= ${last} and ${condition} limit ${limit}`
-}
 
 function rowsOf<Name extends string>(
   db: Queries,

@@ -5,9 +5,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
+import { metadataLabel, tagLabel } from '../engine/labels.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
-import { hasStatus, isBanned, isShown, type Stretch, type UserStatus } from './user-status.ts'
+import { hasStatus, isBanned, isShown, type PlanTerms, type Stretch, type UserStatus } from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -26,6 +27,13 @@ export type UserFilter = {
   /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
   readonly search?: string
   readonly status?: UserStatus
+  readonly plan_id?: string
+  readonly tag?: string
+  readonly issued_by?: string
+  /** A member of the metadata and its value, as `name=value`. */
+  readonly metadata?: string
+  /** Whether the key is used in more networks than the project allows for. */
+  readonly shared?: boolean
 }
 
 /** Whose users, and as of when. With an issuer, of those that they issued. */
@@ -34,6 +42,8 @@ export type Matching = {
   readonly issuer: string | undefined
   readonly filter: UserFilter
   readonly now: number
+  /** Of the project. */
+  readonly plans: readonly PlanTerms[]
   /** From the newest: users after one are then those who were created before them. */
   readonly isNewestFirst?: boolean
 }
@@ -68,11 +78,11 @@ export const listUsersByStatus = async (
   matching: Matching,
   { after, end, limit }: Stretch & { readonly limit: number },
 ): Promise<UserRow[]> => {
-  const { projectId, filter, now } = matching
+  const { projectId, filter } = matching
   const seq = sql<number>`u.seq`
   const found = sql`select u.seq from users as u where u.project_id = ${projectId}
     and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
-    and ${filter.status ? hasStatus(filter.status, now) : ALL_USERS} and ${isShown}`
+    and ${filter.status ? hasStatus(filter.status, matching) : ALL_USERS} and ${isShown}`
   const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
   const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
     cross join users as u where u.seq = found.seq and ${all(conditions(db, matching))}
@@ -122,9 +132,37 @@ export const listFoundUsers = async (
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const { projectId, issuer, filter } = matching
+  const by = narrowest(filter, issuer)
+  if (by === SHARED) return candidatesInNetworks(matching, after)
+  if (by === LABELLED) return candidatesWithLabel(matching, after)
   return sql`select u.seq from users as u
-    where u.project_id = ${projectId} and ${narrowest(filter, issuer)} and ${isBeyond(matching, sql`u.seq`, after)}
+    where u.project_id = ${projectId} and ${by} and ${isBeyond(matching, sql`u.seq`, after)}
     order by ${inOrder(matching, sql`u.seq`)}`
+}
+
+/** All who were seen in several networks, from an index that holds no others. */
+function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const seq = sql`n.user_seq`
+  return sql`select n.user_seq as seq from user_networks as n
+    where n.project_id = ${matching.projectId} and n.networks > 1 and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+/** By an index that has the users of each label in their order. */
+function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const [label] = labelsOf(matching.filter)
+  const seq = sql`l.user_seq`
+  return sql`select l.user_seq as seq from user_labels as l
+    where l.project_id = ${matching.projectId} and l.label = ${label} and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+/** A value of the metadata is rarer than a tag. */
+function labelsOf({ tag, metadata }: UserFilter): string[] {
+  return [
+    ...(metadata === undefined ? [] : [metadataLabel(metadata)]),
+    ...(tag === undefined ? [] : [tagLabel(tag)]),
+  ]
 }
 
 function isBeyond({ isNewestFirst }: Matching, seq: RawBuilder<unknown>, after: number): Condition {
@@ -146,7 +184,11 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   if (issuer !== undefined) return sql`u.issuer = ${issuer}`
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
+  if (labelsOf(filter).length > 0) return LABELLED
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
+  if (filter.plan_id !== undefined) return sql`u.plan_id = ${filter.plan_id}`
+  if (filter.issued_by !== undefined) return sql`u.issued_by = ${filter.issued_by}`
+  if (filter.shared) return SHARED
   if (filter.status !== undefined) return ALL_USERS
   if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
   if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
@@ -154,11 +196,18 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   return ALL_USERS
 }
 
-function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[] {
+function conditions(db: Queries, matching: Matching): Condition[] {
+  const { issuer, filter, now } = matching
   const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
   return [
     isVisible('u'),
     equals('issuer', issuer),
+    equals('plan_id', filter.plan_id),
+    equals('issued_by', filter.issued_by),
+    ...labelsOf(filter).map(
+      (label) => sql<SqlBool>`exists (select 1 from user_labels as l
+        where l.project_id = u.project_id and l.label = ${label} and l.user_seq = u.seq)`,
+    ),
     ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
       equals(name, { key, chat_id, note, executor }[name]),
     ),
@@ -166,7 +215,8 @@ function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[]
     key_expires === undefined ? ALL_USERS : expiry(key_expires),
     ...blacklistConditions(filter, now),
     search === undefined ? ALL_USERS : holds(db, search, now),
-    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, now),
+    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, matching),
+    filter.shared === undefined ? ALL_USERS : when(filter.shared, SHARED),
   ].filter((condition) => condition !== ALL_USERS)
 }
 
@@ -194,6 +244,10 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
+/** Those with a tag or a member of the metadata, whose condition is among the others. */
+const LABELLED: Condition = sql`2 = 2`
+const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
+  where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`
 const fingerprint = (assigned: boolean): Condition =>
   assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`
 const expiry = (can: boolean): Condition =>

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
-import type { UserFingerprintsTable } from '../schema/tables.ts'
+import type { UserFingerprintsTable } from '../schema/device-tables.ts'
 import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
@@ -10,34 +10,59 @@ export type UserFingerprintRow = Selectable<UserFingerprintsTable>
 export type NewUserFingerprint = Insertable<UserFingerprintsTable>
 export type UserFingerprintChanges = Updateable<UserFingerprintsTable>
 
-export const deleteUserFingerprint = async (
-  tx: Queries,
-  projectId: string,
-  userKey: string,
-): Promise<void> => {
-  await tx
-    .deleteFrom('user_fingerprints')
-    .where('user_key', '=', userKey)
-    .where('project_id', '=', projectId)
-    .execute()
-}
-
 const ofUser = prepared((db, p: { project_id: string; user_key: string }) =>
   db
-    .selectFrom('user_fingerprints')
-    .select(['component', 'strength', 'hash'])
-    .where('project_id', '=', p.project_id)
-    .where('user_key', '=', p.user_key)
-    .orderBy('strength', 'desc'),
+    .selectFrom('user_fingerprints as f')
+    .leftJoin('user_devices as d', (join) =>
+      join
+        .onRef('d.project_id', '=', 'f.project_id')
+        .onRef('d.user_key', '=', 'f.user_key')
+        .onRef('d.id', '=', 'f.device'),
+    )
+    .select(['f.device', 'f.component', 'f.strength', 'f.hash'])
+    .select(['d.name', 'd.display', 'd.bound_at', 'd.last_used_at', 'd.learned_at'])
+    .where('f.project_id', '=', p.project_id)
+    .where('f.user_key', '=', p.user_key)
+    .orderBy('f.strength', 'desc'),
 )
-export const listUserFingerprints = (db: Queries, { project_id, key }: Pick<UserRow, 'project_id' | 'key'>) =>
-  ofUser.all(db, { project_id, user_key: key })
+/** The components of all devices of a user, strongest first, each with what is stored of its device. */
+export const listUserFingerprints = async (
+  db: Queries,
+  { project_id, key }: Pick<UserRow, 'project_id' | 'key'>,
+) => {
+  const rows = await ofUser.all(db, { project_id, user_key: key })
+  return rows.map((row) => ({ ...row, component: row.component.replace(/@.*/, '') }))
+}
 
 export const insertUserFingerprints = async (
   tx: Queries,
   rows: readonly NewUserFingerprint[],
 ): Promise<void> => {
   if (rows.length > 0) await tx.insertInto('user_fingerprints').values(rows).execute()
+}
+
+/** How a component is stored that another device of the user shares: the primary key does not name the device. */
+export const sharedName = (component: string, device: string): string => `${component}@${device}`
+
+export const deleteComponents = async (
+  tx: Queries,
+  { project_id, key }: Pick<UserRow, 'project_id' | 'key'>,
+  device: string,
+  components: readonly string[],
+): Promise<void> => {
+  // PostgreSQL has no empty list for `in`.
+  if (components.length === 0) return
+  await tx
+    .deleteFrom('user_fingerprints')
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', key)
+    .where('device', '=', device)
+    .where(
+      'component',
+      'in',
+      components.flatMap((one) => [one, sharedName(one, device)]),
+    )
+    .execute()
 }
 
 /** Blacklisted users of all projects that have one of these components. */

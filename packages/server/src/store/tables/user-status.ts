@@ -2,38 +2,87 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { STANDING } from '../engine/standing.ts'
+import type { PlanRow } from './plans.ts'
 import { isVisible } from './user-batches.ts'
 
-export const USER_STATUSES = ['active', 'unused', 'expired', 'blacklisted', 'locked'] as const
+export const USER_STATUSES = [
+  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
+  ...(['paused', 'expired', 'blacklisted', 'locked'] as const),
+] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
 /** The flag is a literal, so that both planners can use the partial index. */
 export const isBanned = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
+/** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
+export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
+/** As of when, and the plans of the project. */
+export type StatusTerms = { readonly now: number; readonly plans: readonly PlanTerms[] }
+
 /**
- * Only what the index `users_standing` holds, and no `case`: on SQLite that takes three times as long. Unused is as `purge` and
- * the totals of an account understand it.
+ * Only what the index `users_status` holds, and no `case`: on SQLite that takes three times as long. Unused and
+ * issued together are unused as `purge` and the totals of an account understand it.
  */
-export const hasStatus = (status: UserStatus, now: number): RawBuilder<SqlBool> => {
+export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
+  const { now } = terms
   const banned = isBanned(now)
   if (status === 'blacklisted') return banned
-  if (status === 'expired') return sql`(u.key_expires <= ${now} and not ${banned})`
-  const standing = sql.lit(status === 'active' ? STANDING.used : STANDING[status])
-  return sql`(u.standing = ${standing} and (u.key_expires is null or u.key_expires > ${now}) and not ${banned})`
+  if (status === 'paused') return sql`(u.paused_at is not null and not ${banned})`
+  const running = sql`u.paused_at is null and not ${banned}`
+  if (status === 'expired') return sql`(u.key_expires <= ${now} and not ${isInGrace(terms)} and ${running})`
+  if (status === 'grace') return sql`(u.key_expires <= ${now} and ${isInGrace(terms)} and ${running})`
+  return sql`(${hasStanding(status, terms)} and (u.key_expires is null or u.key_expires > ${now}) and ${running})`
 }
+
+type Standing = Exclude<UserStatus, 'blacklisted' | 'paused' | 'expired' | 'grace'>
+
+const hasStanding = (status: Standing, terms: StatusTerms): RawBuilder<SqlBool> => {
+  if (status === 'locked') return sql`u.standing = ${sql.lit(STANDING.locked)}`
+  const waits = sql`(u.clock_waits = 1 or u.starts_at > ${terms.now})`
+  if (status === 'not_started') return sql`(u.standing <> ${sql.lit(STANDING.locked)} and ${waits})`
+  const started = sql`(u.clock_waits = 0 and (u.starts_at is null or u.starts_at <= ${terms.now}))`
+  const unused = sql`(u.standing = ${sql.lit(STANDING.unused)} and ${started})`
+  if (status === 'issued') return sql`(${unused} and u.issued_at is not null)`
+  if (status === 'unused') return sql`(${unused} and u.issued_at is null)`
+  const used = sql`(u.standing = ${sql.lit(STANDING.used)} and ${started})`
+  const spent = isSpent(terms)
+  return status === 'quota_spent' ? sql`(${used} and ${spent})` : sql`(${used} and not ${spent})`
+}
+
+const isInGrace = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
+  anyOf(
+    plans.flatMap(({ id, grace }) =>
+      grace === 0 ? [] : [sql<SqlBool>`(u.plan_id = ${id} and u.key_expires > ${now - grace})`],
+    ),
+  )
+
+const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
+  anyOf(
+    plans.flatMap(({ id, quota_count }) =>
+      quota_count === null
+        ? []
+        : [sql<SqlBool>`(u.plan_id = ${id} and u.quota_until > ${now} and u.quota_used >= ${quota_count})`],
+    ),
+  )
+
+/** Neither true nor false where a column is null, so that `not` of it would be neither too. */
+const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  conditions.length === 0
+    ? sql`(1 = 0)`
+    : sql`coalesce(${sql.join([...conditions], sql` or `)}, ${sql.lit(false)})`
 
 /** As `isVisible`; where most users are of no batch, PostgreSQL takes half the time. */
 export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`
 
 /** From after one user up to another, who is included; to the last without them. */
 export type Stretch = { readonly after: number; readonly end: number | undefined }
-type Whose = { readonly projectId: string; readonly now: number }
+type Whose = { readonly projectId: string } & StatusTerms
 
 /** The last of `size` users after one; undefined when there are fewer. */
 export const findStretchEnd = async (
   db: Queries,
-  { projectId }: Whose,
+  { projectId }: Pick<Whose, 'projectId'>,
   {
     after,
     size,
@@ -55,11 +104,11 @@ export const findStretchEnd = async (
 /** The users of a stretch by status. */
 export const countStatuses = async (
   db: Queries,
-  { projectId, now }: Whose,
+  { projectId, ...terms }: Whose,
   { after, end }: Stretch,
 ): Promise<Record<UserStatus, number>> => {
   const counts = USER_STATUSES.map(
-    (status) => sql`count(*) filter (where ${hasStatus(status, now)}) as ${sql.id(status)}`,
+    (status) => sql`count(*) filter (where ${hasStatus(status, terms)}) as ${sql.id(status)}`,
   )
   const { rows } = await sql<Record<UserStatus, number>>`select ${sql.join(counts)} from users as u
     where u.project_id = ${projectId} and u.seq > ${after} and u.seq <= ${end ?? Number.MAX_SAFE_INTEGER}

@@ -4,13 +4,14 @@ import type { Queries } from '../engine/db.ts'
 import { forUpdate, skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { UsersTable } from '../schema/tables.ts'
+import { isEndAnnounced } from './announced-ends.ts'
+import { runsNoMore } from './plans.ts'
 import { isVisible } from './user-batches.ts'
 
 export type UserRow = Selectable<UsersTable>
 /** The customer is the owner of the project. */
 export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
-export type DeletedUser = Pick<UserRow, 'ad_system_id'>
 
 /** Also one whom a batch is adding: the chat id is taken. */
 export const findUserByChat = (
@@ -39,6 +40,22 @@ const locked = prepared((db, p: { project_id: string; key: string }) =>
 /** The current user, locked; null when the project has no such key. */
 export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   locked.first(tx, { project_id: projectId, key })
+
+const keysListed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .select(['seq', 'key'])
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** Keys in order of creation whose `seq` is greater than `after`, those that a batch is adding too. */
+export const listKeysAfter = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ seq: number; key: string }[]> => keysListed.all(db, { project_id: projectId, after, limit })
 
 const listed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
   db
@@ -149,15 +166,6 @@ export const updateUser = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes the user's fingerprint and instances too, by their foreign keys. */
-export const deleteUser = (tx: Queries, projectId: string, key: string): Promise<DeletedUser | undefined> =>
-  tx
-    .deleteFrom('users')
-    .where('key', '=', key)
-    .where('project_id', '=', projectId)
-    .returning('ad_system_id')
-    .executeTakeFirst()
-
 const running = prepared((db, p: { project_id: string; key: string }) =>
   db
     .selectFrom('users')
@@ -172,7 +180,18 @@ export const findRunningUser = (db: Queries, projectId: string, key: string): Pr
 
 type UserExecution = Pick<
   UserRow,
-  'key' | 'project_id' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'
+  | 'key'
+  | 'project_id'
+  | 'executor'
+  | 'fingerprint_assigned'
+  | 'fingerprint_display'
+  | 'key_expires'
+  | 'clock_began'
+  | 'clock_waits'
+  | 'first_used_at'
+  | 'last_used_at'
+  | 'quota_used'
+  | 'quota_until'
 >
 
 const executed = prepared((db, p: UserExecution) =>
@@ -183,6 +202,13 @@ const executed = prepared((db, p: UserExecution) =>
       executor: p.executor,
       fingerprint_assigned: p.fingerprint_assigned,
       fingerprint_display: p.fingerprint_display,
+      key_expires: p.key_expires,
+      clock_began: p.clock_began,
+      clock_waits: p.clock_waits,
+      first_used_at: p.first_used_at,
+      last_used_at: p.last_used_at,
+      quota_used: p.quota_used,
+      quota_until: p.quota_until,
     }))
     .where('key', '=', p.key)
     .where('project_id', '=', p.project_id),
@@ -227,35 +253,22 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
   return rows
 }
 
-/**
- * Deletes up to `limit` users of a project whose keys expired before this time, if the project still wants that, and
- * returns them. Rows that another transaction has locked are left for the next run.
- */
-export const deleteExpiredUsers = async (
-  tx: Queries,
+/** Numbers of some users of a project whose keys expired before this time, and whose end was told of. */
+export const listExpiredUsers = async (
+  db: Queries,
   projectId: string,
-  before: number,
-  limit: number,
-): Promise<DeletedUser[]> => {
-  const expired = tx
-    .selectFrom('users')
-    .select('seq')
-    .where('project_id', '=', projectId)
-    .where('key_expires', '<=', before)
-    .where(isVisible())
-    .where((e) =>
-      e.exists(
-        e
-          .selectFrom('projects')
-          .select('seq')
-          .where('id', '=', projectId)
-          .where('delete_expired_users', '=', 1),
-      ),
-    )
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('users as u')
+    .select('u.seq')
+    .where('u.project_id', '=', projectId)
+    .where('u.key_expires', '<=', before)
+    .where('u.paused_at', 'is', null)
+    .where(isVisible('u'))
+    .where(runsNoMore('u', before))
+    .where(isEndAnnounced())
     .limit(limit)
-  return tx
-    .deleteFrom('users')
-    .where('seq', 'in', skipLocked(expired, tx))
-    .returning('ad_system_id')
     .execute()
+  return rows.map(({ seq }) => seq)
 }

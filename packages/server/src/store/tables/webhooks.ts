@@ -12,10 +12,20 @@ import type { WebhooksTable } from '../schema/tables.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
 export type WebhookChanges = Updateable<WebhooksTable>
-export type WebhookKind = WebhookRow['kind']
+/** Which address of a project: one of its three, or the id of an additional one. */
+export type WebhookId = WebhookRow['kind']
+export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
-/** A webhook with the address that its project has now, and the project's name. */
-export type WebhookTarget = WebhookRow & { readonly name: string; readonly address: string | null }
+/** A webhook with the address that it has now, and its project's name. */
+export type WebhookTarget = WebhookRow & { readonly project_name: string }
+
+const FRESH = {
+  held_until: 0,
+  failures: 0,
+  failing_since: null,
+  paused_at: null,
+  pause_reason: null,
+} as const
 
 const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq) => [seq]))
 const among = (db: Queries, seqs: string) =>
@@ -23,18 +33,80 @@ const among = (db: Queries, seqs: string) =>
 
 /** A saved address starts healthy, whatever was known of the one before it. */
 export const insertWebhook = async (tx: Queries, projectId: string, kind: WebhookKind): Promise<void> => {
-  const fresh = { held_until: 0, failures: 0, failing_since: null } as const
-  const unpaused = { paused_at: null, pause_reason: null } as const
   await tx
     .insertInto('webhooks')
-    .values({ project_id: projectId, kind, ...fresh, ...unpaused })
-    .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doUpdateSet({ ...fresh, ...unpaused }))
+    .values({ project_id: projectId, kind, ...FRESH })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doUpdateSet(FRESH))
     .execute()
 }
 
-export const deleteWebhook = async (tx: Queries, projectId: string, kind: WebhookKind): Promise<void> => {
-  await tx.deleteFrom('webhooks').where('project_id', '=', projectId).where('kind', '=', kind).execute()
+export const insertAddress = (tx: Queries, row: NewWebhook): Promise<WebhookRow> =>
+  tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow()
+
+/** Of an additional address. What `isSavedAgain` starts healthy. Undefined when it is gone. */
+export const updateAddress = (
+  tx: Queries,
+  { projectId, id, isSavedAgain }: { projectId: string; id: WebhookId; isSavedAgain: boolean },
+  changes: WebhookChanges,
+): Promise<WebhookRow | undefined> =>
+  tx
+    .updateTable('webhooks')
+    .set({ ...(isSavedAgain ? FRESH : {}), ...changes })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', id)
+    .where('address', 'is not', null)
+    .returningAll()
+    .executeTakeFirst()
+
+/** The secret that it had signs too until then. */
+export const updateAddressSecret = (
+  tx: Queries,
+  {
+    projectId,
+    id,
+    secret,
+    until,
+  }: { projectId: string; id: WebhookId; secret: string; until: number | null },
+): Promise<WebhookRow | undefined> =>
+  tx
+    .updateTable('webhooks')
+    .set((e) => ({
+      secret,
+      old_secret: until === null ? null : e.ref('webhooks.secret'),
+      old_secret_until: until,
+    }))
+    .where('project_id', '=', projectId)
+    .where('kind', '=', id)
+    .where('address', 'is not', null)
+    .returningAll()
+    .executeTakeFirst()
+
+export const countAddresses = async (tx: Queries, projectId: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('address', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return count
 }
+
+export const deleteWebhook = async (tx: Queries, projectId: string, id: WebhookId): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('webhooks')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', id)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+export const findWebhook = (db: Queries, projectId: string, id: WebhookId): Promise<WebhookRow | undefined> =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', id)
+    .executeTakeFirst()
 
 export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
@@ -43,7 +115,7 @@ export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow
 export const updateWebhookTried = async (
   tx: Queries,
   projectId: string,
-  kind: WebhookKind,
+  kind: WebhookId,
 ): Promise<boolean> => {
   const done = await tx
     .updateTable('webhooks')
@@ -135,7 +207,12 @@ const targets = prepared((db, p: { seqs: string }) =>
     .selectFrom('webhooks')
     .innerJoin('projects', 'projects.id', 'webhooks.project_id')
     .selectAll('webhooks')
-    .select(['projects.name', 'execution_webhook', 'information_webhook', 'blacklist_webhook'])
+    .select([
+      'projects.name as project_name',
+      'execution_webhook',
+      'information_webhook',
+      'blacklist_webhook',
+    ])
     .where('webhooks.seq', 'in', among(db, p.seqs))
     .orderBy('webhooks.seq'),
 )
@@ -143,11 +220,11 @@ const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<Webhoo
   if (seqs.length === 0) return []
   const rows = await targets.all(tx, { seqs: listed(seqs) })
   return rows.map(({ execution_webhook, information_webhook, blacklist_webhook, ...row }) => {
-    const addresses = {
+    const addresses: Readonly<Record<string, string | null>> = {
       execution: execution_webhook,
       information: information_webhook,
       blacklist: blacklist_webhook,
     }
-    return { ...row, address: addresses[row.kind] }
+    return { ...row, address: addresses[row.kind] ?? row.address }
   })
 }

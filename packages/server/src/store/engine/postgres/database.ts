@@ -18,6 +18,7 @@ import {
   READ_ONLY,
   withConnection,
 } from './pool.ts'
+import { retried } from './retry.ts'
 import { runTransaction } from './transaction.ts'
 
 const BULK_CONNECTIONS = 2
@@ -40,7 +41,7 @@ export async function openPostgres(
   const points = new PostgresPipeline({ ...boundedConfig(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const pools = [readers, writers, bulk]
   const queries = tracedQueries(queriesOf<Tables>(postgresDialect), onStatement)
-  const read = queries({ provideConnection: (consumer) => withConnection(readers, consumer) })
+  const read = queries({ provideConnection: (consumer) => retried(() => withConnection(readers, consumer)) })
   const options = { queries, isRefusal }
   const names = new StatementNames()
   return {
@@ -83,7 +84,7 @@ async function migratePostgres(url: string): Promise<void> {
   const pool = openPool({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, max: 1 })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await migrate(db)
+    await retried(() => migrate(db))
   } finally {
     await db.destroy()
   }

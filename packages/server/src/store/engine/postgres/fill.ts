@@ -1,6 +1,11 @@
-/** Fills an empty database of PostgreSQL with the rows of another one, in one transaction that is checked before it ends. */
+/**
+ * Makes the tables of an empty database of PostgreSQL and fills them with the rows of another one: all in one transaction,
+ * which is checked before it ends, so that whatever cuts it off leaves the database as empty as it was.
+ */
 import pg from 'pg'
 import type { Row } from '../contents.ts'
+import { migrate } from '../migrate.ts'
+import { always, postgresDialect, queriesOf } from '../queries.ts'
 import {
   columnsOf,
   hashTables,
@@ -11,60 +16,133 @@ import {
   type TableName,
 } from '../table-hashes.ts'
 import { fillPgTrgm } from '../trigrams.ts'
-import { typeParser } from './pool.ts'
+import { CONNECT_TIMEOUT_MS, PostgresConnection, typeParser } from './pool.ts'
+import { askOf, onPostgres, postgresTables } from './programs.ts'
 
 const ROWS_AT_ONCE = 5000
+/** The role or the database may have bounds for what a service asks; this takes minutes. */
+const UNBOUNDED = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
 
 export type Filled = Readonly<Record<string, TableHash>>
+export type Step = 'copy' | 'index' | 'check'
 
-/** `done` is called after each table. Throws when a row did not arrive as it left; nothing is there then. */
-export async function fillPostgres(
-  url: string,
-  read: ReadTable,
-  { signal, done }: { readonly signal: AbortSignal; readonly done: (table: string, count: number) => void },
-): Promise<Filled> {
-  const client = new pg.Client({ connectionString: url, types: { getTypeParser: typeParser } })
+export type Filling = {
+  readonly url: string
+  readonly read: ReadTable
+  /** How many there are in all tables. */
+  readonly rows: number
+  /** The last `seq` that each table has given; numbers of deleted rows are not given again. */
+  readonly lastNumbers: ReadonlyMap<string, number>
+  readonly signal: AbortSignal
+  /** How much of this step is done, from 0 to 1. */
+  readonly report: (step: Step, share: number) => void
+}
+
+/** The database that was to be filled holds tables already. */
+export class NotEmpty extends Error {}
+/** A row did not arrive as it left; nothing is there then. */
+export class NotEqual extends Error {}
+
+/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or what the server said. */
+export async function fillPostgres(filling: Filling): Promise<Filled> {
+  const { url, signal } = filling
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  })
   client.on('error', () => {})
   await client.connect()
+  const release = await cancelOn(signal, url, client)
   try {
     await client.query('begin')
-    const indexes = await clear(client)
-    const sent: Record<string, TableHash> = {}
-    for (const table of TABLE_NAMES) {
-      signal.throwIfAborted()
-      sent[table] = await send(client, table, read(table))
-      done(table, sent[table].count)
-    }
-    await finish(client, indexes)
-    compare(sent, await hashTables((table) => cursorOn(client, table)))
+    const filled = await fill(client, filling)
     signal.throwIfAborted()
+    release()
     await client.query('commit')
-    await client.query('analyze')
-    return sent
+    // Otherwise the server does it by itself, some minutes later.
+    await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
+    return filled
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
   } finally {
+    release()
     await client.end()
   }
 }
 
-/** Rows of the migrations go, and what would make each row slow: indexes and triggers. Resolves to how to make the indexes. */
-async function clear(client: pg.Client): Promise<string[]> {
-  await client.query(`truncate ${TABLE_NAMES.join(', ')}, users_search`)
-  for (const table of TABLE_NAMES) await client.query(`alter table ${table} disable trigger user`)
-  const { rows } = await client.query(
-    `select indexname, indexdef from pg_indexes
-    where schemaname = current_schema() and tablename = any($1)
-      and indexname not in (select conname from pg_constraint)`,
-    [[...TABLE_NAMES, 'users_search']],
-  )
-  for (const { indexname } of rows) await client.query(`drop index ${pg.escapeIdentifier(indexname)}`)
-  return rows.map(({ indexdef }) => String(indexdef))
+/** Ends the statement that runs, so that nobody waits for the index of a million rows. */
+async function cancelOn(signal: AbortSignal, url: string, client: pg.Client): Promise<() => void> {
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const cancel = () =>
+    void onPostgres(url, (other) => other.query('select pg_cancel_backend($1)', [rows[0].pid])).catch(
+      () => {},
+    )
+  signal.addEventListener('abort', cancel, { once: true })
+  return () => signal.removeEventListener('abort', cancel)
 }
 
-async function send(
-  client: pg.Client,
-  table: TableName,
-  batches: AsyncIterable<readonly Row[]>,
-): Promise<TableHash> {
+async function fill(client: pg.Client, filling: Filling): Promise<Filled> {
+  for (const setting of UNBOUNDED) await client.query(`set local ${setting} = 0`)
+  if ((await postgresTables(askOf(client))).length > 0) throw new NotEmpty()
+  await makeTables(client)
+  const indexes = await clear(client)
+  const sent: Record<string, TableHash> = {}
+  const copied = watching('copy', filling)
+  for (const table of TABLE_NAMES) sent[table] = await send(client, table, copied(filling.read(table)))
+  await makeIndexes(client, indexes, filling)
+  const checked = watching('check', filling)
+  compare(sent, await hashTables((table) => checked(cursorOn(client, table))))
+  return sent
+}
+
+function makeTables(client: pg.Client): Promise<void> {
+  const connection = new PostgresConnection(client, undefined)
+  return migrate(queriesOf<unknown>(postgresDialect)(always(connection)), { disableTransactions: true })
+}
+
+type Batches = AsyncIterable<readonly Row[]>
+
+/** Passes batches of all tables on, counts their rows, and throws when it is time to stop. */
+function watching(step: Step, { rows, signal, report }: Filling): (batches: Batches) => Batches {
+  let done = 0
+  return async function* (batches) {
+    for await (const batch of batches) {
+      signal.throwIfAborted()
+      yield batch
+      done += batch.length
+      report(step, done / Math.max(1, rows))
+    }
+  }
+}
+
+/**
+ * Rows of the migrations go, and what would make each row slow: indexes, foreign keys and triggers. Without foreign keys the
+ * order of the tables does not matter either. Resolves to how to make them again.
+ */
+async function clear(client: pg.Client): Promise<string[]> {
+  await client.query(`truncate ${ALL.join(', ')}`)
+  for (const table of TABLE_NAMES) await client.query(`alter table ${table} disable trigger user`)
+  const { rows } = await client.query<{ away: string; back: string }>(PARTS, [ALL])
+  for (const { away } of rows) await client.query(away)
+  return rows.map(({ back }) => back).reverse()
+}
+
+const ALL = [...TABLE_NAMES, 'users_search']
+
+/** A foreign key needs the unique columns that it names. Primary keys stay: rows come in nearly their order. */
+const PARTS = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back,
+    contype::text as kind
+  from pg_constraint where contype in ('f', 'u') and conrelid = any($1::regclass[])
+  union all select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 'x'
+  from pg_index where indrelid = any($1::regclass[])
+    and not exists (select from pg_constraint where conindid = indexrelid)
+  order by kind`
+
+async function send(client: pg.Client, table: TableName, batches: Batches): Promise<TableHash> {
   const columns = columnsOf(table).join(', ')
   const insert = `insert into ${table} (${columns}) overriding system value
     select ${columns} from json_populate_recordset(null::${table}, $1::json)`
@@ -84,20 +162,27 @@ function asJson(row: Row): Row {
   return Object.fromEntries(members)
 }
 
-async function finish(client: pg.Client, indexes: readonly string[]): Promise<void> {
+async function makeIndexes(
+  client: pg.Client,
+  indexes: readonly string[],
+  { lastNumbers, signal, report }: Filling,
+): Promise<void> {
   await client.query(fillPgTrgm)
-  for (const index of indexes) await client.query(index)
+  for (const [n, index] of indexes.entries()) {
+    signal.throwIfAborted()
+    report('index', n / indexes.length)
+    await client.query(index)
+  }
   for (const table of TABLE_NAMES) await client.query(`alter table ${table} enable trigger user`)
-  for (const table of TABLE_NAMES.filter((name) => columnsOf(name).includes('"seq"')))
-    await client.query(`select setval(sequence, greatest(coalesce(max(seq), 0), 1), max(seq) is not null)
-      from ${table}, pg_get_serial_sequence('${table}', 'seq') as sequence where sequence is not null group by sequence`)
+  for (const [table, last] of lastNumbers)
+    await client.query(`select setval(pg_get_serial_sequence($1, 'seq'), $2)`, [table, last])
 }
 
 function compare(sent: Filled, found: Filled): void {
   const wrong = TABLE_NAMES.filter(
     (table) => sent[table]?.count !== found[table]?.count || sent[table]?.hash !== found[table]?.hash,
   )
-  if (wrong.length > 0) throw new Error(`not every row arrived as it left: ${wrong.join(', ')}`)
+  if (wrong.length > 0) throw new NotEqual(wrong.join(', '))
 }
 
 /** One statement reads a table that does not fit into memory. */

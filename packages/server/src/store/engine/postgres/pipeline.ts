@@ -7,6 +7,7 @@ import pg from 'pg'
 import { isStalePlan } from '../dialect.ts'
 import type { NamedQuery } from '../queries.ts'
 import { queryConfig, resultOf } from './pool.ts'
+import { retried } from './retry.ts'
 
 export class PostgresPipeline implements DatabaseConnection {
   readonly #config: pg.ClientConfig
@@ -30,7 +31,7 @@ export class PostgresPipeline implements DatabaseConnection {
   async executeQuery<R>(query: NamedQuery): Promise<QueryResult<R>> {
     this.#waiting += 1
     try {
-      return await this.#readFresh<R>(query)
+      return await retried(() => this.#readFresh<R>(query))
     } finally {
       this.#waiting -= 1
     }

@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL. Every wait has a bound, since by default `pg` waits for ever on a silent network. */
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import pg from 'pg'
+import { isStalePlan } from '../dialect.ts'
 import type { NamedQuery } from '../queries.ts'
 import type { StatementNames } from '../statement-names.ts'
 
@@ -47,10 +48,28 @@ export function typeParser(type: number, format?: 'text' | 'binary') {
   return format === 'binary' ? pg.types.getTypeParser(type, 'binary') : pg.types.getTypeParser(type, 'text')
 }
 
+/**
+ * A table that was altered makes its prepared statements fail for the rest of a connection: that one is closed, and `consumer`
+ * begins again with another.
+ */
 export async function withConnection<T>(
   pool: pg.Pool,
   consumer: (connection: PostgresConnection) => Promise<T>,
   names?: StatementNames,
+): Promise<T> {
+  for (let stale = 0; ; stale += 1) {
+    try {
+      return await withOneConnection(pool, consumer, names)
+    } catch (error) {
+      if (stale === MAX_CONNECTIONS || !isStalePlan(error)) throw error
+    }
+  }
+}
+
+async function withOneConnection<T>(
+  pool: pg.Pool,
+  consumer: (connection: PostgresConnection) => Promise<T>,
+  names: StatementNames | undefined,
 ): Promise<T> {
   const client = await pool.connect()
   const connection = new PostgresConnection(client, names)
@@ -65,11 +84,11 @@ export async function withConnection<T>(
 }
 
 export class PostgresConnection implements DatabaseConnection {
-  readonly #client: pg.PoolClient
+  readonly #client: pg.Client
   readonly #names: StatementNames | undefined
   #failure: unknown
 
-  constructor(client: pg.PoolClient, names: StatementNames | undefined) {
+  constructor(client: pg.Client, names: StatementNames | undefined) {
     this.#client = client
     this.#names = names
   }
@@ -102,7 +121,7 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       return await this.#client.query(query)
     } catch (error) {
-      if (!isOrdinary(error)) this.fail(error)
+      if (!isOrdinary(error) || isStalePlan(error)) this.fail(error)
       throw error
     }
   }

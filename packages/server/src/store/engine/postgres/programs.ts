@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import type { Ask, ListTables } from '../contents.ts'
+import { writePaced } from '../paced.ts'
 import { CONNECT_TIMEOUT_MS } from './pool.ts'
 
 type Program = 'pg_dump' | 'pg_restore'
@@ -49,7 +50,8 @@ export async function dumpPostgres<T>(
     const { rows } = await client.query('select pg_export_snapshot() as id')
     const described = await describe(askOf(client))
     const words = ['--format=custom', '--compress=0', '--no-comments', `--snapshot=${rows[0].id}`]
-    await runProgram('pg_dump', { url, words: [...words, `--file=${file}`], signal })
+    const into = (content: AsyncIterable<Uint8Array>) => writePaced(content, file, signal)
+    await runProgram('pg_dump', { url, words, signal, into })
     return described
   })
 }
@@ -75,12 +77,12 @@ export async function programsFault(url: string): Promise<string | undefined> {
   return `pg_dump is of PostgreSQL ${own} and the server of ${server}, so it cannot make backups: ${INSTALL}-${server}`
 }
 
-type Run = { readonly url: string; readonly words: readonly string[]; readonly signal: AbortSignal }
+type Run = Pick<Options, 'signal' | 'into'> & { readonly url: string; readonly words: readonly string[] }
 
-async function runProgram(program: Program, { url, words, signal }: Run): Promise<void> {
+async function runProgram(program: Program, { url, words, ...options }: Run): Promise<void> {
   const { address, password } = apart(url)
   const flags = ['--no-owner', '--no-privileges', '--no-password', `--dbname=${address}`]
-  await output(program, [...flags, ...words], { signal, password })
+  await output(program, [...flags, ...words], { ...options, password })
 }
 
 /** Others on the machine can read the words of a command. */
@@ -92,28 +94,41 @@ function apart(url: string): { readonly address: string; readonly password: stri
   return { address: parsed.href, password: password === '' ? undefined : password }
 }
 
-type Options = { readonly signal?: AbortSignal; readonly password?: string | undefined }
+type Options = {
+  readonly signal?: AbortSignal
+  readonly password?: string | undefined
+  /** Takes what it prints. */
+  readonly into?: (content: AsyncIterable<Uint8Array>) => Promise<void>
+}
 
-/** What it printed. Rejects with the last words of its complaints. */
-function output(program: Program, words: readonly string[], options: Options = {}): Promise<string> {
-  const { signal, password } = options
+/** The last of what it printed, unless `into` takes that. Rejects with the last words of its complaints. */
+async function output(program: Program, words: readonly string[], options: Options = {}): Promise<string> {
+  const { signal, password, into } = options
   const env = { PATH, LC_ALL: 'C', ...(password === undefined ? {} : { PGPASSWORD: password }) }
   const child = spawn(program, words, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] })
   let [printed, complaint] = ['', '']
-  child.stdout.on('data', (part) => {
-    printed = `${printed}${part}`.slice(-MAX_WORDS)
+  const read = async (content: AsyncIterable<Uint8Array>) => {
+    for await (const part of content) printed = `${printed}${part}`.slice(-MAX_WORDS)
+  }
+  let failure: unknown
+  const taken = (into ?? read)(child.stdout).catch((error: unknown) => {
+    failure = error
+    child.kill()
   })
   child.stderr.on('data', (part) => {
     complaint = `${complaint}${part}`.slice(-MAX_WORDS)
   })
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'ENOENT' ? new Error(`${program} is missing: ${INSTALL}`) : error),
     )
-    child.on('close', (code) =>
-      code === 0 ? resolve(printed) : reject(new Error(`${program}: ${complaint.trim()}`)),
-    )
+    child.on('close', resolve)
   })
+  const code = await ended.finally(() => taken)
+  // A full disk ends the program too, and says more.
+  if (failure !== undefined) throw failure
+  if (code !== 0) throw new Error(`${program}: ${complaint.trim()}`)
+  return printed
 }
 
 /** Removes everything that a restore made in a database that was empty before. */

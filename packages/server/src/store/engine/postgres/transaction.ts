@@ -1,14 +1,10 @@
 /** One transaction on PostgreSQL, retried when it failed only because of another one. */
-import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Queries } from '../db.ts'
-import { isSerializationFailure } from '../dialect.ts'
 import { type Connections, Scope } from '../queries.ts'
 import type { StatementNames } from '../statement-names.ts'
 import { type PostgresConnection, withConnection } from './pool.ts'
-
-const MAX_ATTEMPTS = 5
-const FIRST_BACKOFF_MS = 5
+import { retried } from './retry.ts'
 
 export type TransactionOptions = {
   readonly queries: (connections: Connections) => Queries
@@ -18,19 +14,8 @@ export type TransactionOptions = {
 }
 type Change<T> = (tx: Queries) => Promise<T>
 
-export async function runTransaction<T>(
-  pool: pg.Pool,
-  options: TransactionOptions,
-  change: Change<T>,
-): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await withConnection(pool, (one) => attempt(one, options, change), options.names)
-    } catch (error) {
-      if (tries >= MAX_ATTEMPTS || !isSerializationFailure(error)) throw error
-      await setTimeout(FIRST_BACKOFF_MS * 2 ** tries)
-    }
-  }
+export function runTransaction<T>(pool: pg.Pool, options: TransactionOptions, change: Change<T>): Promise<T> {
+  return retried(() => withConnection(pool, (one) => attempt(one, options, change), options.names))
 }
 
 async function attempt<T>(
@@ -46,7 +31,11 @@ async function attempt<T>(
     return value
   } catch (error) {
     await connection.send('rollback').catch(() => {})
-    throw error
+    // Without a transaction every change is refused, for a reason that is not the cause.
+    throw await begun.then(
+      () => error,
+      (cause: unknown) => cause,
+    )
   }
 }
 

@@ -2,20 +2,29 @@
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Ask, ListTables, Row } from '../contents.ts'
+import { PIECE_BYTES, pacedSync } from '../paced.ts'
 import { columnsOf, type ReadTable, type TableName } from '../table-hashes.ts'
 import { BUSY_TIMEOUT_MS } from './open.ts'
 
-/** All in one step, which reads one state of the WAL: a copy in steps begins again at each commit of another connection. */
-const ALL_PAGES = 2 ** 31 - 1
+const PAGE_BYTES = 4096
+const PAGES_AT_ONCE = PIECE_BYTES / PAGE_BYTES
 
 /** Copies `from` as it is now to the new file `to`, readable by its owner alone. Writers and readers go on meanwhile. */
-export async function copySqlite(from: string, to: string): Promise<void> {
-  closeSync(openSync(to, 'wx', 0o600))
+export async function copySqlite(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const descriptor = openSync(to, 'wx', 0o600)
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  const rest = pacedSync(descriptor)
+  const progress = () => {
+    signal.throwIfAborted()
+    rest()
+  }
   try {
-    await backup(source, to, { rate: ALL_PAGES })
+    // All steps read one state of the WAL: without it the copy would begin again at each commit of another connection.
+    source.exec('begin; select count(*) from sqlite_schema')
+    await backup(source, to, { rate: PAGES_AT_ONCE, progress })
   } finally {
     source.close()
+    closeSync(descriptor)
   }
   const copy = new DatabaseSync(to)
   try {
@@ -39,6 +48,24 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
 export const sqliteTables: ListTables = async (ask) => {
   const rows = await ask("select name from sqlite_schema where type = 'table'")
   return rows.map(({ name }) => String(name))
+}
+
+/** The last `seq` of each table that has given one. */
+export async function lastNumbers(ask: Ask): Promise<Map<string, number>> {
+  const rows = await ask('select name, seq from sqlite_sequence where seq > 0')
+  return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]))
+}
+
+/** Nobody can write until the answer is called. Throws when somebody does right now. */
+export function holdWrites(file: string): () => void {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    database.exec('begin immediate')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return () => database.close()
 }
 
 const ROWS_AT_ONCE = 2000

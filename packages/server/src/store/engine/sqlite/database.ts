@@ -2,10 +2,10 @@
  * SQLite: one connection that only reads, so that no reader sees what is not committed, and one that writes behind the
  * queue of `sqlite-writer.ts`. Bulk changes have a thread of their own.
  */
-import type { DatabaseConnection, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
 import type { Database } from '../db.ts'
-import { type Connections, queriesOf, sqliteDialect } from '../queries.ts'
+import { always, queriesOf, sqliteDialect } from '../queries.ts'
 import { type OnStatement, tracedQueries } from '../trace.ts'
 import { SqliteBulk } from './bulk.ts'
 import type { SqliteFile } from './open.ts'
@@ -62,7 +62,3 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
 /** The bare connection, for migrations. */
 export const onWriter = (file: SqliteFile): Kysely<unknown> =>
   queriesOf<unknown>(sqliteDialect)(always(file.writer))
-
-function always(connection: DatabaseConnection): Connections {
-  return { provideConnection: (consumer) => consumer(connection) }
-}

@@ -1,0 +1,23 @@
+/** What a change does to many users, in SQL. The changes that there are stand in `user-effects.ts`. */
+import type { KickReason } from '@scriptward/client/live-messages'
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import type { OfUser } from './trash-tree.ts'
+import type { UserRow } from './users.ts'
+
+export type Effect = {
+  /** Of the users that it is asked for, `u`, those whom it changes. */
+  readonly where: RawBuilder<SqlBool>
+  /** Columns and their new values, of the type of the column; values are made of the columns as they were. */
+  readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>
+  /** What hangs on a user and is deleted. */
+  readonly takes: readonly OfUser[]
+  /** Why it ends what a user runs; undefined where that goes on. */
+  readonly kick?: KickReason
+  readonly removes?: true
+}
+
+/** A value that is written differently on each engine, as this one writes it. */
+export function valuesOf(db: Queries, { set }: Effect): readonly (readonly [string, RawBuilder<unknown>])[] {
+  return Object.entries(set).map(([name, value]) => [name, typeof value === 'function' ? value(db) : value])
+}

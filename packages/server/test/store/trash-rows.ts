@@ -1,0 +1,27 @@
+/** One valid row of every table of what can be undone. */
+import type { Insertable } from 'kysely'
+import type { Tables } from '../../src/store/schema/tables.ts'
+import { AT, CUSTOMER } from './access-rows.ts'
+
+const batch = {
+  id: 'bat_1',
+  customer_id: CUSTOMER,
+  project_id: 'prj_1',
+  project_name: 'Garden',
+  action: 'clear',
+  actor_kind: 'api_key',
+  actor_name: 'sw_12345',
+  created_at: AT,
+  touched_at: AT,
+  state: 'done',
+} satisfies Insertable<Tables['change_batches']>
+
+const trashedRow = {
+  batch: 1,
+  slice: 1,
+  kind: 'users',
+  user_key: 'gone',
+  content: '{}',
+} satisfies Insertable<Tables['trash']>
+
+export const trashRows = { change_batches: batch, trash: trashedRow }
