@@ -30,7 +30,7 @@ export type FromFile = { readonly text: string; readonly name: string }
 /** Undefined where no file is named for this variable. Throws an Error with the name and the fix. */
 export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
   const setting = fileNameOf(variable)
-  const file = variable.secret && environment[setting]
+  const file = fileOf(variable, environment)
   if (!file) return undefined
   if (environment[variable.name])
     throw new Error(`${variable.name} and ${setting} are both set: remove one of them`)
@@ -45,6 +45,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there: correct the path, or put the file there',
   EISDIR: 'is a folder: name the file in it',
   EACCES: 'cannot be read (EACCES): let the user of this process read it',
+}
+
+/** The path of the file that holds this secret; empty where none is named. */
+export function fileOf(variable: Variable, environment: Environment): string {
+  return (variable.secret && environment[fileNameOf(variable)]) || ''
 }
 
 function fileNameOf({ name }: Variable): string {

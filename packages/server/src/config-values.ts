@@ -87,6 +87,39 @@ export const webAddress: Reader<string> = (name, text) => {
   return withoutSlashes(text)
 }
 
+export const collectorAddress: Reader<string> = (name, text) => {
+  const { username = '', password = '' } = URL.parse(text) ?? {}
+  if (username + password !== '')
+    throw new Error(
+      `${name} must have no user and no password: send them as a header, by SCRIPTWARD_OTLP_HEADERS`,
+    )
+  return webAddress(name, text)
+}
+
+/** As the variables of OpenTelemetry have them. Errors do not quote values, which may be secrets. */
+export const headerList: Reader<Readonly<Record<string, string>>> = (name, text) =>
+  Object.freeze(Object.fromEntries(entriesOf(text).map((entry) => headerOf(name, entry))))
+
+function headerOf(name: string, entry: string): readonly [string, string] {
+  const [, header = '', value = ''] = /^([\w-]+)=(.+)$/.exec(entry) ?? []
+  const decoded = headerValue(value)
+  if (decoded === undefined)
+    throw new Error(
+      `${name} must hold headers such as authorization=Bearer%20token, comma-separated, with percent-encoded values`,
+    )
+  return [header.toLowerCase(), decoded]
+}
+
+/** Undefined for what no header may hold. */
+function headerValue(value: string): string | undefined {
+  try {
+    const text = decodeURIComponent(value)
+    return /^[\x20-\x7e]+$/.test(text) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** May have a query, to which members are added. */
 export const webPage: Reader<string> = (name, text) => {
   httpUrl(name, text)

@@ -101,6 +101,24 @@ export const variables = {
     summary: 'Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
     fallback: 'info',
   },
+  logFormat: {
+    name: 'SCRIPTWARD_LOG_FORMAT',
+    summary: 'Format of the log: json or text; empty means text on a terminal and json elsewhere.',
+    fallback: '',
+  },
+  otlpUrl: {
+    name: 'SCRIPTWARD_OTLP_URL',
+    summary:
+      'Address of a collector of OpenTelemetry for traces over OTLP/HTTP, such as http://127.0.0.1:4318; empty means no traces.',
+    fallback: '',
+  },
+  otlpHeaders: {
+    name: 'SCRIPTWARD_OTLP_HEADERS',
+    summary:
+      'Headers for the collector, such as authorization=Bearer%20token: name=value, comma-separated, values percent-encoded.',
+    fallback: '',
+    secret: true,
+  },
   bodyLimit: {
     name: 'SCRIPTWARD_BODY_LIMIT',
     summary: 'Maximum size of a request body in bytes.',
@@ -185,6 +203,12 @@ export const variables = {
     summary: 'Days for which entries of the audit log are stored.',
     fallback: '400',
   },
+  undoDays: {
+    name: 'SCRIPTWARD_UNDO_DAYS',
+    summary:
+      'Days for which removals and changes of many users can be undone; what was removed is stored for as long.',
+    fallback: '7',
+  },
   auditAddresses: {
     name: 'SCRIPTWARD_AUDIT_ADDRESSES',
     summary:
@@ -244,12 +268,13 @@ export const variables = {
   backupEvery: {
     name: 'SCRIPTWARD_BACKUP_EVERY',
     summary:
-      'How often the service makes a backup by itself, such as 6h or 1d; empty means never. Of several processes set it for one.',
+      'How often the service makes a backup by itself, such as 6h or 1d; empty means never. Of several processes one makes it.',
     fallback: '',
   },
   backupKeep: {
     name: 'SCRIPTWARD_BACKUP_KEEP',
-    summary: 'How many of the backups in SCRIPTWARD_BACKUP_DIR are stored; older ones are removed.',
+    summary:
+      'How many of the backups that the service makes are stored in SCRIPTWARD_BACKUP_DIR; older ones are removed.',
     fallback: '14',
   },
   backupDir: {

@@ -5,12 +5,14 @@
  */
 import path from 'node:path'
 import { closestMatch } from 'leven'
-import { type Environment, FILE_NAMES, type FromFile, secretFromFile } from './config-files.ts'
+import { type Environment, FILE_NAMES, type FromFile, fileOf, secretFromFile } from './config-files.ts'
 import {
   agePublicKey,
+  collectorAddress,
   databaseAddress,
   duration,
   factor,
+  headerList,
   hostPattern,
   hostToListenOn,
   listOf,
@@ -65,6 +67,10 @@ export type Config = {
   readonly adminKey: string | undefined
   readonly trustProxy: readonly string[]
   readonly logLevel: string
+  /** Undefined for text on a terminal and JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | undefined
+  /** Where traces go; undefined without them. `url` is without `/v1/traces`. */
+  readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
@@ -84,6 +90,8 @@ export type Config = {
   /** Undefined where operators are only asked. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly auditDays: number
+  /** For how long removals and changes of many users can be undone. */
+  readonly undoDays: number
   readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
@@ -104,6 +112,8 @@ export type Config = {
 
 type Key = keyof typeof variables
 
+const place: Reader<string> = (_, text) => path.resolve(text)
+
 /** Every value that is wrong, each with the name of its setting and the fix. */
 export class WrongSettings extends Error {
   readonly faults: readonly string[]
@@ -123,10 +133,7 @@ export function readConfig(environment: Environment): Config {
     port: number('port', 0, 65_535),
     host: read('host', hostToListenOn),
     dataDir: path.resolve(values.text(variables.dataDir)),
-    keyringFile: read(
-      'keyringFile',
-      optional((_, text) => path.resolve(text)),
-    ),
+    keyringFile: read('keyringFile', optional(place)),
     databaseUrl: read('databaseUrl', optional(databaseAddress)),
     sqliteCacheMb: number('sqliteCacheMb', 0, 65_536),
     valkeyUrl: read('valkeyUrl', optional(valkeyAddress)),
@@ -144,6 +151,8 @@ export function readConfig(environment: Environment): Config {
     adminKey: read('adminKey', optional(secret)),
     trustProxy: read('trustProxy', listOf(proxy)),
     logLevel: read('logLevel', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    logFormat: read('logFormat', optional(oneOf('json', 'text'))),
+    otlp: readOtlp(values),
     bodyLimit: number('bodyLimit', 1, MAX_BYTES),
     scriptLimit: number('scriptLimit', 1, MAX_BYTES),
     importBodyLimit: number('importBodyLimit', 1, MAX_BYTES),
@@ -162,6 +171,7 @@ export function readConfig(environment: Environment): Config {
     signUpTier: number('signUpTier'),
     requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
     auditDays: number('auditDays', 1, 36_500),
+    undoDays: number('undoDays', 1, 365),
     auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
@@ -226,6 +236,16 @@ export function unknownSettings(environment: Environment): string[] {
     })
 }
 
+/** Names of the settings whose values are not the defaults, in the order of the list. No value is in it. */
+export function changedSettings(environment: Environment): string[] {
+  return allVariables
+    .filter((variable) => {
+      const { name, fallback } = variable
+      return (fileOf(variable, environment) || environment[name] || fallback) !== fallback
+    })
+    .map(({ name }) => name)
+}
+
 /** `NAME=value` and the description of every variable; a secret shows only whether it is set. */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
@@ -237,10 +257,10 @@ export function describeConfig(environment: Environment): string {
   return lines.join('')
 }
 
-function shownSecret({ name }: Variable, environment: Environment): string {
-  const file = environment[`${name}_FILE`]
+function shownSecret(variable: Variable, environment: Environment): string {
+  const file = fileOf(variable, environment)
   if (file) return `(in ${file})`
-  return environment[name] ? '(set)' : ''
+  return environment[variable.name] ? '(set)' : ''
 }
 
 function readAdProvider(
@@ -296,6 +316,12 @@ function readBackup(values: Values): Config['backup'] {
 function sealOf(passphrase: string | undefined, publicKey: string | undefined): Config['backup']['seal'] {
   if (passphrase !== undefined) return { passphrase }
   return publicKey === undefined ? undefined : { publicKey }
+}
+
+function readOtlp(values: Values): Config['otlp'] {
+  const url = values.read(variables.otlpUrl, optional(collectorAddress))
+  const headers = values.read(variables.otlpHeaders, headerList)
+  return url === undefined ? undefined : Object.freeze({ url, headers })
 }
 
 function readMail(values: Values): Config['mail'] {

@@ -2,18 +2,23 @@
  * What domain functions and endpoints are given besides their arguments. What only one function needs is an argument of
  * that function.
  */
+import type { BackupThreads } from './backup/in-thread.ts'
 import type { Config } from './config.ts'
-import type { Note } from './domain/audit/entry.ts'
+import type { Actor, Note } from './domain/audit/entry.ts'
+import type { KeyUses } from './domain/executions/key-uses.ts'
 import type { OutcomeCounter } from './domain/executions/outcome-counter.ts'
+import type { CallCounter } from './domain/functions/call-counter.ts'
 import type { JobRecords } from './domain/job-records.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
 import type { Finding } from './running-faults.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Secrets } from './secrets/keyring.ts'
 import type { SessionHub } from './sessions/hub.ts'
 import type { SessionNetwork } from './sessions/network.ts'
 import type { Database } from './store/engine/db.ts'
+import type { Spans } from './tracing/spans.ts'
 
 export type Deps = {
   readonly config: Config
@@ -28,15 +33,26 @@ export type Deps = {
   readonly limits: Limits
   /** How executions ended, until `write-outcomes` writes it. */
   readonly outcomes: OutcomeCounter
+  /** Where keys were used, until `write-key-uses` writes it. */
+  readonly keyUses: KeyUses
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
+  /** Runs server functions. */
+  readonly sandbox: Sandbox
+  /** Calls of server functions, until `write-function-calls` writes them. */
+  readonly functionCalls: CallCounter
   /** Of this process. */
   readonly jobs: JobRecords
+  readonly backups: BackupThreads
   /** What the doctor finds that can be asked while the service runs. */
   readonly examine: () => Promise<Finding[]>
   readonly log: Log
+  /** Pieces of work for traces; of a request, those below it. */
+  readonly spans: Spans
   /** What the client protocol keeps in memory. */
   readonly client: ClientProtocol
+  /** Who makes the change that is being made; absent where nobody asked for it. */
+  readonly author?: Actor
   /** Adds to the audit entry of the change that is being made; does nothing where there is none. */
   readonly note: (note: Note) => void
 }

@@ -1,14 +1,17 @@
 /** The command line of the server: starting the service, its settings, and the commands for operators. */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { examine, examineAudit } from './cli/doctor.ts'
-import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
-import { environmentIn } from './config-files.ts'
+import { type Config, changedSettings, describeConfig, readConfig, unknownSettings } from './config.ts'
+import { type Environment, environmentIn } from './config-files.ts'
 import { hasNoPeople } from './domain/people/people.ts'
 import { makeSetUpLink } from './domain/people/set-up.ts'
 import { Refused } from './domain/refusals.ts'
+import { openLog } from './log.ts'
+import { commitIn, version } from './release.ts'
 import type { Finding } from './running-faults.ts'
 import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
@@ -18,11 +21,16 @@ const environment = () => environmentIn(process.cwd(), process.env)
 
 /** A stop takes at most this long; requests without an answer are cut off then. */
 const STOP_MS = 9000
+/**
+ * An exit joins the threads in which V8 compiles, and one that needs a collection of this thread first would be waited for
+ * without end (nodejs/node#54918). After so long without work none of them compiles.
+ */
+const QUIET_MS = 100
 
 async function serve(): Promise<void> {
   const given = environment()
   const config = readConfig(given)
-  const log = openLog(config)
+  const log = openLog(config.logLevel, config.logFormat)
   for (const warning of [
     ...unknownSettings(given),
     ...warningsOf(config),
@@ -30,10 +38,25 @@ async function serve(): Promise<void> {
   ].flat())
     log.warn(warning)
   const running = await start(config, { now: Date.now, random: randomBytes, log })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
+  log.info(await describeStart(running, given), 'started')
+  stopOnSignals(running, log)
   if (running.newApiKey !== undefined) await welcome(running, config)
   else if (await hasNoPeople(running.deps)) process.stdout.write(NO_PEOPLE)
   process.stdout.write(`Scriptward listens on ${running.url}\n`)
+}
+
+/** Settings by their names alone: values are in `./scriptward config`, and some are secrets. */
+async function describeStart({ url, deps }: Running, given: Environment) {
+  return {
+    event: 'started',
+    version,
+    commit: commitIn(),
+    node: process.versions.node,
+    engine: deps.config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
+    url,
+    processes: await deps.sessions.network.countProcesses(),
+    settings: changedSettings(given),
+  }
 }
 
 const WELCOME_FILE = 'first-admin.txt'
@@ -56,21 +79,27 @@ async function welcome({ newApiKey, deps }: Running, { adminKey, dataDir }: Conf
   process.stdout.write(`${what}: read ${file}, then delete it\n`)
 }
 
-/** Answers the requests in flight; those without an answer after nine seconds are cut off. */
-async function stop(running: Running): Promise<void> {
-  setTimeout(() => process.exit(1), STOP_MS).unref()
-  await running.close()
-  process.exit(0)
-}
-
 /**
- * Lines go to stderr. They are collected and then written at once; a write that another thread had still to do would be
- * lost at the end of the process.
+ * The first signal answers the requests in flight; those without an answer after nine seconds are cut off, and so are all
+ * of them at a second signal.
  */
-function openLog(config: Config): Logger {
-  const destination = pino.destination({ dest: 2, sync: true, minLength: 4096, periodicFlush: 500 })
-  process.once('exit', () => destination.flushSync())
-  return pino({ level: config.logLevel, base: null }, destination)
+function stopOnSignals(running: Running, log: Logger): void {
+  let since: number | undefined
+  const stop = async (signal: string) => {
+    const end = (forced: boolean, code: number) => {
+      const ms = Math.round(performance.now() - (since ?? 0))
+      const uptime = Math.round(process.uptime() * 1000)
+      log[forced ? 'warn' : 'info']({ event: 'stopped', signal, uptime, ms, forced }, 'stopped')
+      process.exit(code)
+    }
+    if (since !== undefined) return end(true, 1)
+    since = performance.now()
+    setTimeout(end, STOP_MS, true, 1).unref()
+    await running.close()
+    await wait(QUIET_MS)
+    end(false, 0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', warning: 'WARN ', wrong: 'WRONG' }
@@ -93,6 +122,7 @@ async function commands(): Promise<Command> {
   const { Command } = await import('commander')
   const { addAdmin } = await import('./cli/admin.ts')
   const { addBackup } = await import('./cli/backup.ts')
+  const { addMove } = await import('./cli/move.ts')
   const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
   program.command('serve').description('start the service').action(serve)
   program
@@ -115,6 +145,12 @@ async function commands(): Promise<Command> {
     output: process.stdout,
     untilStopped,
   })
+  addMove(program, {
+    config: () => readConfig(environment()),
+    print: (text) => void process.stdout.write(text),
+    terminal: process.stderr,
+    untilStopped,
+  })
   addAdmin(program, {
     now: Date.now,
     random: randomBytes,
@@ -122,6 +158,10 @@ async function commands(): Promise<Command> {
     config: () => readConfig(environment()),
   })
   return program
+}
+
+function isInterruption(error: unknown): boolean {
+  return ((error as Error).cause as Error | undefined)?.name === 'AbortError'
 }
 
 /** The service starts without loading the library for command lines and the operators' commands. */
@@ -135,6 +175,6 @@ if (import.meta.main) {
   main(process.argv.slice(2)).catch((error: unknown) => {
     const lines = (error as Error).message.split('\n')
     process.stderr.write(lines.map((line) => `scriptward: ${line}\n`).join(''))
-    process.exit(1)
+    process.exit(isInterruption(error) ? 130 : 1)
   })
 }

@@ -5,18 +5,26 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { type LoaderRuntime, loaderCore, packCore } from '@scriptward/client/bundle'
 import type { Logger } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
+import { backUpBefore, findWaitingMigrations } from './backup/before-migration.ts'
+import { BackupThreads } from './backup/in-thread.ts'
+import { BackupFault } from './backup/manifest.ts'
 import type { Config } from './config.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
+import { KeyUses } from './domain/executions/key-uses.ts'
 import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
+import { CallCounter } from './domain/functions/call-counter.ts'
 import { JobRecords } from './domain/job-records.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
+import { tracedBuild } from './obfuscation/traced-build.ts'
 import { openClientProtocol } from './protocol/client.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
 import { examineRunning } from './running-faults.ts'
+import { FunctionSandbox } from './sandbox/sandbox.ts'
 import { openKeyring } from './secrets/keyring.ts'
 import { ProcessBus } from './sessions/bus.ts'
 import { SessionHub } from './sessions/hub.ts'
@@ -24,6 +32,7 @@ import { type SessionBus, SessionNetwork } from './sessions/network.ts'
 import { databaseFault, makeDataFolder, refuseForeignKeyring } from './start-faults.ts'
 import type { Database } from './store/engine/db.ts'
 import { openDatabase } from './store/engine/open.ts'
+import { noSpan, type Spans } from './tracing/spans.ts'
 import { Valkey } from './valkey/valkey.ts'
 
 /** Clock and randomness are the machine's, unless a test brings its own. */
@@ -31,6 +40,8 @@ export type Surroundings = {
   readonly now: () => number
   readonly random: (count: number) => Buffer
   readonly log: Logger
+  /** None unless given. */
+  readonly spans?: Spans
 }
 
 const BYTES_PER_MIB = 1_048_576
@@ -41,12 +52,16 @@ const CACHE_PART = 32
 export type Opened = { readonly deps: Deps; close(): Promise<void> }
 
 export async function openDeps(config: Config, surroundings: Surroundings): Promise<Opened> {
-  const { now, random, log } = surroundings
-  const db = await openStore(config, log)
+  const { now, random, log, spans = noSpan } = surroundings
+  const db = await openStore(config, surroundings)
   const obfuscator = openObfuscator(config, log)
+  const sandbox = new FunctionSandbox(random, (error) =>
+    log.error({ error: error.stack }, 'a server function crashed'),
+  )
+  const backups = new BackupThreads()
   let valkey: Valkey | undefined
   const close = async () => {
-    await obfuscator.close()
+    await Promise.all([obfuscator.close(), sandbox.close(), backups.close()])
     await db.close()
     valkey?.close()
   }
@@ -64,7 +79,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       loader: (runtime, use) => ({
         read: () => loaderCore(runtime, use),
         pack: packCore,
-        build: loaderBuilder(obfuscator, TARGETS[runtime]),
+        build: loaderBuilder({ obfuscator, spans }, TARGETS[runtime]),
       }),
     })
     const audited = { db, aside: db, note: () => {} }
@@ -74,12 +89,17 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       secrets,
       limits,
       outcomes: new OutcomeCounter(),
+      keyUses: new KeyUses(),
       jobs: new JobRecords(now),
-      examine: () => examineRunning({ config, db, valkey }),
+      backups,
+      examine: () => examineRunning({ config, db, valkey, now }),
       sessions,
       obfuscator,
+      sandbox,
+      functionCalls: new CallCounter(),
       client,
       log,
+      spans,
     }
     return { deps: { config, ...audited, ...held }, close }
   } catch (error) {
@@ -88,16 +108,38 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
 }
 
-async function openStore(config: Config, log: Logger): Promise<Database> {
+async function openStore(config: Config, surroundings: Surroundings): Promise<Database> {
   const { dataDir, databaseUrl, sqliteCacheMb } = config
   makeDataFolder(dataDir)
   const cacheMb = sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB))
+  const { log } = surroundings
   const isRefusal = (value: unknown) => value instanceof Refused
   const onStatement = log.isLevelEnabled('trace') ? statementLogger(log) : undefined
-  return openDatabase({ dataDir, databaseUrl, cacheMb, isRefusal, onStatement }).catch((error: unknown) => {
-    throw databaseFault(error, config)
-  })
+  try {
+    await prepareMigration(config, surroundings)
+    return await openDatabase({ dataDir, databaseUrl, cacheMb, isRefusal, onStatement })
+  } catch (error) {
+    throw error instanceof BackupFault ? error : databaseFault(error, config)
+  }
 }
+
+/** A new version has no way back but a backup. That of a PostgreSQL may take long, so it is left to its operators. */
+async function prepareMigration(config: Config, { log, now }: Surroundings): Promise<void> {
+  const waiting = await findWaitingMigrations(config)
+  const [first] = waiting
+  if (first === undefined) return
+  const migrations = waiting.join(', ')
+  if (config.databaseUrl !== undefined) return log.warn({ migrations }, BACKUP_WANTED)
+  const order = { store: config, seal: config.backup.seal, service: manifest.version, now: now() }
+  const place = await backUpBefore(first, order, config.backup.dir)
+  log.info(
+    { migrations, place },
+    'a backup was made, because this version changes the schema of the database',
+  )
+}
+
+const BACKUP_WANTED =
+  'this version changes the schema of the database, and of PostgreSQL no backup is made before that: make one with `./scriptward backup FOLDER` before each upgrade'
 
 function statementLogger(log: Logger) {
   return (sql: string, ms: number): void => log.trace({ sql, ms }, 'statement')
@@ -146,11 +188,15 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
  * Each target has turns of its own, so a loader never waits behind all that a customer uploads. Renames only: encoded
  * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
  */
-function loaderBuilder(obfuscator: Obfuscator, target: string): BuildLoader {
+function loaderBuilder(
+  { obfuscator, spans }: Pick<Deps, 'obfuscator' | 'spans'>,
+  target: string,
+): BuildLoader {
   const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   return async (core, seed) => {
     const options = { preset: 'light', target, seed, passes }
-    const built = await obfuscator.buildScript({ owner: `loaders ${target}`, source: core, options })
+    const request = { owner: `loaders ${target}`, source: core, options }
+    const built = await tracedBuild(spans, 'build loader', { obfuscator, request })
     return typeof built === 'object' && 'payload' in built ? unpack(built.payload, built.size) : undefined
   }
 }

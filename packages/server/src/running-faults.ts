@@ -1,4 +1,5 @@
 /** What the doctor finds that can also be asked while the service runs, on what it has open. */
+import { describeAge, findLast } from './backup/last.ts'
 import type { Config } from './config.ts'
 import { mailFault } from './mail/mailer.ts'
 import { dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
@@ -35,9 +36,17 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return warningIf(mail && (await mailFault(mail.url)))
 }
 
+/** How old the last backup is. */
+export async function checkBackup({ config, db, now }: Omit<Opened, 'valkey'>): Promise<Checked> {
+  const last = await findLast({ dataDir: config.dataDir, read: db.read })
+  const { isFault, text } = describeAge(last, config.backup.everyMs, now())
+  return { state: isFault ? 'warning' : 'ok', text }
+}
+
 type Opened = {
   readonly config: Config
-  readonly db: Pick<Database, 'ping'>
+  readonly db: Pick<Database, 'ping' | 'read'>
+  readonly now: () => number
   readonly valkey: Pick<Valkey, 'isUp'> | undefined
 }
 
@@ -57,6 +66,7 @@ const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
     return OK
   },
   mail: ({ config }) => checkMail(config),
+  backup: checkBackup,
 }
 
 export async function examineRunning(opened: Opened): Promise<Finding[]> {

@@ -108,7 +108,7 @@ export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config):
   const message =
     databaseUrl === undefined
       ? `SCRIPTWARD_DATA_DIR: ${path.join(dataDir, 'scriptward.db')}: ${sqliteFault(fault)}`
-      : `SCRIPTWARD_DATABASE_URL: ${postgresFault(fault, placeOf(databaseUrl, 'the socket'))}`
+      : `SCRIPTWARD_DATABASE_URL: ${postgresFault(fault, databaseUrl)}`
   return new Error(message, { cause: error })
 }
 
@@ -167,7 +167,10 @@ const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   '57P03': () => 'try again when PostgreSQL has started',
 }
 
-function postgresFault({ code = '', message = '' }: Failure, place: string): string {
+/** What PostgreSQL or the way to it said, and what to do. */
+export function postgresFault(error: unknown, databaseUrl: string): string {
+  const { code = '', message = '' } = error as Failure
+  const place = placeOf(databaseUrl, 'the socket')
   const words = POSTGRES[code]?.(place)
   // The server's own codes have five characters, and its message says which name or user.
   if (words !== undefined) return code.length === 5 ? `${message}: ${words}` : words
@@ -211,7 +214,7 @@ export function tryToListen({
 }
 
 /** Settings that are valid each and wrong together, or that an operator rarely means. */
-export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl }: Config): string[] {
+export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl, backup }: Config): string[] {
   const warnings: string[] = []
   if (baseUrl?.startsWith('https:') && trustProxy.length === 0)
     warnings.push(
@@ -220,6 +223,10 @@ export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl }: Conf
   if (valkeyUrl !== undefined && databaseUrl === undefined)
     warnings.push(
       'SCRIPTWARD_VALKEY_URL is set and SCRIPTWARD_DATABASE_URL is empty: several processes need a shared PostgreSQL',
+    )
+  if (backup.everyMs !== undefined && backup.seal === undefined)
+    warnings.push(
+      'SCRIPTWARD_BACKUP_EVERY is set without SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY: every reader of a backup has all sources, keys and addresses; set one of them',
     )
   return warnings
 }

@@ -8,6 +8,8 @@ import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
 import { chainEntries } from './domain/audit/chain.ts'
 import { writeOutcomes } from './domain/executions/outcomes.ts'
+import { writeKeyUses } from './domain/executions/sharing.ts'
+import { writeFunctionCalls } from './domain/functions/calls.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
@@ -18,12 +20,17 @@ import { announceProcess } from './jobs/announce-process.ts'
 import { webhookWorker } from './jobs/deliver-webhooks.ts'
 import { listWorkers } from './jobs/list.ts'
 import { sessionWorker } from './jobs/reconcile-sessions.ts'
+import { tracedWorker } from './jobs/traced-worker.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
+import { functionCallWriter } from './jobs/write-function-calls.ts'
+import { keyUseWriter } from './jobs/write-key-uses.ts'
 import { outcomeWriter } from './jobs/write-outcomes.ts'
 import { openMailer } from './mail/mailer.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
+import { version } from './release.ts'
 import type { SessionFilter } from './sessions/session.ts'
 import { holdDataFolder, listenFault, tryToListen } from './start-faults.ts'
+import { noTracing, type Tracing } from './tracing/spans.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
 import { signedSend } from './webhooks/sign.ts'
@@ -47,7 +54,12 @@ const IGNORED_KEY =
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const { deps, close } = await openAlone(config, { now, random, log })
+  const tracing = await openTracing(config, { now, random, log })
+  const { deps, close: closeDeps } = await openAlone(config, { now, random, log, spans: tracing.spans })
+  const close = async () => {
+    const sent = tracing.close()
+    await closeDeps().finally(() => sent)
+  }
   try {
     // Before the first admin is created: a start that fails later would never show their key.
     await refuseTakenPort(config)
@@ -65,6 +77,10 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
       await writeOutcomes(deps).catch((error: unknown) => paceOf(log).failed('write-outcomes', error))
+      await writeFunctionCalls(deps).catch((error: unknown) =>
+        paceOf(log).failed('write-function-calls', error),
+      )
+      await writeKeyUses(deps).catch((error: unknown) => paceOf(log).failed('write-key-uses', error))
       // What is left is chained after the next start.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
@@ -74,6 +90,13 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await close()
     throw error
   }
+}
+
+/** The libraries hold memory, so they are loaded only for a collector. */
+async function openTracing({ otlp }: Config, { random, log }: Surroundings): Promise<Tracing> {
+  if (otlp === undefined) return noTracing
+  const { openOtlp } = await import('./tracing/otlp.ts')
+  return openOtlp(otlp, { version, instance: random(8).toString('hex') }, log)
 }
 
 /** Locks the folder of SQLite before its database is opened, and until it is closed. */
@@ -88,13 +111,14 @@ async function openAlone(config: Config, surroundings: Surroundings): Promise<Op
   }
 }
 
-async function closeServer(server: HttpServer, { obfuscator, sessions }: Deps): Promise<void> {
+async function closeServer(server: HttpServer, { obfuscator, sessions, backups }: Deps): Promise<void> {
   // A request that waits for a session's answer would wait longer than a stop may take.
   sessions.hub.close()
   const left = sessions.network.close()
+  const stopped = backups.close()
   const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
   await server.close()
-  await left
+  await Promise.all([left, stopped])
   clearTimeout(patience)
 }
 
@@ -119,7 +143,8 @@ function startJobs(deps: Deps, log: Logger): Jobs {
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
   })
   const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
-  const running = startWorkers([...others, webhooks], recordedPace(deps, log))
+  const workers = [...others, webhooks].map((worker) => tracedWorker(worker, deps.spans))
+  const running = startWorkers(workers, recordedPace(deps, log))
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
@@ -130,8 +155,18 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     everyMs: REVIEW_MS,
     run: () => server.reviewLongRequests().then(() => false),
   }
-  const workers = [sessionWorker(deps), announceProcess(deps), outcomeWriter(deps), longRequests]
-  return startWorkers(workers, recordedPace(deps, log))
+  const workers = [
+    sessionWorker(deps),
+    announceProcess(deps),
+    outcomeWriter(deps),
+    keyUseWriter(deps),
+    functionCallWriter(deps),
+    longRequests,
+  ]
+  return startWorkers(
+    workers.map((worker) => tracedWorker(worker, deps.spans)),
+    recordedPace(deps, log),
+  )
 }
 
 /** Operators see when jobs ran, run next and failed. */

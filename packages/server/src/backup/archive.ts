@@ -31,10 +31,13 @@ const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or cut: use another one'
 
+/** What takes the bytes of an archive. */
+export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
+
 /** `database` is the path of a file. */
 export async function writeArchive(
   { manifest, keyring, database }: Parts,
-  target: Writable,
+  target: Sink,
   { seal, signal }: { readonly seal: AgeSeal | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   const mode = 0o600

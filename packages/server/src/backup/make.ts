@@ -1,7 +1,7 @@
 /** Makes a backup of a store, while the service runs or not: database and keyring in one file, checked before it is named. */
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, existsSync } from 'node:fs'
-import { link, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import type { AgeSeal } from '../secrets/age.ts'
@@ -14,9 +14,11 @@ import {
   readSamples,
   type Samples,
 } from '../store/engine/contents.ts'
+import { writePaced } from '../store/engine/paced.ts'
 import { dumpPostgres, postgresTables } from '../store/engine/postgres/programs.ts'
 import { askSqlite, copySqlite, sqliteTables } from '../store/engine/sqlite/copy.ts'
 import { markOf, markOfFile, writeArchive } from './archive.ts'
+import { diskFault, openDraft, refuseFullDisk } from './draft.ts'
 import { BackupFault, FORMAT, type Manifest } from './manifest.ts'
 import { nameOf, noteLastBackup } from './places.ts'
 
@@ -30,8 +32,11 @@ export type Order = {
   readonly service: string
   readonly now: number
 }
-/** A folder gives it a name with the time. */
-export type Target = { readonly file: string } | { readonly folder: string } | { readonly stream: Writable }
+/** A folder gives it a name with the time, and with the migration `before` which it is made. */
+export type Target =
+  | { readonly file: string }
+  | { readonly folder: string; readonly before?: string }
+  | { readonly stream: Writable }
 
 export type Made = { readonly place: string; readonly manifest: Manifest }
 
@@ -40,17 +45,26 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
   const place = placeOf(order, target)
   if (place !== undefined && existsSync(place))
     throw new BackupFault(`${place} is there already: choose another name`)
-  const draft = await draftFolder(place === undefined ? order.store.dataDir : path.dirname(place))
+  const folder = place === undefined ? order.store.dataDir : path.dirname(place)
+  const draft = await openDraft(folder)
   try {
     const { manifest, keyring } = await collect(order, path.join(draft, 'database'), signal)
     const parts = { manifest, keyring, database: path.join(draft, 'database') }
     const options = { seal: order.seal, signal }
     if ('stream' in target) await writeArchive(parts, target.stream, options)
-    else await writeFile(path.join(draft, 'archive'), place ?? '', (to) => writeArchive(parts, to, options))
-    await noteLastBackup(order.store.dataDir, { made_at: order.now, place: place ?? 'standard output' })
+    else {
+      const archive = path.join(draft, 'archive')
+      await writeArchive(parts, (content) => writePaced(content, archive, signal), options)
+      await giveName(archive, place ?? '')
+    }
+    // The backup is there, also where a full disk lets nobody say so.
+    await noteLastBackup(order.store.dataDir, {
+      made_at: order.now,
+      place: place ?? 'standard output',
+    }).catch(() => {})
     return { place: place ?? '-', manifest }
   } catch (error) {
-    throw faultOf(error, path.dirname(place ?? order.store.dataDir))
+    throw diskFault(error, folder) ?? error
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -58,19 +72,12 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
 
 function placeOf({ now, seal }: Order, target: Target): string | undefined {
   if ('stream' in target) return undefined
-  return 'file' in target
-    ? path.resolve(target.file)
-    : path.resolve(target.folder, nameOf(now, seal !== undefined))
-}
-
-/** Beside the backup, so that the finished file only gets its name; nobody else may look into it. */
-async function draftFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return await mkdtemp(path.join(folder, '.scriptward-backup-'))
-  } catch (error) {
-    throw new BackupFault(`nothing can be written in ${folder} (${(error as NodeJS.ErrnoException).code})`)
-  }
+  if ('file' in target) return path.resolve(target.file)
+  const at = (time: number) => path.resolve(target.folder, nameOf(time, seal !== undefined, target.before))
+  let time = now
+  // Two of one millisecond have names that are one apart.
+  while (existsSync(at(time))) time += 1
+  return at(time)
 }
 
 async function collect(order: Order, database: string, signal: AbortSignal) {
@@ -102,7 +109,8 @@ async function copyDatabase(
   const source = path.join(dataDir, 'scriptward.db')
   if (!existsSync(source))
     throw new BackupFault(`there is no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
-  await copySqlite(source, file)
+  await refuseFullDisk(source, path.dirname(file))
+  await copySqlite(source, file, signal)
   return askSqlite(file, (ask) => look(ask, sqliteTables))
 }
 
@@ -124,13 +132,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
   }
 }
 
-/** Durable before it has its name. */
-async function writeFile(
-  draft: string,
-  place: string,
-  write: (to: Writable) => Promise<void>,
-): Promise<void> {
-  await write(createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }))
+async function giveName(draft: string, place: string): Promise<void> {
   // A link fails where a rename would overwrite what another command made meanwhile.
   await link(draft, place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new BackupFault(`${place} is there already: choose another name`)
@@ -139,13 +141,3 @@ async function writeFile(
   const folder = await open(path.dirname(place))
   await folder.sync().finally(() => folder.close())
 }
-
-function faultOf(error: unknown, folder: string): unknown {
-  const { code = '', errcode = 0 } = error as { code?: string; errcode?: number }
-  const isFull = ['ENOSPC', 'EDQUOT'].includes(code) || (errcode & 0xff) === SQLITE_FULL
-  return isFull
-    ? new BackupFault(`the disk of ${folder} is full: make room, or choose another folder`)
-    : error
-}
-
-const SQLITE_FULL = 13

@@ -10,20 +10,23 @@ export type Backup = {
   readonly made_at: number
   readonly bytes: number
   readonly sealed: boolean
+  /** The migration that a start was about to run; null for all others. */
+  readonly before_migration: string | null
 }
 /** A backup that was made from this data folder. */
 export type LastBackup = { readonly made_at: number; readonly place: string }
 
-const NAME = /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.zst(\.age)?$/
+const NAME =
+  /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
 const LAST = 'last-backup.json'
+/** Of those before migrations: a start that fails after its backup may be tried again and again. */
+const KEPT_BEFORE_MIGRATIONS = 3
 
-export function nameOf(madeAt: number, isSealed: boolean): string {
+/** `before` is the migration that it is made for. */
+export function nameOf(madeAt: number, isSealed: boolean, before?: string): string {
   const time = new Date(madeAt).toISOString().replaceAll(/[:.]/g, '-')
-  return `scriptward-${time}${endOf(isSealed)}`
-}
-
-export function endOf(isSealed: boolean): string {
-  return isSealed ? '.tar.zst.age' : '.tar.zst'
+  const why = before === undefined ? '' : `-before-${before}`
+  return `scriptward-${time}${why}${isSealed ? '.tar.zst.age' : '.tar.zst'}`
 }
 
 export function isFolder(place: string): boolean {
@@ -34,22 +37,29 @@ export function isFolder(place: string): boolean {
 export async function listBackups(folder: string): Promise<Backup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)
-  const backups = found.map(async ({ name, match }) => ({
-    name,
-    made_at: timeOf(match ?? []),
-    bytes: (await stat(path.join(folder, name))).size,
-    sealed: match?.[6] !== undefined,
-  }))
-  return (await Promise.all(backups)).sort((a, b) => b.made_at - a.made_at)
+  const backups = found.map(async ({ name, match }) => {
+    // Another process may have removed it meanwhile.
+    const file = await stat(path.join(folder, name)).catch(() => undefined)
+    const what = { sealed: match?.[7] !== undefined, before_migration: match?.[6] ?? null }
+    return file === undefined ? [] : [{ name, made_at: timeOf(match ?? []), bytes: file.size, ...what }]
+  })
+  return (await Promise.all(backups)).flat().sort((a, b) => b.made_at - a.made_at)
 }
 
 function timeOf([, day, hour, minute, second, rest]: readonly (string | undefined)[]): number {
   return Date.parse(`${day}T${hour}:${minute}:${second}.${rest}Z`)
 }
 
-/** Removes all of a folder but the newest `keep`. Files with other names are left alone. */
-export async function removeOldBackups(folder: string, keep: number): Promise<void> {
-  for (const { name } of (await listBackups(folder)).slice(keep)) await rm(path.join(folder, name))
+/**
+ * Removes all of a folder but the newest `keep`, and of those before migrations all but three. `made` stays in any case: by
+ * a clock that was wrong once, what was made just now may look older than all others. Files with other names are left alone.
+ */
+export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
+  const all = await listBackups(folder)
+  const usual = all.filter((one) => one.before_migration === null)
+  const before = all.filter((one) => one.before_migration !== null)
+  const old = [...usual.slice(keep), ...before.slice(KEPT_BEFORE_MIGRATIONS)]
+  for (const { name } of old) if (name !== made) await rm(path.join(folder, name), { force: true })
 }
 
 export async function noteLastBackup(dataDir: string, last: LastBackup): Promise<void> {

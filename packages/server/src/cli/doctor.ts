@@ -5,11 +5,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { findWaitingMigrations } from '../backup/before-migration.ts'
 import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
 import { type Verified, verifyAudit } from '../domain/audit/verify.ts'
 import {
   type Checked,
+  checkBackup,
   checkMail,
   checkRuntime,
   type Finding,
@@ -30,6 +32,7 @@ import {
 } from '../start-faults.ts'
 import type { Database } from '../store/engine/db.ts'
 import { openDatabase } from '../store/engine/open.ts'
+import { programsFault } from '../store/engine/postgres/programs.ts'
 import { Valkey } from '../valkey/valkey.ts'
 
 type StartCheck = (config: Config) => Promise<Checked>
@@ -42,7 +45,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
   if ('faults' in settings) return settings.faults
   const findings: Finding[] = [...settings.findings]
   for (const [name, check] of Object.entries(CHECKS)) {
-    findings.push({ name, ...(await check(settings.config).catch(wrong)) })
+    findings.push({ name, ...(await check(settings.config).catch(findingOf)) })
   }
   return findings
 }
@@ -119,6 +122,13 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     return OK
   },
   mail: checkMail,
+  backup: async (config) => {
+    const { databaseUrl } = config
+    const checked = await onDatabase(config, (db) => checkBackup({ config, db, now: Date.now }))
+    if (checked?.state === 'ok' && databaseUrl !== undefined)
+      return warningIf(await programsFault(databaseUrl))
+    return checked ?? OK
+  },
   port: async (config) => {
     const error = await tryToListen(config)
     if (error === undefined) return OK
@@ -152,12 +162,25 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** The start brings the database up to date; an examination leaves it as it is. */
+class NotMigrated extends Error {}
+
+function findingOf(error: Error): Checked {
+  return error instanceof NotMigrated ? { state: 'warning', text: error.message } : wrong(error)
+}
+
 /** Undefined where there is no database file, as on an empty store. */
 async function onDatabase<T>(config: Config, ask: (db: Database) => Promise<T>): Promise<T | undefined> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return undefined
-  const db = await openDatabase({ dataDir, databaseUrl, isRefusal: () => false }).catch((error: unknown) => {
-    throw databaseFault(error, config)
+  const open = async () => {
+    const [waiting] = await findWaitingMigrations(config)
+    if (waiting !== undefined)
+      throw new NotMigrated(`not checked: the next start changes the schema (${waiting})`)
+    return openDatabase({ dataDir, databaseUrl, isRefusal: () => false })
+  }
+  const db = await open().catch((error: unknown) => {
+    throw error instanceof NotMigrated ? error : databaseFault(error, config)
   })
   return ask(db).finally(() => db.close())
 }

@@ -6,24 +6,28 @@ import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptwa
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/networks.ts'
 import { type Refused, refuse } from './refusals.ts'
+import { report, reportLimit } from './security-events.ts'
 
 type AddressLimit =
   | 'loader'
   | 'execFlood'
   | 'beatAddress'
   | 'connectAddress'
+  | 'ownPageAddress'
   | 'adPageAddress'
   | 'adPostbackAddress'
   | 'authAddress'
 
 /** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
 export async function limitAddress(
-  { limits, now }: Deps,
+  deps: Deps,
   limit: AddressLimit,
   address: string,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const waitMs = await limits.attempts.takeAttempt(limit, networkOf(address), now())
-  return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
+  const waitMs = await deps.limits.attempts.takeAttempt(limit, networkOf(address), deps.now())
+  if (waitMs === 0) return undefined
+  reportLimit(deps, limit, address)
+  return refuse('rate_limited', { retry_after: toSeconds(waitMs) })
 }
 
 /** What an attempt shows of itself: its project if there is one, its key, whether the project has that key, and its device. */
@@ -39,10 +43,11 @@ export type KeyAttempt = {
  * that strangers who try keys from the same address cannot stop those who have one.
  */
 export async function limitExecution(
-  { limits, now }: Deps,
+  deps: Deps,
   attempt: KeyAttempt,
   address: string,
 ): Promise<Denial | undefined> {
+  const { limits, now } = deps
   const { attempts } = limits
   const { key, isKnownKey } = attempt
   const network = networkOf(address)
@@ -50,8 +55,10 @@ export async function limitExecution(
   const pauseMs = isWrongKey(attempt) ? await attempts.pauseOf(network, now()) : 0
   if (pauseMs > 0)
     return denial('rate_limited', { retry_after: toSeconds(pauseMs), details: { wrong_keys: true } })
+  const waitOfNetwork = isKnownKey ? 0 : await attempts.takeAttempt('execAddress', network, now())
+  if (waitOfNetwork > 0) reportLimit(deps, 'execAddress', address)
   const waitMs =
-    (isKnownKey ? 0 : await attempts.takeAttempt('execAddress', network, now())) ||
+    waitOfNetwork ||
     (isGiven(key) ? await attempts.takeAttempt('execKey', `${attempt.project} ${key}`, now()) : 0) ||
     (device === undefined ? 0 : await attempts.takeAttempt('execDevice', device, now()))
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
@@ -64,11 +71,14 @@ export async function mayConnect({ limits, now }: Deps, exec: string): Promise<b
 
 /** Too many wrong keys pause an address for other wrong ones. An attempt without a key is no wrong key. */
 export async function countWrongKey(
-  { limits, now }: Deps,
+  deps: Deps,
   attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,
   address: string,
 ): Promise<void> {
-  if (isWrongKey(attempt)) await limits.attempts.countWrongKey(networkOf(address), now())
+  if (!isWrongKey(attempt)) return
+  const network = networkOf(address)
+  const ms = await deps.limits.attempts.countWrongKey(network, deps.now())
+  if (ms > 0) report(deps, 'keys_paused', { network, where: 'client', ms })
 }
 
 function isWrongKey({ key, isKnownKey }: Pick<KeyAttempt, 'key' | 'isKnownKey'>): boolean {

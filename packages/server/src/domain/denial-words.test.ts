@@ -46,6 +46,8 @@ describe('the words of a denial', () => {
     const answer = denial('max_instances', { details: { live: 2, max: 2 } })
     expect({ ...wordDenial(answer, HOST), message: '' }).toEqual({ ...answer, message: '' })
     expect(wordDenial(denial('script_disabled'), HOST)).toEqual(denial('script_disabled'))
+    const details = { disabled_message: 'Back at 18:00.' }
+    expect(wordDenial(denial('script_disabled', { details }), HOST).message).toBe('Back at 18:00.')
   })
 })
 

@@ -51,6 +51,7 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
       ? `Too many wrong keys were tried from your network. Check script_key, then try again in ${wait}.`
       : `Too many attempts. Try again in ${wait}.`
   },
+  script_disabled: ({ details }) => String(details.disabled_message ?? DENIALS.script_disabled.message),
   invalid_key: ({ isKeyGiven }) =>
     isKeyGiven
       ? DENIALS.invalid_key.message

@@ -1,14 +1,19 @@
 /** Ids of everything but users: a prefix for the noun, then the time, then random characters. */
 
 export type IdPrefix =
+  | 'ann'
   | 'aud'
+  | 'ban'
+  | 'bat'
   | 'chk'
   | 'cus'
+  | 'dev'
   | 'evt'
   | 'inv'
   | 'mai'
   | 'mem'
   | 'pky'
+  | 'pln'
   | 'prj'
   | 'psn'
   | 'scr'
@@ -17,6 +22,7 @@ export type IdPrefix =
   | 'sys'
   | 'tok'
   | 'way'
+  | 'whk'
 
 /** The alphabet of random texts. */
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -2,12 +2,20 @@
  * What a granted client receives: the protected text of a version, watermarked for this execution, inline in the reply
  * or, when it is large, in chunks.
  */
+import { LOCKS_LOADER_BUILD, MESSAGES_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
+import {
+  type LockPlace,
+  moveLocks,
+  moveSlots,
+  NO_ORDER_MARKS,
+  type OrderMarks,
+  type Slot,
+} from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import { encryptTexts, findLockedTexts } from '../obfuscation/locked-texts.ts'
 import { type Copy, codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
-import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
+import type { Payload, Sendable, Split, Template } from '../protocol/payload-cache.ts'
 import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
 
 export const CHUNK_BYTES = 256 * 1024
@@ -26,9 +34,25 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   const payload = {
     ...sendable(row.payload, row.payload_size, places),
     split: readSplit(row, places),
+    messages: openMessages(deps, id, row.messages),
   }
   payloads.keepPayload(id, version, payload)
   return payload
+}
+
+/** What a version sends to chat channels, in the order of the numbers. */
+export function openMessages(
+  { secrets }: Pick<Deps, 'secrets'>,
+  scriptId: string,
+  sealed: Uint8Array | null,
+): readonly Template[] {
+  return sealed === null ? [] : (JSON.parse(secrets.openText('messages', scriptId, sealed)) as Template[])
+}
+
+/** The lowest build of a loader that can run it. */
+export function lowestBuildFor({ locked, messages }: Payload): number {
+  if (messages.length > 0) return MESSAGES_LOADER_BUILD
+  return locked ? LOCKS_LOADER_BUILD : 0
 }
 
 /** What differs between copies, and where it stands in the text. */
@@ -57,13 +81,26 @@ function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
-/** Slots as a version stores them: for each one places and texts in turn. */
-export function writeSlots(slots: readonly Slot[]): string {
-  return JSON.stringify(slots.map((slot) => slot.flatMap(({ at, text }) => [at, text])))
+type StoredSlots = readonly (readonly (number | string)[])[]
+
+/**
+ * Slots as a version stores them: for each one places and texts in turn. Versions that show some of them after lifting
+ * also store how.
+ */
+export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
+  const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))
+  return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
+}
+
+/** How the first slots are read in a text that was lifted. */
+export function readOrders(text: string): OrderMarks {
+  const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
+  return 'orders' in stored ? stored.orders : NO_ORDER_MARKS
 }
 
 export function readSlots(text: string): readonly Slot[] {
-  const list = JSON.parse(text) as (number | string)[][]
+  const stored = JSON.parse(text) as StoredSlots | { readonly slots: StoredSlots }
+  const list = 'slots' in stored ? stored.slots : stored
   return list.map((slot) =>
     Array.from({ length: slot.length / 2 }, (_, i) => ({
       at: Number(slot[2 * i]),

@@ -2,6 +2,7 @@
 import type { Deps } from '../deps.ts'
 import type { Deed, Members } from '../domain/audit/entry.ts'
 import { recordingOf } from '../domain/audit/record.ts'
+import { reportChange } from '../domain/audit/report-change.ts'
 import { Refused } from '../domain/refusals.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -28,12 +29,16 @@ function deedOf(
 }
 
 /** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
-export async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
+export async function performRecorded(given: Deps, endpoint: Endpoint, call: Call) {
+  const deps = { ...given, ...call.origin.own }
   const deed = deedOf(endpoint, call)
   if (deed === undefined) return endpoint.handle(call, deps)
   const recording = recordingOf(deps, deed)
   const outcome = await endpoint.handle(call, recording.deps)
-  if (!(outcome instanceof Refused)) await recording.finish()
+  if (outcome instanceof Refused) return outcome
+  const noted = await recording.finish()
+  const event = endpoint.event ?? (endpoint.scope === 'admin' ? 'operator_change' : undefined)
+  if (event !== undefined) reportChange(deps, event, { deed, noted })
   return outcome
 }
 

@@ -8,13 +8,14 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Identified } from '../domain/access/callers.ts'
 import type { Scope } from '../domain/access/scopes.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
+import type { ChangeEvent } from '../domain/security-events.ts'
 import type { Limit } from '../limits/rules.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import type { ProjectRow } from '../store/tables/projects.ts'
 import type { ScriptRow } from '../store/tables/scripts.ts'
 import type { SignedIn } from '../store/tables/sign-ins.ts'
-import type { AdCheckpointSubject, AdSystemSubject } from '../store/tables/subjects.ts'
+import type { AdCheckpointSubject, AdSystemSubject, PlanSubject } from '../store/tables/subjects.ts'
 import type { UserRow } from '../store/tables/users.ts'
 
 /**
@@ -33,6 +34,7 @@ export type Subjects = {
   script: { customer: CustomerRow; project: ProjectRow; script: ScriptRow }
   user: { customer: CustomerRow; project: ProjectRow; user: UserRow }
   session: { customer: CustomerRow; session: Session }
+  plan: PlanSubject
   adSystem: AdSystemSubject
   adCheckpoint: AdCheckpointSubject
   /** A person in a browser, whether or not they have an account. */
@@ -47,6 +49,8 @@ export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Of the request itself: the log with its id, and the spans below it. Absent where there is no request. */
+  readonly own?: Pick<Deps, 'log' | 'spans'>
   /** A signal that aborts when the connection closes before the answer; absent where there is no connection. */
   readonly closed?: () => AbortSignal
 }
@@ -137,6 +141,8 @@ export type Declaration<
    * for a POST that only begins something, and gets no entry.
    */
   readonly changes?: boolean
+  /** The record that the change leaves in the log, where it concerns security; those of operators have one without it. */
+  readonly event?: ChangeEvent
   readonly params: P
   readonly query: Q
   readonly body: B

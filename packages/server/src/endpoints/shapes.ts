@@ -78,6 +78,30 @@ export const SupportAddress = Type.String({
   examples: ['https://shop.example.com/help'],
 })
 
+/** Of a project; 0 turns it off. */
+export const ShareThreshold = Type.Integer({
+  minimum: 0,
+  maximum: 32,
+  description: 'networks in which a key may be used within seven days before it counts as shared; 0 for any',
+  examples: [6],
+})
+
+/** Of a project; 0 turns it off. */
+export const ExpiringLead = Type.Integer({
+  minimum: 0,
+  maximum: 7_776_000_000,
+  description:
+    'milliseconds before the end of a key at which user.expiring is sent, at most 90 days; 0 for never',
+  examples: [259_200_000],
+})
+
+export const KeyFormat = Type.String({
+  maxLength: 64,
+  description:
+    'how new keys look: groups of X, at least 21 in all, after a prefix of at most 12 of A to Z and 0 to 9, or without one. Each X is random, the last one a check character; the empty text stands for 32 letters and digits',
+  examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
+})
+
 /** Members of the path; any text may stand there, and what is no id is not found. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
@@ -87,13 +111,12 @@ export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
-const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
-const FilterText = Type.String({
-  maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'at most 255 characters without control characters',
-})
-
+export const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
+/** Members of a query for one page of a list that goes on. */
+export const onward = {
+  after: maybe(Cursor),
+  limit: maybe(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given', examples: [50] })),
+}
 /** Part of a list: `from` is an index, `limit` a count; without them the whole list. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
@@ -158,36 +181,6 @@ export const OrderedPage = members({
 export const Next = nullable(
   Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),
 )
-
-/** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
-export const UserFilter = {
-  key: maybe(FilterText),
-  fingerprint_assigned: maybe(Flag),
-  key_expires: maybe(Flag),
-  chat_id: maybe(FilterText),
-  executor: maybe(FilterText),
-  note: maybe(FilterText),
-  blacklisted: maybe(Flag),
-  blacklist_reason: maybe(
-    Type.String({ ...FilterText, description: 'true: has a reason, false: has none, or the reason itself' }),
-  ),
-  blacklist_expires: maybe(Flag),
-  search: maybe(
-    Type.String({
-      ...FilterText,
-      description: 'part of the key, chat id, note, executor or blacklist reason, in either case',
-    }),
-  ),
-}
-
-/** Of users; the first that fits, in the order of the description. */
-export const UserStatus = Type.Unsafe<'active' | 'unused' | 'expired' | 'blacklisted' | 'locked'>({
-  type: 'string',
-  enum: ['active', 'unused', 'expired', 'blacklisted', 'locked'],
-  description:
-    'the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active',
-  examples: ['expired'],
-})
 
 export const Tier = Type.Object({
   id: Type.Integer(),
@@ -277,6 +270,20 @@ export const WideProject = Type.Object({
   support_url: nullable(
     Type.String({ description: 'shown to denied users', examples: ['https://shop.example.com/help'] }),
   ),
+  share_threshold: Type.Integer({
+    description: 'a key that is used in more networks within seven days counts as shared; 0 for never',
+    examples: [6],
+  }),
+  key_format: nullable(
+    Type.String({
+      description: 'how new keys look; null for 32 letters and digits',
+      examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
+    }),
+  ),
+  expiring_lead: Type.Integer({
+    description: 'milliseconds before the end of a key at which user.expiring is sent; 0 for never',
+    examples: [259_200_000],
+  }),
 })
 
 /** A chat-platform id; the empty text takes it away on edit and is none on create. */
@@ -309,6 +316,28 @@ export const LooseMilliseconds = Type.Optional(
 /** Lua, LuaJIT or Luau; its size is measured in bytes by the domain. */
 export const ScriptSource = Type.String({ minLength: 1, description: 'source code' })
 
+const files = (description: string) =>
+  Type.Unsafe<Record<string, string> | null>({
+    type: ['object', 'null'],
+    additionalProperties: { type: 'string' },
+    description,
+    examples: [{ 'lib/shop.lua': 'return { price = 3 }' }],
+  })
+/** Texts by their paths; null when the source is one file. */
+export const Files = files('texts by their paths, which are relative and divided by /')
+/** The domain checks paths, number and size. */
+export const MaybeFiles = Type.Optional(
+  files(
+    'the other files of the script by their paths, at most 2,000; what the script requires of them is built with it',
+  ),
+)
+export const ScriptPath = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'where `script` stands among `files`; main.lua if left out',
+  examples: ['main.lua'],
+})
+
 const OPTIONS = {
   additionalProperties: { type: ['string', 'number', 'boolean'] },
   description: 'options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them',
@@ -340,40 +369,12 @@ export const Script = Type.Object({
 export const ListedScript = Type.Object({
   ...Script.properties,
   version: Type.Integer({ description: 'the version that executions are given', examples: [3] }),
-})
-/** A script as `/v1` shows it. */
-export const ScriptV1 = Type.Object({ ...ListedScript.properties, options: BuildOptions })
-
-export const User = Type.Object({
-  key: Type.String(),
-  chat_id: nullable(Type.String()),
-  fingerprint_assigned: Type.Boolean(),
-  executor: nullable(Type.String()),
-  executions: Type.Integer(),
-  key_expires: nullable(Type.Integer()),
-  last_reset: Type.Integer(),
-  total_fingerprint_resets: Type.Integer(),
-  note: nullable(Type.String()),
-  blacklisted: Type.Boolean(),
-  blacklist_reason: nullable(Type.String()),
-  blacklist_expires: nullable(Type.Integer()),
-  service_fingerprint: Type.String(),
-})
-
-/** A user as `/v1` shows them; a null limit means no limit. */
-export const WideUser = Type.Object({
-  ...User.properties,
-  status: UserStatus,
-  max_instances: nullable(Type.Integer()),
-  max_executions: nullable(Type.Integer()),
-  use_fingerprint: Type.Boolean(),
-  ad_system_id: nullable(Type.String()),
-  created_at: Type.Integer(),
-  project_id: Type.String(),
-  issuer: nullable(
+  disabled_message: nullable(
     Type.String({
-      description:
-        'the member or token without `users:read` that issued the user; null when they came otherwise',
+      description: 'what users read while it is switched off',
+      examples: ['Back at 18:00 UTC, we move to a bigger server'],
     }),
   ),
 })
+/** A script as `/v1` shows it. */
+export const ScriptV1 = Type.Object({ ...ListedScript.properties, options: BuildOptions })

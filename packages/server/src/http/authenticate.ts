@@ -17,6 +17,7 @@ import type { CustomerRow } from '../store/tables/customers.ts'
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,
+  findPlanSubject,
   findProjectSubject,
   findScriptSubject,
   findUserSubject,
@@ -61,15 +62,16 @@ export async function authenticate(deps: Deps, endpoint: Guarded, given: Given):
   return subject instanceof Refused ? subject : { subject, caller: identified.caller, identified }
 }
 
-type NounSubject = Subjects['project' | 'script' | 'user' | 'adSystem' | 'adCheckpoint']
+type NounSubject = Subjects['project' | 'script' | 'user' | 'plan' | 'adSystem' | 'adCheckpoint']
 type FindNoun = (db: Database, owner: NounOwner, id: string) => Promise<NounSubject | undefined>
-type Noun = 'project' | 'script' | 'user' | 'adSystem' | 'adCheckpoint'
+type Noun = 'project' | 'script' | 'user' | 'plan' | 'adSystem' | 'adCheckpoint'
 
 /** Parameter of the path, and the look-up of noun and owner together. */
 const NOUNS: Readonly<Record<Noun, { readonly param: string; readonly find: FindNoun }>> = {
   project: { param: 'project_id', find: findOwnProject },
   script: { param: 'script_id', find: reading(findScriptSubject) },
   user: { param: 'user_key', find: reading(findUserSubject) },
+  plan: { param: 'plan_id', find: reading(findPlanSubject) },
   adSystem: { param: 'system_id', find: reading(findAdSystemSubject) },
   adCheckpoint: { param: 'checkpoint_id', find: reading(findAdCheckpointSubject) },
 }
@@ -119,7 +121,7 @@ function refuseCaller(
   { auth, scope, narrows, issued, fresh }: Guarded,
   { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
-  const isOfPerson = signedIn !== undefined && (auth === 'person' || auth === 'caller')
+  const isOfPerson = signedIn !== undefined && scope === null && (auth === 'person' || auth === 'caller')
   const blacklisted = customer && !isOfPerson && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')

@@ -70,8 +70,14 @@ function pagesOf(groups: readonly GuideGroup[]): [string, Make][] {
 function looks(): [string, Make][] {
   const library = fileURLToPath(import.meta.resolve('minisearch'))
   const own = ['guide.css', 'guide.js'].map((name): [string, string] => [name, path.join(LOOKS, name)])
-  const icon: [string, string] = ['icon.svg', path.join(LOOKS, '../docs/icon.svg')]
-  return [...own, icon, ['minisearch.js', library] as const].map(([name, file]) => [name, fileOf(name, file)])
+  const shared = ['icon.svg', 'tokens.css'].map((name): [string, string] => [
+    name,
+    path.join(LOOKS, '../docs', name),
+  ])
+  return [...own, ...shared, ['minisearch.js', library] as const].map(([name, file]) => [
+    name,
+    fileOf(name, file),
+  ])
 }
 
 function picturesOf(groups: readonly GuideGroup[], home: string): [string, Make][] {

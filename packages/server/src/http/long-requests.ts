@@ -15,8 +15,15 @@ export type LongCaller = Given & {
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
-/** Thrown where a list would otherwise look complete. */
-export class EndedEarly extends Error {}
+/** Thrown where a list would otherwise look complete; answered with the refusal while nothing of it was sent. */
+export class EndedEarly extends Error {
+  readonly refused: Refused
+
+  constructor(refused: Refused) {
+    super('the caller lost the right')
+    this.refused = refused
+  }
+}
 
 type LongRequest = {
   readonly caller: LongCaller
@@ -51,14 +58,14 @@ export class LongRequests {
   /** The same parts until the caller would be refused, or for an hour. Events then end; a list throws {@link EndedEarly}. */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()
-    let isEnded = false
-    const leave = this.#enter(caller, () => {
-      isEnded = true
+    let ended: Refused | undefined
+    const leave = this.#enter(caller, (refused) => {
+      ended = refused
       source.return?.().catch(() => {})
     })
     const finish = () => {
       leave()
-      if (isEnded && caller.endpoint.produces === 'stream') throw new EndedEarly('the caller lost the right')
+      if (ended && caller.endpoint.produces === 'stream') throw new EndedEarly(ended)
       return DONE
     }
     return {
@@ -66,12 +73,12 @@ export class LongRequests {
         return this
       },
       async next() {
-        if (isEnded) return finish()
+        if (ended) return finish()
         const part = await source.next().catch((error: unknown) => {
           leave()
           throw error
         })
-        return part.done || isEnded ? finish() : part
+        return part.done || ended ? finish() : part
       },
       async return() {
         leave()

@@ -8,6 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { lastBackupAt } from '../domain/backups.ts'
 import { countDueEvents } from '../store/tables/outbox.ts'
 import { patternOf } from './log.ts'
 
@@ -108,7 +109,8 @@ export class Metrics {
     })
   }
 
-  #registerStores({ db, obfuscator, sessions }: Deps): void {
+  #registerStores(deps: Deps): void {
+    const { db, obfuscator, sandbox, sessions } = deps
     this.#gauge('scriptward_database_up', '1 if the database responds, 0 if not.', () =>
       db.ping().then(
         () => 1,
@@ -123,11 +125,21 @@ export class Metrics {
       'Obfuscations in progress.',
       () => obfuscator.load().running,
     )
+    this.#gauge(
+      'scriptward_function_calls_waiting',
+      'Queued calls of server functions.',
+      () => sandbox.load().waiting,
+    )
     this.#gauge('scriptward_sessions', 'Live sessions held by this process.', () => sessions.hub.size)
     this.#gauge(
       'scriptward_webhook_events_due',
       `Webhook events due for delivery, counted up to ${MAX_EVENTS}.`,
       () => countDueEvents(db.read, MAX_EVENTS),
+    )
+    this.#gauge(
+      'scriptward_last_backup_timestamp_seconds',
+      'When the last backup was made, in seconds since 1970; 0 if none was.',
+      async () => (await lastBackupAt(deps)) / 1000,
     )
   }
 

@@ -16,9 +16,11 @@ import type { Credential } from '../domain/access/credential.ts'
 import { markPathKey, markUse } from '../domain/access/uses.ts'
 import { limitAddress } from '../domain/attempts.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
+import { reportLimit } from '../domain/security-events.ts'
 import { performRecorded } from '../endpoints/deed.ts'
 import { type Auth, CsvStream, type Endpoint, type Stream, type Subjects } from '../endpoints/endpoint.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
+import { noSpan } from '../tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readBody } from './body.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
@@ -96,7 +98,10 @@ async function identifyCaller(route: Route, request: FastifyRequest, reply: Fast
   if (credential instanceof Refused) return respondRefusal(reply, credential)
   if (credential !== undefined || auth !== 'account') return admit(route, credential, request, reply)
   const refused = await route.rates.admitUnnamed(request.ip, route.deps.now())
-  if (refused !== undefined) return respondRefusal(reply, refused)
+  if (refused !== undefined) {
+    reportLimit(route.deps, 'no_credential', request.ip)
+    return respondRefusal(reply, refused)
+  }
   request.refusal = refuse('unauthorized')
 }
 
@@ -139,8 +144,10 @@ async function admit(
   if (early.refused) return respondRefusal(reply, early.refused)
   const given = { credential, params: request.params as Params, address: request.ip }
   const admitted = await authenticate(deps, endpoint, given)
-  const late = await rates.settle(sent, !isRefusedAs(admitted, 'unauthorized'))
+  const isUnknown = isRefusedAs(admitted, 'unauthorized')
+  const late = await rates.settle(sent, !isUnknown)
   reply.headers(late.headers)
+  if (late.refused && isUnknown) reportLimit(deps, 'wrong_credential', request.ip)
   if (late.refused) return respondRefusal(reply, late.refused)
   if (!(admitted instanceof Refused)) {
     const shared = await admitShared(route, admitted, sent)
@@ -237,7 +244,8 @@ function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): B
 function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Call {
   const { subject, caller, params, query, id, ip, headers } = request
   const value = body instanceof Refused ? undefined : body.value
-  const origin = { requestId: id, address: ip, headers, closed: () => closedSignal(raw) }
+  const own = { log: request.log, spans: request.span ?? noSpan }
+  const origin = { requestId: id, address: ip, headers, own, closed: () => closedSignal(raw) }
   return {
     subject,
     caller: caller as Call['caller'],

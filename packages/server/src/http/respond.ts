@@ -11,6 +11,7 @@ import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusa
 import { CsvStream, type Endpoint, type Stream, type Text, WithCookies } from '../endpoints/endpoint.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
+import { EndedEarly } from './long-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -82,11 +83,31 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
   return declared === undefined ? 'transfer-encoding' in headers : Number(declared) > MAX_DROPPED * bodyLimit
 }
 
-/** `onFailure` gets what a stream throws after its first part was sent; what it throws before is thrown. */
+/**
+ * `onFailure` gets what a stream throws after its first part was sent. What it throws before is thrown, and the refusal if the
+ * caller lost the right.
+ */
 export async function answerOutcome(
-  { produces, isLong, failures }: Endpoint,
+  endpoint: Answering,
   outcome: object | Text | Stream | Refused,
-  { requestId, onFailure }: { readonly requestId: string; onFailure(thrown: unknown): void },
+  context: Context,
+): Promise<Answer> {
+  try {
+    return await answerBegun(endpoint, outcome, context)
+  } catch (thrown) {
+    if (thrown instanceof EndedEarly)
+      return answerRefusal(thrown.refused, endpoint.failures, context.requestId)
+    throw thrown
+  }
+}
+
+type Answering = Pick<Endpoint, 'produces' | 'isLong' | 'failures'>
+type Context = { readonly requestId: string; onFailure(thrown: unknown): void }
+
+async function answerBegun(
+  { produces, isLong, failures }: Answering,
+  outcome: object | Text | Stream | Refused,
+  { requestId, onFailure }: Context,
 ): Promise<Answer> {
   if (outcome instanceof Refused) return answerRefusal(outcome, failures, requestId)
   if (outcome instanceof WithCookies) {

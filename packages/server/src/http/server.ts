@@ -27,6 +27,7 @@ import { Metrics, mayReadMetrics } from './metrics.ts'
 import { addPage, adsRewrite } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
 import { RateLimits } from './rate-limits.ts'
+import { RequestSpans } from './request-spans.ts'
 import {
   type CommonHeaders,
   commonHeaders,
@@ -73,11 +74,12 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     logRequest(request, reply)
     metrics.observe(request, reply)
   }
-  const app = openApp(deps.config, log, finished)
+  const spans = deps.config.otlp && new RequestSpans(deps.spans, deps.config)
+  const app = openApp(deps.config, log, { finished, spans })
   addHooks(app, {
     common: commonHeaders(deps.config),
     finished,
-    meet: warnOfUnknownProxy(deps.config.trustProxy, log),
+    meet: warnOfUnknownProxy(deps.config.trustProxy, deps),
   })
   app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
@@ -110,12 +112,18 @@ type Finished = (request: FastifyRequest, reply: FastifyReply) => void
 /** Logs and counts what was thrown, without the credentials of the request and `secrets`. */
 type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly string[]) => void
 
-function openApp(config: Config, log: Logger, finished: Finished): FastifyInstance {
+type Watching = { readonly finished: Finished; readonly spans: RequestSpans | undefined }
+
+function openApp(config: Config, log: Logger, { finished, spans }: Watching): FastifyInstance {
   const rewriteUrl = adsRewrite(config)
   const common = commonHeaders(config)
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    // Fastify's own lines name addresses, in which API keys can stand.
+    // Fastify's own lines say what `main.ts` says, or name addresses, in which API keys can stand.
+    loggerInstance: log.child(
+      {},
+      { level: log.isLevelEnabled('warn') ? 'warn' : log.level },
+    ) as FastifyBaseLogger,
+    childLoggerFactory: (_own, bindings) => log.child(bindings),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestIdOf,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
@@ -128,6 +136,7 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
     http: { shouldUpgradeCallback: isSocketRequest },
     frameworkErrors: (_error, request, reply) => {
       // An address that cannot be decoded. Fastify calls no hooks for it.
+      spans?.follow(request, reply)
       reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
       respondNotFound(reply)
@@ -145,6 +154,8 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
   app.decorateRequest('subject', undefined)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('refusal', undefined)
+  app.decorateRequest('span', undefined)
+  if (spans) app.addHook('onRequest', async (request, reply) => spans.follow(request, reply))
   return app
 }
 

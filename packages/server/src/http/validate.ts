@@ -19,7 +19,7 @@ type Node = {
   readonly description?: string
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: unknown
+  readonly additionalProperties?: boolean | Node
   readonly items?: Node
   readonly anyOf?: readonly Node[]
   readonly enum?: readonly unknown[]
@@ -200,7 +200,10 @@ function typesOf(node: Node): readonly string[] {
 }
 
 function nodeAt(schema: Node, path: readonly string[]): Node {
-  return path.reduce<Node>((node, step) => node.properties?.[step] ?? node.items ?? {}, schema)
+  return path.reduce<Node>((node, step) => {
+    const { properties, items, additionalProperties: others } = node
+    return properties?.[step] ?? items ?? (typeof others === 'object' ? others : {})
+  }, schema)
 }
 
 function unescapePointer(step: string): string {

@@ -19,6 +19,7 @@ import type { Refused } from '../domain/refusals.ts'
 import { connect } from '../domain/sessions/connect.ts'
 import type { SessionSocket, Wire } from '../sessions/socket.ts'
 import { logFailure, requestIdOf } from './log.ts'
+import { endSpan, RequestSpans } from './request-spans.ts'
 import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'
 
 export const SOCKET_PATH = '/client/v1/ws'
@@ -53,21 +54,28 @@ export class SessionSockets {
     ...LIBRARY_LIMITS,
   })
   readonly #host: Host
+  readonly #spans: RequestSpans
   readonly #isTrusted: (address: string, hop: number) => boolean
 
   constructor(deps: Deps, log: Logger) {
     this.#host = { deps, log, unknown: new Set() }
+    this.#spans = new RequestSpans(deps.spans, deps.config)
     this.#isTrusted = proxyAddr.compile([...deps.config.trustProxy])
   }
 
   /** Answers a request to become a WebSocket, which it does unless its address opens too many. */
   async accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request)
-    const log = this.#host.log.child({ request_id: requestId })
+    const { headers } = request
+    const span = this.#spans.begin({ method: 'GET', headers, route: SOCKET_PATH, id: requestId })
+    const { traceId: trace_id } = span
+    const log = this.#host.log.child({ request_id: requestId, ...(trace_id !== undefined && { trace_id }) })
     const start = performance.now()
     socket.on('error', destroySocket)
     const refused = await this.#admit(proxyAddr(request, this.#isTrusted), log)
-    logUpgrade(log, refused?.status ?? 101, performance.now() - start)
+    const status = refused?.status ?? 101
+    endSpan(span, status)
+    logUpgrade(log, status, performance.now() - start)
     if (refused !== undefined)
       return void socket.end(writeRefusal(refused, requestId, commonHeaders(this.#host.deps.config)))
     socket.off('error', destroySocket)

@@ -1,10 +1,17 @@
 /** Deletes users some time after their keys expired, in projects with `delete_expired_users`. */
 import type { Deps } from '../deps.ts'
 import { recordJob } from '../domain/audit/record.ts'
-import { departed } from '../domain/users/users.ts'
+import { type Batch, newBatch, placeOf } from '../domain/change-batches.ts'
+import { departed } from '../domain/users/departed.ts'
+import { reportRemoval } from '../domain/users/removals.ts'
 import type { Queries } from '../store/engine/db.ts'
-import { changeUserCount, listProjectsWithExpiredUsers } from '../store/tables/projects.ts'
-import { deleteExpiredUsers as deleteRows } from '../store/tables/users.ts'
+import {
+  changeUserCount,
+  type ExpiringProject,
+  listProjectsWithExpiredUsers,
+} from '../store/tables/projects.ts'
+import { pickExpired, trashUsers } from '../store/tables/trash.ts'
+import { listExpiredUsers } from '../store/tables/users.ts'
 import type { Worker } from './worker.ts'
 
 /** "When a project has `delete_expired_users` true, expired users are deleted 15 minutes after expiry." */
@@ -15,43 +22,74 @@ const PROJECT_BATCH_SIZE = 100
 /** Bounds how long one transaction holds SQLite's writer. */
 const USER_BATCH_SIZE = 200
 
-type Deleting = Pick<Deps, 'random'>
-type Owned = { readonly id: string; readonly customer_id: string }
+type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
- * Any number of processes may run this: a batch deletes and counts in one transaction and skips rows that another process
- * has locked, so no user is counted twice and no process waits.
+ * Any number of processes may run this: a slice deletes and counts in one transaction, and finds those again whom it may
+ * delete. What a run deletes of a project is one batch, which can be undone.
  */
-export function deleteExpiredUsers(deps: Deleting & Pick<Deps, 'db'>, clock: () => number): Worker {
-  const { db } = deps
+export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
   return {
     name: NAME,
     everyMs: EVERY_MS,
     async run(signal) {
       const now = clock()
       const before = now - AFTER_EXPIRY_MS
-      const projects = await listProjectsWithExpiredUsers(db.read, before, PROJECT_BATCH_SIZE)
-      let isMore = projects.length === PROJECT_BATCH_SIZE
-      for (const project of projects) {
+      const projects = await listProjectsWithExpiredUsers(deps.db.read, before, PROJECT_BATCH_SIZE)
+      // In turns, so that a project with many users holds up no other one.
+      let going = projects.map((project) => expiringOf(deps, project, now))
+      while (going.length > 0) {
         if (signal.aborted) return true
-        const deleted = await db.transaction((tx) => deleteBatch(deps, tx, project, now))
-        isMore ||= deleted === USER_BATCH_SIZE
+        const after: Expiring[] = []
+        for (const one of going) after.push(...(await deleteNext(one)))
+        going = after
       }
-      return isMore
+      return projects.length === PROJECT_BATCH_SIZE
     },
   }
 }
 
-async function deleteBatch(
-  deps: Deleting,
+type Expiring = {
+  readonly deps: Deleting
+  readonly batch: Batch
+  /** Of the batch, once there is one. */
+  readonly seq: number | undefined
+  readonly now: number
+}
+
+function expiringOf(deps: Deleting, { id, name, customer_id }: ExpiringProject, now: number): Expiring {
+  const author = { kind: 'job', id: null, name: NAME } as const
+  const making = { now: () => now, random: deps.random, author }
+  const owner = { customerId: customer_id, project: { id, name } }
+  return { deps, batch: newBatch(making, owner, { action: 'delete-expired' }), seq: undefined, now }
+}
+
+/** Deletes the next slice of a project; nothing when none is left, or another process has deleted it. */
+async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
+  const { deps, batch, now } = expiring
+  const asked = { before: now - AFTER_EXPIRY_MS, limit: USER_BATCH_SIZE }
+  const seqs = await listExpiredUsers(deps.db.read, batch.row.project_id, asked)
+  if (seqs.length === 0) return []
+  const seq = await deps.db.transaction((tx) => deleteSlice(tx, expiring, seqs))
+  return seq === undefined ? [] : [{ ...expiring, seq }]
+}
+
+/** Answers the number of the batch; undefined when nobody was deleted. */
+async function deleteSlice(
   tx: Queries,
-  { id, customer_id }: Owned,
-  now: number,
-): Promise<number> {
-  const deleted = await deleteRows(tx, id, now - AFTER_EXPIRY_MS, USER_BATCH_SIZE)
-  const count = deleted.length
-  if (count === 0) return 0
-  await changeUserCount(tx, customer_id, id, departed(deleted))
-  await recordJob(tx, deps, { customerId: customer_id, job: NAME, nouns: { project_id: id }, count, now })
-  return count
+  { deps, batch, seq, now }: Expiring,
+  seqs: readonly number[],
+): Promise<number | undefined> {
+  const { project_id, customer_id } = batch.row
+  const users = await pickExpired(tx, project_id, seqs, now - AFTER_EXPIRY_MS)
+  if (users[0] === undefined) return undefined
+  const count = users.length
+  const place = await placeOf(tx, batch, { seq, slice: users[0].seq, count, now })
+  if (place === undefined) return undefined
+  await trashUsers(tx, place, users)
+  await changeUserCount(tx, customer_id, project_id, departed(users))
+  const told = { ...deps, now: () => now }
+  await reportRemoval(tx, told, project_id, { actor: 'service', count, reason: 'expired' })
+  await recordJob(tx, deps, { customerId: customer_id, job: NAME, nouns: { project_id }, count, now })
+  return place.batch
 }

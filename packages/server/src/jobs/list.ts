@@ -4,9 +4,11 @@
  */
 import type { Deps } from '../deps.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { announceEnds } from './announce-ends.ts'
 import { chainAudit } from './chain-audit.ts'
 import { deleteExpiredUsers } from './delete-expired-users.ts'
 import { mailApiKeys } from './mail-api-keys.ts'
+import { makeBackups } from './make-backups.ts'
 import { prune } from './prune.ts'
 import { sendMails } from './send-mails.ts'
 import { steadyClock } from './steady-clock.ts'
@@ -21,10 +23,13 @@ export type Surroundings = {
 
 export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Worker[] {
   const clock = steadyClock(deps.now, elapsed)
+  const { everyMs } = deps.config.backup
   return [
     chainAudit(deps),
+    announceEnds(deps, clock),
     deleteExpiredUsers(deps, clock),
     prune(deps, clock),
+    ...(everyMs === undefined ? [] : [makeBackups(deps, everyMs)]),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]
 }

@@ -5,10 +5,12 @@ import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
 import { cutChain } from '../domain/audit/chain.ts'
 import { recordJob } from '../domain/audit/record.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
+import { forgetKeyUses } from '../domain/executions/sharing.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
 import { MAIL_RETENTION_MS } from '../domain/mails.ts'
 import { firstDayAt } from '../domain/periods.ts'
 import { BATCH_LEASE_MS } from '../domain/users/additions.ts'
+import { dropEndedBans } from '../domain/users/bans.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
 import { deleteOldAdCheckpointDays, deleteOldAdSystemDays } from '../store/tables/ad-days.ts'
@@ -16,6 +18,7 @@ import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
 import { deleteOldAdUsedTokens } from '../store/tables/ad-used-tokens.ts'
 import { deleteOldAdVisitors } from '../store/tables/ad-visitors.ts'
 import { listChainsToCut } from '../store/tables/audit-chains.ts'
+import { deleteChangeBatch, findBatchToEmpty } from '../store/tables/change-batches.ts'
 import { updateEndedCustomerBlacklists } from '../store/tables/customers.ts'
 import { deleteOldExecutions } from '../store/tables/daily-executions.ts'
 import { deleteOldDenials } from '../store/tables/denials.ts'
@@ -29,6 +32,7 @@ import { deleteOldOutcomes } from '../store/tables/outcomes.ts'
 import { listProjectOwners } from '../store/tables/projects.ts'
 import { deleteOldSignIns } from '../store/tables/sign-ins.ts'
 import { deleteOldSingleUses } from '../store/tables/single-uses.ts'
+import { deleteTrash } from '../store/tables/trash.ts'
 import { deleteBatchUsers, findEndedBatch, updateStaleBatches } from '../store/tables/user-batches.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
@@ -49,6 +53,8 @@ const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** The log of webhook events, sent or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
+/** Rows of an account in the trash; older batches give way to newer ones. */
+const MAX_TRASHED = 5_000_000
 /** Bounds how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
 /** Each takes several statements; the rest comes with the next run. */
@@ -81,6 +87,9 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldKnownBrowsers(tx, now - KNOWN_BROWSER_MS, BATCH_SIZE),
   (tx, now) => deleteOldWaitingMails(tx, now - MAIL_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
+  emptyTrash,
+  (tx, now) => forgetKeyUses(tx, now, BATCH_SIZE),
+  endBans,
   cutAuditLog,
 ]
 
@@ -108,6 +117,15 @@ async function deleteLeftBatch(tx: Queries, now: number): Promise<number> {
   return batch ? deleteBatchUsers(tx, batch, BATCH_SIZE) : 0
 }
 
+/** Of one batch per transaction, and the batch with the last of it; of an undone one that is left of it. */
+async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
+  const times = { before: now - config.undoDays * DAY_MS, stale: now - BATCH_LEASE_MS }
+  const batch = await findBatchToEmpty(tx, { ...times, most: MAX_TRASHED })
+  if (batch === undefined) return 0
+  if ((await deleteTrash(tx, batch, BATCH_SIZE)) === 0) await deleteChangeBatch(tx, batch)
+  return BATCH_SIZE
+}
+
 /** What operators did to accounts is in the log of the service, and so is its end. */
 async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const count = await updateEndedCustomerBlacklists(tx, now)
@@ -121,6 +139,17 @@ async function cutAuditLog(tx: Queries, now: number, { config }: Pruning): Promi
   const [customerId] = await listChainsToCut(tx, before, 1)
   if (customerId === undefined) return 0
   return (await cutChain(tx, customerId, before)) === 0 ? 0 : BATCH_SIZE
+}
+
+async function endBans(tx: Queries, now: number, deps: Pruning): Promise<number> {
+  const ended = await dropEndedBans(tx, now, BATCH_SIZE)
+  const owners = await listProjectOwners(tx, [...ended.keys()])
+  const byOwner = Map.groupBy(ended, ([project_id]) => owners.get(project_id) ?? '')
+  for (const [customerId, projects] of byOwner) {
+    const count = projects.reduce((sum, [, of]) => sum + of, 0)
+    await recordJob(tx, deps, { customerId, job: 'end-bans', nouns: {}, count, now })
+  }
+  return [...ended.values()].reduce((sum, of) => sum + of, 0)
 }
 
 async function endBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {

@@ -44,7 +44,7 @@ describe('attempt limits', () => {
     expect(await twice.takeAttempt('execKey', 'a', NOW)).toBe(3000)
     const off = new AttemptLimiter(0, undefined)
     for (let i = 0; i < 1000; i++) expect(await off.takeAttempt('execKey', 'a', NOW)).toBe(0)
-    await off.countWrongKey('a', NOW)
+    for (let i = 0; i < 10; i++) expect(await off.countWrongKey('a', NOW)).toBe(0)
     expect(await off.pauseOf('a', NOW)).toBe(0)
   })
 
@@ -54,10 +54,20 @@ describe('attempt limits', () => {
     expect(await limits.pauseOf('a', NOW)).toBe(0)
     for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW + 600_000)
     expect(await limits.pauseOf('a', NOW + 600_000)).toBe(0)
-    await limits.countWrongKey('a', NOW + 600_001)
+    expect(await limits.countWrongKey('a', NOW + 600_001)).toBe(900_000)
     expect(await limits.pauseOf('a', NOW + 600_001)).toBe(900_000)
     expect(await limits.pauseOf('b', NOW + 600_001)).toBe(0)
     expect(await limits.pauseOf('a', NOW + 1_500_001)).toBe(0)
+  })
+
+  it('a pause begins once, and again after it is over', async () => {
+    const limits = new AttemptLimiter(1, undefined)
+    const begun = async (now: number) => {
+      const all = await Promise.all(Array.from({ length: 10 }, () => limits.countWrongKey('a', now)))
+      return all.filter((ms) => ms > 0)
+    }
+    expect(await begun(NOW)).toEqual([900_000])
+    expect(await begun(NOW + 1_000_000)).toEqual([900_000])
   })
 
   it('many callers cost bounded memory, of which the oldest pay', async () => {

@@ -17,8 +17,10 @@ const MAX_ENTRIES = 100_000
 const COUNT_WRONG = `
 local count = redis.call('incr', KEYS[1])
 if count == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
-if count >= tonumber(ARGV[2]) then redis.call('set', KEYS[2], '1', 'PX', ARGV[3]) end
-return count`
+if count < tonumber(ARGV[2]) then return 0 end
+local paused = redis.call('exists', KEYS[2])
+redis.call('set', KEYS[2], '1', 'PX', ARGV[3])
+return 1 - paused`
 const PAUSE = `return redis.call('pttl', KEYS[1])`
 
 type WrongKeys = { count: number; since: number; pausedUntil: number }
@@ -54,17 +56,23 @@ export class AttemptLimiter {
     await this.#buckets.takeToken(`${limit} ${who}`, rate, now, -1)
   }
 
-  /** Counts an attempt with a key that does not exist; too many of them pause the address. */
-  async countWrongKey(address: string, now: number): Promise<void> {
-    if (this.#factor === 0) return
+  /**
+   * Counts an attempt with a key that does not exist; too many of them pause the address. Returns how many milliseconds the
+   * pause takes that begins with this one, or 0.
+   */
+  async countWrongKey(address: string, now: number): Promise<number> {
+    if (this.#factor === 0) return 0
     const max = Math.max(1, Math.floor(WRONG_KEYS * this.#factor))
     const known = this.#wrongKeys.get(address)
     const fresh = !known || now - known.since >= WRONG_KEYS_WINDOW_MS
     const count = fresh ? 1 : known.count + 1
-    const pausedUntil = count >= max ? now + WRONG_KEYS_PAUSE_MS : (known?.pausedUntil ?? 0)
+    const before = known?.pausedUntil ?? 0
+    const pausedUntil = count >= max ? now + WRONG_KEYS_PAUSE_MS : before
     remember(this.#wrongKeys, address, { count, since: fresh ? now : known.since, pausedUntil }, MAX_ENTRIES)
     const times = [WRONG_KEYS_WINDOW_MS, max, WRONG_KEYS_PAUSE_MS]
-    await this.#runScript(COUNT_WRONG, [`wrong:${address}`, `pause:${address}`], times)
+    const names = [`wrong:${address}`, `pause:${address}`]
+    const hasBegun = (await this.#runScript(COUNT_WRONG, names, times)) ?? (count >= max && before <= now)
+    return hasBegun ? WRONG_KEYS_PAUSE_MS : 0
   }
 
   /** Milliseconds for which an address that tried wrong keys has to wait, or 0. */

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import type { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
-import { DenialCounter } from './denial-counter.ts'
 import { FairQueue } from './fair-queue.ts'
 import { JointBuckets } from './joint-buckets.ts'
+import { RecordCounter } from './record-counter.ts'
 
 export type Limits = {
   /** Attempts of clients and visitors. */
@@ -16,9 +16,13 @@ export type Limits = {
   /** Requests with a wrong API key, by network. */
   readonly wrongApiKeys: JointBuckets
   /** Denials that become events of a project's owner, by project. */
-  readonly deniedEvents: DenialCounter
+  readonly deniedEvents: RecordCounter
   /** Denials that are written to the database, by user or project. */
-  readonly deniedRecords: DenialCounter
+  readonly deniedRecords: RecordCounter
+  /** Records of the log about security, by event and network or project. */
+  readonly reports: RecordCounter
+  /** The same for a limit that refuses request after request. */
+  readonly limitReports: RecordCounter
   /** Changes of many users, by customer. */
   readonly bulkChanges: FairQueue
   /** Searches for the users that a copy was served to, by customer. */
@@ -29,6 +33,8 @@ export type Limits = {
 
 const EVENTS_PER_MINUTE = 60
 const RECORDS_PER_MINUTE = 12
+const REPORTS_PER_MINUTE = 30
+const LIMIT_REPORT_MS = 15 * 60_000
 /** On SQLite every other write waits for at most one slice of each that runs. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
@@ -49,8 +55,10 @@ export function openLimits(clientRates: number, valkey: Valkey | undefined): Lim
     signIns: new AttemptLimiter(1, valkey),
     requests: new JointBuckets(valkey),
     wrongApiKeys: new JointBuckets(valkey),
-    deniedEvents: new DenialCounter(EVENTS_PER_MINUTE),
-    deniedRecords: new DenialCounter(RECORDS_PER_MINUTE),
+    deniedEvents: new RecordCounter(EVENTS_PER_MINUTE),
+    deniedRecords: new RecordCounter(RECORDS_PER_MINUTE),
+    reports: new RecordCounter(REPORTS_PER_MINUTE),
+    limitReports: new RecordCounter(1, LIMIT_REPORT_MS),
     bulkChanges: new FairQueue(BULK_CHANGES),
     traces: new FairQueue(TRACES),
     passwords: new FairQueue(PASSWORDS),

@@ -1,5 +1,5 @@
 /** Networks of addresses: what counts as one caller, and whether two addresses are near each other. */
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 /** An IPv4 address, or the /64 that a provider gives to one IPv6 customer. */
 export function networkOf(address: string): string {
@@ -50,3 +50,26 @@ function fullOf(address: string): string {
 function plainOf(address: string): string {
   return address.startsWith('::') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
+
+const IPV4_DIGITS = 8
+/** Nobody has less than a /64 of IPv6. */
+const IPV6_GROUPS = 4
+
+/**
+ * The bits by which networks are compared, as hex digits of one length: all 32 of IPv4 after a 4, the first 64 of IPv6
+ * after a 6. Undefined for what is no address.
+ */
+export function networkDigits(address: string): string | undefined {
+  const plain = plainOf(address)
+  if (isIPv4(plain)) {
+    const value = plain.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+    return `4${value.toString(16).padStart(IPV4_DIGITS, '0')}`
+  }
+  if (!isIPv6(plain)) return undefined
+  const groups = expandIPv6(plain).map((group) => group.padStart(4, '0'))
+  // One of IPv4 in hex digits.
+  if (groups.slice(0, 6).join('') === MAPPED) return `4${groups.slice(6).join('')}`
+  return `6${groups.slice(0, IPV6_GROUPS).join('')}`
+}
+
+const MAPPED = `${'0000'.repeat(5)}ffff`

@@ -14,6 +14,15 @@ export const RULES = {
   beatAddress: { perMinute: 1200, burst: 200 },
   // Per instance: it asks once for each function that it calls for the first time.
   leases: { perMinute: 60, burst: 20 },
+  // Per instance: beats that carry messages of a script, and the messages themselves; and those of all runs of a script.
+  messageBeats: { perMinute: 60, burst: 20 },
+  // Per instance: beats that ask server functions; what they ask is counted besides.
+  askBeats: { perMinute: 90, burst: 30 },
+  runMessages: { perMinute: 30, burst: 30 },
+  scriptMessages: { perMinute: 300, burst: 300 },
+  // Per instance: calls of server functions; and by function, calls that needed more time or memory than one may.
+  asks: { perMinute: 60, burst: 20 },
+  exhaustedAsks: { perMinute: 6, burst: 6 },
   connectAddress: { perMinute: 60, burst: 60 },
   connectInstance: { perMinute: 10, burst: 10 },
   ownPageAddress: { perMinute: 60, burst: 60 },
@@ -52,6 +61,11 @@ export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'execFlood',
   'beatAddress',
   'leases',
+  'messageBeats',
+  'askBeats',
+  'runMessages',
+  'asks',
+  'exhaustedAsks',
   'connectAddress',
   'adPageAddress',
   'adPostbackAddress',

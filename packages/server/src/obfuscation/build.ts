@@ -1,5 +1,5 @@
 /** What goes into a build of a script and what comes out, as the pool, its processes and the proof pass it around. */
-import type { LockPlace, obfuscate, Report, Slot } from '@scriptward/obfuscator'
+import type { LockPlace, Message, OrderMarks, obfuscate, Report, Slot, Source } from '@scriptward/obfuscator'
 
 /** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
 export type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
@@ -22,14 +22,20 @@ export type Protected = {
   readonly size: number
   /** For the watermark: places of the text that are literals of the payload. */
   readonly slots: readonly Slot[]
+  /** How the first slots are read in a text that was lifted. */
+  readonly orders: OrderMarks
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
   /** Literals of the payload that only keys of the service open; empty when nothing is locked. */
   readonly locks: readonly LockPlace[]
+  /** What it sends to chat channels. */
+  readonly messages: readonly Message[]
   /** The line table, as `line-table.ts` packs it. */
   readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
+  /** What a test compares the build with; null without a test. */
+  readonly expanded: string | null
 }
 
 export type Complaint = { readonly param: string; readonly message: string }
@@ -46,7 +52,7 @@ export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 export type BuildRequest = {
   /** Owners take turns: a customer's id, or a name that no customer has. */
   readonly owner: string
-  readonly source: string
+  readonly source: Source
   readonly options: ObfuscationOptions
   /** With a test, a build is returned only if it behaves in the test as the source does. */
   readonly test?: string | null
@@ -55,4 +61,9 @@ export type BuildRequest = {
 }
 
 /** One job of a process. */
-export type Task = { readonly source: string; readonly options: ObfuscationOptions }
+export type Task = {
+  readonly source: Source
+  readonly options: ObfuscationOptions
+  /** Whether a test needs the source without protection too. */
+  readonly isTested?: boolean
+}

@@ -2,7 +2,9 @@
  * Main thread of a child process, which runs a job in a worker thread. The operating system limits the stack of a main
  * thread, and this thread stays free to end the process when it needs too much memory or when the service is gone.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { READY } from './job-ready.ts'
 
 /** What the service passes on the command line, as JSON. */
 export type HostSettings = {
@@ -11,15 +13,20 @@ export type HostSettings = {
   /** Heap limit of the worker thread in MiB. */
   readonly memoryMb: number
   readonly stackMb: number
+  /**
+   * Processor time in milliseconds that the thread may use for one task. Its job posts `READY` whenever it can take one.
+   */
+  readonly cpuMs?: number
 }
 
 /** `ended`: the thread ended without an answer. `error`: the stack of what the job threw. */
 export type HostMessage =
   | { readonly done: unknown }
-  | { readonly failed: 'memory' | 'ended' }
+  | { readonly failed: 'memory' | 'ended' | 'deadline' }
   | { readonly failed: 'error'; readonly stack: string }
 
 const WATCH_MS = 50
+const TIME_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576
 /** Node.js itself, and what is young in the heap. Buffers are outside the heap, so V8 does not limit them. */
 const BESIDE_HEAP_MB = 128
@@ -44,10 +51,40 @@ const worker = new Worker(new URL(settings.job), {
   env: {},
   resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb, stackSizeMb: settings.stackMb },
 })
-worker.on('message', (done: unknown) => tell({ done }))
+let ready = Promise.withResolvers<void>()
+let tasks = 0
+worker.on('message', (message: unknown) => {
+  if (message === READY) return ready.resolve()
+  tasks += 1
+  ready = Promise.withResolvers()
+  tell({ done: message })
+})
 worker.on('error', (error: Error) => tell(failureOf(error)))
 worker.on('exit', () => tell({ failed: 'ended' }))
-process.on('message', (task) => worker.postMessage(task))
+process.on('message', (task) => {
+  const { cpuMs } = settings
+  if (cpuMs === undefined) worker.postMessage(task)
+  // The thread may end meanwhile, which is an answer of its own.
+  else void runTimed(task, cpuMs).catch(() => {})
+})
+
+async function runTimed(task: unknown, cpuMs: number): Promise<void> {
+  await ready.promise
+  const [number, before] = [tasks, await usedMs()]
+  worker.postMessage(task)
+  while (tasks === number) {
+    await wait(TIME_WATCH_MS)
+    if ((await usedMs()) - before <= cpuMs || tasks !== number) continue
+    tell({ failed: 'deadline' })
+    await worker.terminate()
+  }
+}
+
+/** Its own clock: other work of the machine does not make a task take longer. */
+async function usedMs(): Promise<number> {
+  const { user, system } = await worker.cpuUsage()
+  return (user + system) / 1000
+}
 
 const watch = setInterval(() => {
   if (process.memoryUsage.rss() <= (settings.memoryMb + BESIDE_HEAP_MB) * BYTES_PER_MB) return

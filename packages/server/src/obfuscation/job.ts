@@ -9,6 +9,7 @@ import {
   type Built,
   type DataPlace,
   dataOf,
+  expand,
   interpreterOf,
   lengthOfLock,
   moveLocks,
@@ -23,17 +24,32 @@ import { pack, unpack } from './lz4.ts'
 /** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
 const MAX_CARRIED_BYTES = 131_072
 
-export function run({ source, options }: Task): Protected | { errors: readonly Complaint[] } {
+export function run({ source, options, isTested }: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
   const { serviceKey, ...own } = options
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
-  const { code, slots, locks, report } = built
+  const { code, slots, orders, locks, messages, report } = built
   const payload = packCopies(code, { slots, locks })
   const split = built.data && packSplit(built, built.data)
   const lineTable = packLineTable(built.lines)
   const durationMs = Math.round(performance.now() - start)
-  return { payload, size: code.length, slots, split, locks, lineTable, report, durationMs }
+  const plain = isTested ? expand(source, own) : null
+  if (plain && 'errors' in plain) return { errors: plain.errors }
+  const expanded = plain?.code ?? null
+  return {
+    payload,
+    size: code.length,
+    slots,
+    orders,
+    split,
+    locks,
+    messages,
+    lineTable,
+    report,
+    durationMs,
+    expanded,
+  }
 }
 
 /** What differs between copies has to be literal. */

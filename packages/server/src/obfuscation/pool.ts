@@ -3,6 +3,7 @@
  * build that runs and a few that wait.
  */
 import { padsOf } from '@scriptward/client/leases'
+import type { Source } from '@scriptward/obfuscator'
 import { FairQueue } from '../limits/fair-queue.ts'
 import type { BuildOutcome, BuildRequest, Complaint, Protected, Task } from './build.ts'
 import { type JobOutcome, JobProcess } from './job-process.ts'
@@ -56,7 +57,7 @@ export class ObfuscationPool implements Obfuscator {
   }
 
   async buildScript(request: BuildRequest): Promise<BuildOutcome> {
-    const size = request.source.length + (request.test?.length ?? 0)
+    const size = lengthOf(request.source) + (request.test?.length ?? 0)
     const closing = this.#closing.signal
     if (closing.aborted || this.#isFull(size)) return 'busy'
     let waiting = size
@@ -102,11 +103,12 @@ export class ObfuscationPool implements Obfuscator {
 
   async #build(process: Process, { source, options, test }: BuildRequest): Promise<BuildOutcome> {
     const { deadlineMs } = this.#limits
-    const outcome = await process.run({ source, options }, { deadlineMs, signal: this.#closing.signal })
+    const task = { source, options, isTested: Boolean(test) }
+    const outcome = await process.run(task, { deadlineMs, signal: this.#closing.signal })
     if ('failed' in outcome) return this.#explain(outcome)
     const built = outcome.done
-    if ('errors' in built || !test) return built
-    return this.#prove({ source, test }, built, options.serviceKey)
+    if ('errors' in built || !test || built.expanded === null) return built
+    return this.#prove({ source: built.expanded, test }, built, options.serviceKey)
   }
 
   async #prove(
@@ -136,6 +138,12 @@ export class ObfuscationPool implements Obfuscator {
         )
       : refuse('met a fault in the obfuscator; the operator of this service finds it in the log')
   }
+}
+
+/** Characters of all files. */
+function lengthOf(source: Source): number {
+  if (typeof source === 'string' || source instanceof Uint8Array) return source.length
+  return Object.values(source.files).reduce((length, text) => length + text.length, 0)
 }
 
 function refuse(message: string) {

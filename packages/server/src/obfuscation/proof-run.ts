@@ -7,9 +7,8 @@ import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 
 export type TestRun = {
-  /** The author's source, or the build, which returns a function whose first argument is `ward`. */
+  /** Returns a function whose first argument is `ward`. */
   readonly code: string
-  readonly isBuild: boolean
   readonly test: string
   /** Pads that open the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
@@ -22,7 +21,7 @@ const MAX_ERROR_CHARACTERS = 300
 const DRIVER = `
 local take, compile, emit, finish = ...
 local tostring, pcall, type, concat, pack, floor = tostring, pcall, type, table.concat, table.pack, math.floor
-local date, real = os.date, os.time
+local date, real, rawset, frozen = os.date, os.time, rawset, table.isfrozen
 local env = getfenv()
 local elapsed = 0
 local function clock() elapsed = elapsed + 0.001 return elapsed end
@@ -39,6 +38,12 @@ local function printed(...)
   emit(concat(words, '\\t'))
 end
 env.print, env.warn = printed, printed
+local function unanswered() return nil, 'scriptward: ask: there is no service behind this run' end
+local function warded()
+  local ward = env.ward
+  if type(ward) == 'table' and not frozen(ward) and ward.ask == nil then rawset(ward, 'ask', unanswered) end
+  return ward
+end
 local function compiled(name)
   local chunk = compile(take(name), name)
   if type(chunk) == 'string' then finish(chunk) return nil end
@@ -47,12 +52,8 @@ end
 local chunk = compiled('script')
 local test = chunk and compiled('test_script')
 if test then
-  if take('kind') == 'build' then
-    local build = chunk(nil, compiled('pads')())
-    env.script = function(...) return build(env.ward, ...) end
-  else
-    env.script = chunk
-  end
+  local main = chunk(nil, compiled('pads')())
+  env.script = function(...) return main(warded(), ...) end
   local ok, problem = pcall(test)
   finish(ok and '' or tostring(problem))
 end`
@@ -82,7 +83,6 @@ function end(error: string): void {
 }
 
 function take(what: unknown): string {
-  if (what === 'kind') return task.isBuild ? 'build' : 'source'
   if (what === 'pads') return channelOf(task.pads)
   return what === 'script' ? task.code : task.test
 }

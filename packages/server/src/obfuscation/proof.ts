@@ -7,6 +7,7 @@ import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
 import type { TestRun } from './proof-run.ts'
 
 export type Proof = {
+  /** What `expand` of the obfuscator made of the source. */
   readonly source: string
   readonly build: string
   readonly test: string
@@ -39,7 +40,7 @@ export async function prove(
 ): Promise<FailedBuild | undefined> {
   const run = async (code: string, isBuild: boolean) => {
     const deadlineMs = isBuild ? BUILD_MS : SOURCE_MS
-    const outcome = await runTest({ code, isBuild, test, pads: isBuild ? pads : [] }, { deadlineMs, signal })
+    const outcome = await runTest({ code, test, pads: isBuild ? pads : [] }, { deadlineMs, signal })
     if ('error' in outcome) onFault(outcome.error)
     return readOutcome(outcome, deadlineMs)
   }

@@ -2,7 +2,7 @@
 import { type Frame, renderFrame } from './frame.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
-import { countdown, moment, span } from './times.ts'
+import { countdown, duration, moment, span } from './times.ts'
 import { loaderList } from './visitor-parts.ts'
 import type { Loader } from './visitor-views.ts'
 import { say } from './words.ts'
@@ -14,6 +14,9 @@ export type Notice =
   | 'stale_form'
   | 'reset_done'
   | 'reset_refused'
+  | 'release_done'
+  | 'device_named'
+  | 'name_refused'
   | 'session_ended'
   | 'session_gone'
   | 'unlocked'
@@ -38,12 +41,19 @@ export type SelfServiceView = Frame & {
   readonly now: number
   readonly project_name: string
   readonly masked_key: string
-  readonly state: 'active' | 'expired' | 'blacklisted'
+  readonly state: 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
+  readonly plan: string | null
   readonly key_expires: number | null
+  /** Milliseconds that a paused key gets back, or that one waiting for its first use has then. */
+  readonly kept: number | null
+  readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
   readonly device: readonly string[]
+  /** Of a key for one device empty. */
+  readonly devices: readonly DeviceView[]
+  readonly max_devices: number
   readonly last_reset: number
   readonly reset: ResetView
   readonly sessions: readonly SessionView[]
@@ -59,6 +69,15 @@ type ResetView =
   | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
   | { readonly kind: 'cooldown'; readonly retry_at: number }
 
+export type DeviceView = {
+  readonly id: string
+  readonly name: string | null
+  /** Masked, where they are known. */
+  readonly executor: string | null
+  readonly fingerprint: string | null
+  readonly last_used_at: number | null
+}
+
 type SessionView = {
   readonly id: string
   readonly script_name: string
@@ -67,7 +86,13 @@ type SessionView = {
   readonly created_at: number
 }
 
-const GOOD: ReadonlySet<Notice> = new Set(['reset_done', 'session_ended', 'unlocked'])
+const GOOD: ReadonlySet<Notice> = new Set([
+  'reset_done',
+  'release_done',
+  'device_named',
+  'session_ended',
+  'unlocked',
+])
 
 export function renderSignIn(view: SignInView): string {
   const { language, csrf, notice, waitMs = 0 } = view
@@ -105,8 +130,8 @@ export function renderSelfService(view: SelfServiceView): string {
 ${noticeOf(language, notice)}
 ${facts(view)}
 ${lockOf(view)}
-<h2>${say(language, 'device')}</h2>
-${deviceOf(view)}
+<h2>${say(language, view.devices.length > 0 ? 'devices' : 'device')}</h2>
+${view.devices.length > 0 ? deviceList(view) : deviceOf(view)}
 <h2>${say(language, 'running')}</h2>
 ${sessionsOf(view)}
 ${scriptsOf(view)}
@@ -115,12 +140,13 @@ ${scriptsOf(view)}
 }
 
 function facts(view: SelfServiceView): Markup {
-  const { language, state, key_expires, executions, max_executions, now } = view
+  const { language, state, plan, executions, max_executions } = view
   const runs = max_executions === null ? executions : `${executions} / ${max_executions}`
   return html`<dl>
 <dt>${say(language, 'own_key')}</dt><dd><code>${view.masked_key}</code></dd>
-<dt>${say(language, 'state')}</dt><dd><span class="badge${state !== 'active' && ' bad'}">${say(language, `state_${state}`)}</span>${blacklistOf(view)}</dd>
-<dt>${say(language, state === 'expired' ? 'expired_at' : 'expires')}</dt><dd>${expiryOf(language, key_expires, now)}</dd>
+<dt>${say(language, 'state')}</dt><dd><span class="badge${BAD.has(state) && ' bad'}">${say(language, `state_${state}`)}</span>${blacklistOf(view)}${graceOf(view)}</dd>
+${plan !== null && html`<dt>${say(language, 'plan')}</dt><dd>${plan}</dd>`}
+<dt>${say(language, state === 'expired' || state === 'grace' ? 'expired_at' : 'expires')}</dt><dd>${endOf(view)}</dd>
 <dt>${say(language, 'executions')}</dt><dd>${runs}</dd>
 </dl>`
 }
@@ -131,6 +157,19 @@ function lockOf({ language, csrf, lock }: SelfServiceView): Piece {
   if (lock.kind === 'here')
     return html`<p class="note">${say(language, 'locked')} ${moment(language, lock.until)}.</p>`
   return html`<div class="note"><p>${say(language, 'locked_away')}</p><form method="post" action="me">${hidden(csrf, 'unlock')}<button>${say(language, 'unlock')}</button></form></div>`
+}
+
+const BAD: ReadonlySet<SelfServiceView['state']> = new Set(['expired', 'blacklisted', 'paused'])
+
+function graceOf({ language, grace_until }: SelfServiceView): Piece {
+  return (
+    grace_until !== null && html`<small>${say(language, 'until')} ${moment(language, grace_until)}</small>`
+  )
+}
+
+function endOf({ language, state, kept, key_expires, now }: SelfServiceView): Piece {
+  if (kept === null) return expiryOf(language, key_expires, now)
+  return say(language, state === 'paused' ? 'in_span' : 'from_first_use', { span: duration(language, kept) })
 }
 
 function expiryOf(language: Language, expires: number | null, now: number): Piece {
@@ -157,6 +196,26 @@ ${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(lan
 ${resetForm(view)}`
 }
 
+/** Each can be named, and released when the project and the plan allow it. */
+function deviceList(view: SelfServiceView): Markup {
+  const { language, devices, max_devices, reset, now, last_reset } = view
+  const room = { count: String(devices.length), most: String(max_devices) }
+  const kind = reset.kind === 'cooldown' || reset.kind === 'disabled' ? reset.kind : 'possible'
+  return html`<p>${say(language, 'devices_bound', room)}</p>
+<ul class="cards">${devices.map((one) => deviceCard(view, one))}</ul>
+<p class="soft">${say(language, reset.kind === 'blacklisted' ? 'reset_blacklisted' : `devices_${kind}`)}${reset.kind === 'cooldown' && html` ${countdown(reset.retry_at - now, 'reset')}`}${last_reset > 0 && html` ${say(language, 'last_reset')}: ${moment(language, last_reset)}.`}</p>`
+}
+
+function deviceCard({ language, csrf, reset, devices }: SelfServiceView, one: DeviceView): Markup {
+  const place = devices.indexOf(one) + 1
+  const title = one.name ?? say(language, 'device_number', { number: String(place) })
+  const masked = [one.executor, one.fingerprint].filter((part) => part !== null).join(' ')
+  const field = `device-${place}`
+  return html`<li><p>${title}<br><small>${masked}${one.last_used_at !== null && html` &middot; ${say(language, 'last_used')} ${moment(language, one.last_used_at)}`}</small></p>
+<form method="post" action="me">${hidden(csrf, 'name')}<input type="hidden" name="device" value="${one.id}"><label for="${field}">${say(language, 'device_name')}</label><input id="${field}" name="name" type="text" maxlength="60" autocomplete="off" value="${one.name ?? ''}"><button>${say(language, 'device_save')}</button></form>
+${(reset.kind === 'possible' || reset.kind === 'cooldown') && html`<form method="post" action="me">${hidden(csrf, 'release')}<input type="hidden" name="device" value="${one.id}"><button class="danger" aria-label="${say(language, 'release_of', { device: title })}"${reset.kind === 'cooldown' && html` disabled`}>${say(language, 'release')}</button></form>`}</li>`
+}
+
 const PARTS = { ip: 'part_ip', fingerprint: 'part_fingerprint', executor: 'part_executor' } as const
 
 function partOf(name: string) {
@@ -179,11 +238,14 @@ function sessionsOf({ language, csrf, sessions }: SelfServiceView): Markup {
 }
 
 function scriptsOf({ language, state, loaders }: SelfServiceView): Piece {
-  if (loaders.length === 0 || state !== 'active') return undefined
+  if (loaders.length === 0 || BAD.has(state)) return undefined
   return html`<h2>${say(language, 'own_scripts')}</h2><p class="soft">${say(language, 'own_scripts_where')}</p>${loaderList(language, say(language, 'own_scripts_key'), loaders)}`
 }
 
-function hidden(csrf: string, what: 'open' | 'reset' | 'end' | 'unlock' | 'close'): Markup {
+function hidden(
+  csrf: string,
+  what: 'open' | 'reset' | 'release' | 'name' | 'end' | 'unlock' | 'close',
+): Markup {
   return html`<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="do" value="${what}">`
 }
 

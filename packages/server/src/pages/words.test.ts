@@ -3,6 +3,9 @@ import { expect, it } from 'vitest'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
 
+/** Words that both languages have. */
+const SAME: ReadonlySet<string> = new Set(['Plan', 'Name'])
+
 it('every text has the same values in every language', () => {
   const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort()
   for (const [word, text] of Object.entries(en))
@@ -10,6 +13,8 @@ it('every text has the same values in every language', () => {
 })
 
 it('no text is left in another language', () => {
-  const alike = Object.entries(en).filter(([word, text]) => de[word as keyof typeof en] === text)
+  const alike = Object.entries(en).filter(
+    ([word, text]) => de[word as keyof typeof en] === text && !SAME.has(text),
+  )
   expect(alike.map(([word]) => word)).toEqual([])
 })

@@ -7,6 +7,7 @@ import { AnswerCache } from './answer-cache.ts'
 import { BootKeys } from './boot-keys.ts'
 import { jointBootStore, ownBootStore } from './boot-store.ts'
 import { ChunkGrants } from './chunk-grants.ts'
+import { Allowance, ContentCache } from './contents.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
 import { PayloadCache } from './payload-cache.ts'
 import { type DueBeat, RatchetCache } from './ratchet.ts'
@@ -17,6 +18,9 @@ export type ClientProtocol = {
   /** Of loaders that authors hand out as files. */
   readonly loaderFiles: LoadersByRuntime
   readonly payloads: PayloadCache
+  readonly contents: ContentCache
+  /** How many bytes of changed variables answers to beats and sessions may carry. */
+  readonly variableBytes: { readonly beats: Allowance; readonly sessions: Allowance }
   readonly chunkGrants: ChunkGrants
   readonly ratchets: RatchetCache
   /** Batches beats for one commit; undefined is the outcome of a beat that needs the long way. */
@@ -26,6 +30,10 @@ export type ClientProtocol = {
 }
 
 type LoadersByRuntime = Readonly<Record<LoaderRuntime, LoaderBuilds>>
+
+/** Of variables in a second. The answers to beats are stored, so they may have less. */
+const BEAT_BYTES = 8 * 1024 * 1024
+const SESSION_BYTES = 64 * 1024 * 1024
 
 const BEAT_BATCHES = { pollMs: 5, maxPolls: 8, minBatch: 24, maxBatch: 200 }
 
@@ -45,6 +53,8 @@ export function openClientProtocol(options: ClientOptions): ClientProtocol {
     loaders: openLoaders(options, 'once'),
     loaderFiles: openLoaders(options, 'file'),
     payloads: new PayloadCache(),
+    contents: new ContentCache(),
+    variableBytes: { beats: new Allowance(BEAT_BYTES), sessions: new Allowance(SESSION_BYTES) },
     chunkGrants: new ChunkGrants(),
     ratchets: new RatchetCache(),
     beats: new Batcher(BEAT_BATCHES),

@@ -9,6 +9,7 @@ const payload = (megabytes: number) => ({
   marks: null,
   split: null,
   locked: null,
+  messages: [],
 })
 
 it('the least recently used payload is evicted', () => {

@@ -1,5 +1,6 @@
 /** LRU cache of the payloads of script versions, bounded by bytes. It never goes stale: a stored version never changes. */
 
+import type { MessagePart } from '@scriptward/obfuscator'
 import type { LockedTexts } from '../obfuscation/locked-texts.ts'
 import type { Marks } from '../obfuscation/watermark.ts'
 
@@ -19,6 +20,8 @@ export type Sendable = {
 export type Payload = Sendable & {
   /** The same in two parts; null for a build in one piece. */
   readonly split: Split | null
+  /** What the version sends to chat channels, in the order of their numbers. */
+  readonly messages: readonly Template[]
 }
 
 export type Split = {
@@ -27,6 +30,16 @@ export type Split = {
   readonly place: readonly [number, number]
   /** Packed, as loaders carry it; null when it is too large for them. */
   readonly interpreter: string | null
+}
+
+/** A message to a chat channel; `webhook` is the address of the project that it goes to. */
+export type Template = {
+  /** In the source, from 1. */
+  readonly line: number
+  readonly webhook: `whk_${string}`
+  readonly body: MessagePart
+  /** Of each value; null for one that may be anything. */
+  readonly patterns: readonly (string | null)[]
 }
 
 const MAX_BYTES = 32 * 1024 * 1024

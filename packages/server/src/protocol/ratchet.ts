@@ -13,6 +13,9 @@ import {
 } from '@scriptward/client/live'
 import {
   type BeatAccepted,
+  type BeatAnswer,
+  type BeatAsk,
+  type BeatMessage,
   type BeatRefused,
   type BeatReply,
   type EndReply,
@@ -27,17 +30,22 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly keys: DirectionKeys
   /** Numbers of the locks whose keys it asks for. */
   readonly q?: readonly number[]
+  /** Messages of its script to chat channels. */
+  readonly m?: readonly BeatMessage[]
+  /** Calls of functions that the service runs for its script. */
+  readonly a?: readonly BeatAsk[]
 }
 
 /** What an answer says of leases; boxes are sealed for the beat whose answer has this `r`. */
 export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
-/** An opened beat with the expected number, and the leases for its answer if it asks for any. */
+/** An opened beat with the expected number, and for its answer leases and what functions answered, if it asks for any. */
 export type DueBeat = {
   readonly body: string
   readonly answering: Answering
   readonly state: Buffer
   readonly leases?: Leases
+  readonly answers?: readonly BeatAnswer[]
 }
 
 /** `state` is the one after the previous beat. Undefined when the box was sealed for something else. */
@@ -45,7 +53,9 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, 0, beatAad(exec, n), box)
   const beat = bytes && readBeat(bytes)
-  return beat && { exec, n, keys, ...(beat.q ? { q: beat.q } : {}) }
+  if (!beat) return undefined
+  const { up: _, ...wanted } = beat
+  return { exec, n, keys, ...wanted }
 }
 
 /** The same for an end, which has the number of the next beat or of an unanswered one. */

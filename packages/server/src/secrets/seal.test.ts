@@ -42,6 +42,7 @@ test('sealed bytes do not open with another key, kind or id, or after any change
 test.each([
   ['source', 'source', 'id'],
   ['test', 'source', 'test id'],
+  ['files', 'source', 'files id'],
   ['serviceKey', 'source', 'service key id'],
   ['apiKey', 'source', 'id'],
   ['providerData', 'provider', 'id'],

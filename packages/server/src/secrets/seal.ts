@@ -37,7 +37,11 @@ type Kind = { readonly key: keyof SealingKeys; readonly aad: (id: string) => str
 const KINDS = {
   source: { key: 'source', aad: (scriptId) => scriptId },
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
+  files: { key: 'source', aad: (scriptId) => `files ${scriptId}` },
   lineMap: { key: 'source', aad: (scriptId) => `line map ${scriptId}` },
+  messages: { key: 'source', aad: (scriptId) => `messages ${scriptId}` },
+  /** The id: of a script, and the name of the function. */
+  serverFunction: { key: 'source', aad: (id) => `function ${id}` },
   serviceKey: { key: 'source', aad: (scriptId) => `service key ${scriptId}` },
   apiKey: { key: 'source', aad: (customerId) => customerId },
   mail: { key: 'source', aad: (mailId) => `mail ${mailId}` },
@@ -47,6 +51,7 @@ const KINDS = {
   beatStates: { key: 'instance', aad: (exec) => `instance ${exec} beats` },
   /** The id: project and kind of the address. */
   webhookAddress: { key: 'webhook', aad: (address) => `address ${address}` },
+  webhookSecret: { key: 'webhook', aad: (webhookId) => `secret of ${webhookId}` },
   event: { key: 'webhook', aad: (eventId) => `event ${eventId}` },
   /** Of one attempt to send an event. */
   eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },

@@ -170,6 +170,12 @@ export class SessionHub {
     if (live !== undefined) live.rights = rights
   }
 
+  /** The next round names it among those that were seen, so that it is reviewed once more. */
+  reviewAgain(exec: string): void {
+    const live = this.#live.ofInstance(exec)
+    if (live !== undefined) live.isSeen = true
+  }
+
   /**
    * Ends the session of an instance without a kick: the client asked for it, or another process holds it now. With an
    * `epoch`, only when its last connection here has that number.
@@ -198,7 +204,7 @@ export class SessionHub {
     const expired: Session[] = []
     for (const live of this.#live.list({})) {
       const { session, rights, connection } = live
-      if (rights.key_expires !== null && rights.key_expires <= now) expired.push(session)
+      if (rights.runs_until !== null && rights.runs_until <= now) expired.push(session)
       if (live.isSeen) seen.push(session)
       live.isSeen = false
       if (connection !== undefined && !connection.ping(now)) this.#drop(live, connection, now)
@@ -330,4 +336,4 @@ function inOrder(a: Place, b: Place): number {
   return a.id < b.id ? -1 : 1
 }
 
-const FREE: Rights = { key_expires: null, required: false, variables_digest: null }
+const FREE: Rights = { runs_until: null, required: false, variables_digest: null }

@@ -7,7 +7,6 @@ import type { Database, Queries } from '../store/engine/db.ts'
 import {
   countProjectSessions,
   countSessionRows,
-  deleteLeftSessions,
   deleteSessions,
   findHolder,
   findInstanceSession,
@@ -108,7 +107,7 @@ export class SessionRecords {
       const [rows, ended] = await this.#db.transaction(async (tx) => {
         const some = await listHeldSessions(tx, process, BATCH_SIZE)
         const execs = some.map(({ exec }) => exec)
-        return [some, await deleteLeftSessions(tx, process, execs)] as const
+        return [some, await deleteSessions(tx, process, execs, { left: true })] as const
       })
       for (const row of rows)
         if (ended.has(row.exec)) this.#listener.onWritten({ type: 'closed', session: sessionOf(row) })

@@ -38,7 +38,7 @@ export type SessionRange = {
 
 /** Rights of a session as this process last read them; they change while the session lasts. */
 export type Rights = {
-  readonly key_expires: number | null
+  readonly runs_until: number | null
   /** The script may not run without a session. */
   readonly required: boolean
   /** Digest of the variables that the client knows. */

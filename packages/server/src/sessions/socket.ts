@@ -121,8 +121,8 @@ export class SessionSocket implements Connection {
     return true
   }
 
-  update({ chat_id, note, script_name, seconds_left }: Update): void {
-    this.#sendFrame({ t: 'set', chat_id, note, script_name, seconds_left })
+  update(update: Update): void {
+    this.#sendFrame({ t: 'set', ...update })
   }
 
   kick(reason: KickReason): void {

@@ -14,6 +14,8 @@ export type Place = {
   readonly name: string
   /** Called once for each loss of the connection. */
   failed(error: Error): void
+  /** Timeout of a command; after one, all commands fail for `REST_MS`. Two seconds unless another is asked for. */
+  readonly commandMs?: number
 }
 
 export type Receiver = {
@@ -22,7 +24,6 @@ export type Receiver = {
   onGap(): void
 }
 
-/** Timeout of a command; after one, all commands fail for `REST_MS`. */
 const COMMAND_MS = 2000
 const CONNECT_MS = 3000
 const REST_MS = 1000
@@ -47,19 +48,22 @@ export class Valkey {
   #returned: () => void = () => {}
 
   readonly #prefix: string
+  readonly #commandMs: number
   readonly #channels = new Set<string>()
 
-  private constructor(name: string, connect: () => Redis) {
+  private constructor({ name, commandMs = COMMAND_MS }: Place, connect: () => Redis) {
     this.#prefix = `scriptward:${name}:`
+    this.#commandMs = commandMs
     this.#commands = connect()
     this.#listener = connect()
   }
 
   /** Throws an Error that names the setting when the server does not answer. */
-  static async open({ url, name, failed }: Place): Promise<Valkey> {
+  static async open(place: Place): Promise<Valkey> {
+    const { url, failed } = place
     // Loaded on demand: a single process does without it.
     const { Redis } = await import('iovalkey')
-    const valkey = new Valkey(name, () => new Redis(url, OPTIONS))
+    const valkey = new Valkey(place, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
     let cause: unknown
     try {
@@ -156,14 +160,14 @@ export class Valkey {
   /** No command is sent before the server's run id is known. */
   async #identify(): Promise<void> {
     this.#life = undefined
-    this.#life = /run_id:(\w+)/.exec(await inTime(this.#commands.info('server')))?.[1]
+    this.#life = /run_id:(\w+)/.exec(await inTime(this.#commands.info('server'), this.#commandMs))?.[1]
     this.#returned()
   }
 
   async #ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.isUp) throw new ValkeyUnavailable('the connection to Valkey is lost')
     try {
-      return await inTime(question(this.#commands))
+      return await inTime(question(this.#commands), this.#commandMs)
     } catch (error) {
       // A server that does not answer must not delay every caller.
       this.#restsUntil = performance.now() + REST_MS
@@ -173,7 +177,7 @@ export class Valkey {
 }
 
 /** A process that was busy itself may have the answer in its socket, so it polls once more before it gives up. */
-async function inTime<T>(answer: Promise<T>, ms = COMMAND_MS): Promise<T> {
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Error(`timeout after ${ms} ms`))

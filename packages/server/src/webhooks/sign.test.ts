@@ -26,7 +26,7 @@ describe('the signature of a message', () => {
   const { privateKey, publicKey } = keysOf(VECTOR.whsk)
 
   it('is the published one for the published key', () => {
-    const headers = signatureHeaders({ id: VECTOR.id, at: VECTOR.at, body: BODY }, privateKey, undefined)
+    const headers = signatureHeaders({ id: VECTOR.id, at: VECTOR.at, body: BODY }, privateKey, [])
     expect(headers).toEqual({
       'webhook-id': VECTOR.id,
       'webhook-timestamp': '1614265330',
@@ -36,7 +36,7 @@ describe('the signature of a message', () => {
 
   it('is accepted by the public library, and not for another body', () => {
     const secret = addressSecret('the-operators-master', 'prj_1', 'execution')
-    const headers = signatureHeaders({ id: 'evt_1', at: Date.now(), body: BODY }, privateKey, secret)
+    const headers = signatureHeaders({ id: 'evt_1', at: Date.now(), body: BODY }, privateKey, [secret])
     expect(new Webhook(secret).verify(BODY, headers)).toEqual({ test: 2_432_232_314 })
     expect(() => new Webhook(secret).verify(`${BODY} `, headers)).toThrow('No matching signature')
     const other = addressSecret('the-operators-master', 'prj_1', 'blacklist')

@@ -32,36 +32,58 @@ type LostRights = 'unauthorized' | 'forbidden'
 const MAX_TOKENS = 100
 const LISTED: ListSpec<TokenRow> = { name: 'token', numberOf: ({ seq }) => seq }
 
-export async function createToken(
+type MakeRefused = Refused<'too_many_tokens' | 'invalid_request' | LostRights>
+
+export function createToken(
   deps: Deps,
   asker: TokenAsker,
+  members: TokenMembers,
+): Promise<TokenWithSecret | MakeRefused> {
+  return deps.db.transaction((tx) => makeToken(deps, tx, asker, members))
+}
+
+/** In a transaction of the caller's, which may use up a code too. */
+export async function makeToken(
+  deps: Deps,
+  tx: Queries,
+  asker: TokenAsker,
   { name, ...given }: TokenMembers,
-): Promise<TokenWithSecret | Refused<'too_many_tokens' | 'invalid_request' | LostRights>> {
+): Promise<TokenWithSecret | MakeRefused> {
   const { customer } = asker
+  const rights = await readNewRights(deps, tx, asker, given)
+  if (rights instanceof Refused) return rights
   const secret = newTokenSecret(deps.random)
   const id = newId('tok', deps.now(), deps.random)
   deps.note({ nouns: { token_id: id } })
-  const row = await deps.db.transaction(async (tx) => {
-    const caller = await lockAsker(tx, asker)
-    if (caller instanceof Refused) return caller
-    const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
-    if (rights instanceof Refused) return rights
-    const refused = refuseWider(caller, rights)
-    if (refused) return refused
-    if ((await listTokenRows(tx, customer.id)).length >= MAX_TOKENS) return refuse('too_many_tokens')
-    return insertToken(tx, {
-      ...columnsOf(rights),
-      scopes: JSON.stringify(rights.scopes),
-      id,
-      customer_id: customer.id,
-      name: name.trim(),
-      hash: secret.hash,
-      start: secret.start,
-      created_at: deps.now(),
-      created_by: await makerOf(tx, asker),
-    })
+  const row = await insertToken(tx, {
+    ...columnsOf(rights),
+    scopes: JSON.stringify(rights.scopes),
+    id,
+    customer_id: customer.id,
+    name: name.trim(),
+    hash: secret.hash,
+    start: secret.start,
+    created_at: deps.now(),
+    created_by: await makerOf(tx, asker),
   })
-  return row instanceof Refused ? row : { token: describe(deps, row), secret: secret.text }
+  return { token: describe(deps, row), secret: secret.text }
+}
+
+/** What a token that is about to be made may do, in one spelling, if the asker may make it. */
+export async function readNewRights(
+  deps: Deps,
+  tx: Queries,
+  asker: TokenAsker,
+  given: TokenRights,
+): Promise<TokenRights | MakeRefused> {
+  const { customer } = asker
+  const caller = await lockAsker(tx, asker)
+  if (caller instanceof Refused) return caller
+  const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
+  if (rights instanceof Refused) return rights
+  const refused = refuseWider(caller, rights)
+  if (refused) return refused
+  return (await listTokenRows(tx, customer.id)).length < MAX_TOKENS ? rights : refuse('too_many_tokens')
 }
 
 /** A caller who is limited to some projects sees only tokens that are limited to these. */
@@ -148,6 +170,15 @@ export async function revokeToken(
     await deleteToken(tx, customer.id, id)
     return undefined
   })
+}
+
+/** The token that asks. */
+export async function revokeOwn(
+  { db, note }: Deps,
+  { customer_id, id }: Pick<TokenRow, 'customer_id' | 'id'>,
+): Promise<void> {
+  note({ nouns: { token_id: id } })
+  await db.transaction((tx) => deleteToken(tx, customer_id, id))
 }
 
 /** With what they may do by now, until the transaction ends: of one who is being removed, no token is left. */

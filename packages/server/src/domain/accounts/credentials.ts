@@ -4,7 +4,7 @@ import { BASE62, randomText } from '../ids.ts'
 
 const SECRET_LENGTH = 40
 const CHECKSUM_LENGTH = 6
-const USER_KEY_LENGTH = 32
+export const USER_KEY_LENGTH = 32
 const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer

@@ -8,11 +8,11 @@ import { type EarnedKey, insertAdKey, updateAdKey, updateExtendedAdKey } from '.
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../../store/tables/ad-progress.ts'
 import { findVisitedAdSystem, lockAdSystem, type VisitedAdSystem } from '../../store/tables/ad-systems.ts'
 import { changeUserCount } from '../../store/tables/projects.ts'
-import { insertUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { insertUser, lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
-import { newUserKey } from '../accounts/credentials.ts'
+import { newKey } from '../accounts/key-formats.ts'
 import { lockAccount } from '../accounts/quotas.ts'
 import { Refused } from '../refusals.ts'
+import { addDevice } from '../users/bindings.ts'
 import { STRENGTHS } from '../users/devices.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 import { countFinish } from './counts.ts'
@@ -100,7 +100,7 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
   const { project_id, customer_id, id } = system
   await changeUserCount(tx, customer_id, project_id, { users: 1, fromAds: 1 })
   const user = await insertUser(tx, {
-    key: newUserKey(deps.random),
+    key: newKey(deps.random, system.key_format),
     project_id,
     created_at: now,
     key_expires: now + system.key_duration,
@@ -116,20 +116,20 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
     created_at: now,
     ...(earner.device === null ? lock : {}),
   })
-  if (earner.device !== null) await bind(tx, user, earner.device)
+  if (earner.device !== null) await bind(deps, tx, user, earner.device)
   const data = { user: eventUser(user), actor: 'user', system: named(system) } as const
   await addEvent(tx, deps, { type: 'user.key_issued', project_id, data })
   return user.key
 }
 
 /** As if the device of the ticket had used the key. */
-async function bind(tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
+async function bind(deps: AdDeps, tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
   const [component = '', hash = ''] = device.split(':')
-  await insertUserFingerprints(tx, [
-    { user_key: key, project_id, component, strength: STRENGTHS.strong, hash },
-  ])
   const display = { ip: 'none', fingerprint: `${hash.slice(0, 4)}…${hash.slice(-4)}`, executor: '**' }
   const fingerprint_display = JSON.stringify(display)
+  const components = [{ component, strength: STRENGTHS.strong, hash }]
+  const added = { known: [], components, display: fingerprint_display, used: null }
+  await addDevice(tx, deps, { project_id, key }, added)
   await updateUser(tx, project_id, key, { fingerprint_assigned: 1, fingerprint_display })
 }
 

@@ -9,13 +9,25 @@ const MAX_TEXT = 200
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
 /** Members that hold a secret, whole or in a part, or an image, which is as little to be read. */
 const SECRETS: ReadonlySet<string> = new Set([
-  ...['script', 'test_script', 'text', 'data', 'provider_data'],
-  ...['execution_webhook', 'information_webhook', 'blacklist_webhook'],
+  ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
+  ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
+  ...['code_challenge', 'code_verifier', 'state'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
   'logo',
+  // Of a ban: it may identify a device.
+  'value',
+  // Of a user: the author's own, whatever it is.
+  'metadata',
 ])
 /** Lists that are worth reading; of others their length is: they are long and full of keys. */
-const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks', 'scripts'])
+const SHOWN_LISTS: ReadonlySet<string> = new Set([
+  'scopes',
+  'projects',
+  'networks',
+  'scripts',
+  'events',
+  'tags',
+])
 /** API keys and tokens, wherever one was pasted. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
 

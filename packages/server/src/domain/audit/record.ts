@@ -16,8 +16,8 @@ import { nameSubject } from './subject.ts'
 export type Recording = {
   /** For the change: its first transaction also writes the entry. */
   readonly deps: Deps
-  /** After the change succeeded: writes the entry of a change that needed no transaction, and its count. */
-  finish(): Promise<void>
+  /** After the change succeeded: writes the entry of a change that needed no transaction, and its count. Answers what was noted. */
+  finish(): Promise<Note>
 }
 
 /** A request of a stranger has an entry only if it says itself who made it. */
@@ -52,8 +52,10 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
     const { count } = noted
     if (!isWritten) await deps.db.transaction(write)
     else if (count !== undefined && id !== undefined) await countLater(deps, id, count)
+    return noted
   }
-  return { deps: { ...deps, db, note }, finish }
+  const author = deed.actor && { author: deed.actor }
+  return { deps: { ...deps, ...author, db, note }, finish }
 }
 
 async function countLater({ db }: Deps, id: string, count: number): Promise<void> {

@@ -34,6 +34,7 @@ import { type ClientTraits, type Device, maskDevice, readDevice } from '../users
 import { ownPageAddress } from '../users/own-page-address.ts'
 import { addEvent } from '../webhooks/events.ts'
 import { type Attempt, describeExecution, executorOf, type ReportedExecution } from './facts.ts'
+import { reportMetLimit } from './met-limits.ts'
 import type { Denied } from './verdict.ts'
 
 /** An attempt that `verdict.ts` denied. */
@@ -68,6 +69,8 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
     await countWrongKey(deps, { key: hello.key, isKnownKey: user !== null }, address)
   if (script === null) return answer
   deps.outcomes.countOutcome({ script, outcome: answer.reason, now: attempt.now })
+  if (user && answer.reason === 'fingerprint_mismatch')
+    deps.keyUses.noteRefused(user, { address, now: attempt.now, device: attempt.guest })
   await reportDenial(deps, { attempt, script, user, address, exec: null }, answer)
   await recordDenial(deps, { attempt, script, user, address }, answer)
   return answer
@@ -122,9 +125,9 @@ async function reportDenial(
   reported: ReportedExecution,
   { code, reason }: Denial,
 ): Promise<void> {
-  const { execution_webhook, project_id } = reported.script
-  if (execution_webhook === null) return
-  const left_out = deps.limits.deniedEvents.countDenial(project_id, reported.attempt.now)
+  const { hears_executions, project_id } = reported.script
+  if (hears_executions === 0) return
+  const left_out = deps.limits.deniedEvents.count(project_id, reported.attempt.now)
   if (left_out === undefined) return
   const data = { ...describeExecution(reported), denial: { code, reason }, left_out }
   await deps.db.transaction((tx) => addEvent(tx, deps, { type: 'execution.denied', project_id, data }))
@@ -141,11 +144,14 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
   const { attempt, script, user } = denied
   const owner = { project_id: script.project_id, user_key: user?.key ?? null }
   const name = `${owner.project_id} ${owner.user_key ?? ''}`
-  const left_out = deps.limits.deniedRecords.countDenial(name, attempt.now)
+  const left_out = deps.limits.deniedRecords.count(name, attempt.now)
   if (left_out === undefined) return
   const row = { ...owner, ...describeRecord(denied, answer), left_out }
   try {
-    await deps.db.transaction((tx) => write(tx, row))
+    await deps.db.transaction(async (tx) => {
+      await write(tx, row)
+      if (user) await reportMetLimit(tx, deps, user, answer.reason)
+    })
   } catch (error) {
     // The user or the project was removed in the meantime, and its list with it.
     if (!isForeignKeyViolation(error)) throw error
@@ -201,7 +207,7 @@ function describeRecord(denied: RecordedAttempt, answer: Denial) {
     script_id: script.id,
     script_version: script.version,
     reason: answer.reason,
-    value: VALUES[answer.reason]?.(denied) ?? null,
+    value: VALUES[answer.reason]?.(denied, answer) ?? null,
     allowed_at: allowedAt(answer, now),
     ...{ ip, fingerprint, executor, runtime: hello.rt },
     ...{ first_at: now, last_at: now },
@@ -215,14 +221,14 @@ function allowedAt({ retry_after, details }: Denial, now: number): number | null
   return typeof at === 'number' ? at : null
 }
 
-type ShownValue = (denied: RecordedAttempt) => string | null
+type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
 
 /** What each check looked at. Of a key only so much is stored that its owner can see a typing error. */
 const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,
   invalid_key: ({ attempt }) => maskKey(attempt.hello.key),
   key_expired: ({ user }) => isoOf(user?.key_expires),
-  blacklisted: ({ user }) => user?.blacklist_reason ?? null,
+  blacklisted: (_, { details }) => textOrNull(details?.blacklist_reason),
   fingerprint_mismatch: ({ attempt }) => fingerprintOf(attempt.device),
   fingerprint_missing: ({ attempt }) => namesOf(attempt.device),
   fingerprint_ambiguous: ({ attempt }) => namesOf(attempt.device),
@@ -230,6 +236,10 @@ const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   max_executions: ({ user }) => user && `${user.executions} of ${user.max_executions}`,
   max_instances: ({ user }) => user && `at most ${user.max_instances}`,
   sessions_required: ({ attempt }) => attempt.hello.rt,
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 const MIN_SHOWN_KEY_LENGTH = 16

@@ -7,7 +7,6 @@ import {
   BEAT_INTERVAL_MS,
   CLIENT_GRACE_MS,
   FIRST_BEAT_MS,
-  LOCKS_LOADER_BUILD,
   PING_MS,
   SERVER_GRACE_MS,
   SESSION_DEADLINE_MS,
@@ -18,6 +17,7 @@ import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
 import { nameHolder } from '../../obfuscation/watermark.ts'
+import type { Content } from '../../protocol/contents.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { insertExecution } from '../../store/tables/daily-executions.ts'
@@ -29,16 +29,26 @@ import {
   insertInstance,
   type StartedInstance,
 } from '../../store/tables/instances.ts'
+import type { PlanRow } from '../../store/tables/plans.ts'
 import { claimScript, type RunnableRow } from '../../store/tables/runnable-scripts.ts'
-import { insertUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../../store/tables/users.ts'
 import { isActive } from '../blacklist.ts'
-import { loadPayload, type Shipment, ship } from '../payloads.ts'
-import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from '../sessions/instances.ts'
+import { loadContent } from '../contents.ts'
+import { loadPayload, lowestBuildFor, type Shipment, ship } from '../payloads.ts'
+import {
+  changingVariables,
+  type Described,
+  newsOf,
+  sealBeatStates,
+  sealSecrets,
+  secondsLeft,
+} from '../sessions/instances.ts'
 import { describeLocks } from '../sessions/leases.ts'
+import { settleDevice } from '../users/bindings.ts'
 import { reportEndedBlacklist } from '../users/blacklists.ts'
-import { type ClientTraits, maskDevice, nameDevice, newComponents, readDevice } from '../users/devices.ts'
+import { type ClientTraits, nameDevice, readDevice } from '../users/devices.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
+import { bannableParts, endBanned } from './banned-runs.ts'
 import type { DeniedExecution } from './denials.ts'
 import {
   type Attempt,
@@ -50,6 +60,7 @@ import {
   holdsSession,
   isLive,
 } from './facts.ts'
+import { type Use, useOf } from './uses.ts'
 import { countingUser, type Denied, deny, judgeFacts } from './verdict.ts'
 
 /** A client's opened hello with the script and the user that it names, and where it came from. */
@@ -76,7 +87,7 @@ export type Execution = {
 }
 
 /** The user that a grant counts for, as they are after it; null for a guest. */
-type Committed = { readonly user: UserRow | null; readonly holder: string }
+type Committed = { readonly user: UserRow | null; readonly plan: PlanRow | null; readonly holder: string }
 
 /** An execution that is about to be granted. */
 type Run = {
@@ -93,6 +104,7 @@ type Run = {
   readonly shipment: Shipment
   /** Of the version, from which the keys of this execution follow; null when nothing is locked. */
   readonly serviceKey: Buffer | null
+  readonly content: Content | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -113,13 +125,14 @@ async function decide(
   attempt: Attempt,
   { facts }: Gathered,
 ): Promise<Execution | Denied> {
-  const { script } = attempt
   const verdict = judgeFacts(facts)
   if (!verdict.granted) return verdict
-  assert(script, 'a script that is missing is denied')
+  assert(attempt.script, 'a script that is missing is denied')
+  // What changes until it is claimed counts from the next run on.
+  const script = { ...attempt.script, version: verdict.keptVersion ?? attempt.script.version }
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
-  if (payload.locked && hello.lb < LOCKS_LOADER_BUILD) return deny('outdated_loader')
+  if (hello.lb < lowestBuildFor(payload)) return deny('outdated_loader')
   const shipment = ship(payload, hello, script.version)
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
@@ -137,11 +150,13 @@ async function decide(
     payloadKey,
     shipment,
     serviceKey: payload.locked?.serviceKey ?? null,
+    content: await loadContent(deps, deps.db.readPoint, script),
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
   deps.outcomes.countOutcome({ script, outcome: 'granted', now: attempt.now })
-  const grant = describeGrant(deps, run, committed.user)
+  if (committed.user) deps.keyUses.noteUse(committed.user, { address, now: attempt.now })
+  const grant = describeGrant(deps, run, committed)
   const { holder } = committed
   return { grant, projectId: script.project_id, holder, sent: shipment.sent, payloadKey }
 }
@@ -158,6 +173,7 @@ function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
     device,
     guest: nameDevice(pepper, device, address),
     graceMs: deps.config.graceMs,
+    address,
     network: prefixOf(address),
   }
 }
@@ -179,22 +195,25 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   const verdict = judgeFacts(claimed.facts)
   if (!verdict.granted) return verdict
   const user = countingUser(claimed.facts) ? claimed.user : null
-  if (user) await commitUser(tx, run, { ...claimed, user })
+  const used = user && useOf(user, claimed.plan, attempt.now)
+  if (user && used) await commitUser(tx, deps, run, { ...claimed, user, used })
   else await commitGuest(tx, run)
   const holder = holderOf(run, user)
-  await insertInstance(tx, describeInstance(deps, run, user))
+  const after = user && { ...user, ...used, executions: user.executions + 1 }
+  const counted = { user: after, plan: user && claimed.plan, holder }
+  await insertInstance(tx, describeInstance(deps, run, counted))
   if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user, holder))
   await deleteEndedInstances(tx, attempt.now - ENDED_RETENTION_MS)
-  const after = user && { ...user, executions: user.executions + 1 }
   await reportGrant(tx, deps, run, after)
-  await insertExecution(tx, {
+  const bans = await insertExecution(tx, {
     script_id: script.id,
     day: Math.floor(attempt.now / DAY_MS),
     executor: run.executor,
     project_id: script.project_id,
     customer_id: script.customer_id,
   })
-  return { user: after, holder }
+  if (bans !== script.bans) await endBanned(tx, run, user, bans)
+  return counted
 }
 
 function holderOf({ script, attempt }: Run, user: UserRow | null): string {
@@ -220,25 +239,21 @@ function describeMark(
 
 async function commitUser(
   tx: Queries,
-  run: Run,
-  { user, bound }: Gathered & { user: UserRow },
+  deps: Deps,
+  { attempt, address, executor }: Run,
+  { user, plan, known, used }: Gathered & { readonly user: UserRow; readonly used: Use },
 ): Promise<void> {
-  const { device } = run.attempt
-  const added = user.use_fingerprint ? newComponents(bound, device) : []
-  const isBinding = added.length > 0 && bound.length === 0
+  const { device, now } = attempt
+  const visit = { user, plan, known, device, address, executor, now }
+  const bound = user.use_fingerprint ? await settleDevice(tx, deps, visit) : user
   await updateUserExecution(tx, {
+    ...used,
     key: user.key,
     project_id: user.project_id,
-    executor: run.executor,
-    fingerprint_assigned: isBinding ? 1 : user.fingerprint_assigned,
-    fingerprint_display: isBinding
-      ? JSON.stringify(maskDevice(device, run.address, run.executor))
-      : user.fingerprint_display,
+    executor,
+    fingerprint_assigned: bound.fingerprint_assigned,
+    fingerprint_display: bound.fingerprint_display,
   })
-  await insertUserFingerprints(
-    tx,
-    added.map((one) => ({ ...one, user_key: user.key, project_id: user.project_id })),
-  )
 }
 
 async function commitGuest(tx: Queries, { attempt, script }: Run): Promise<void> {
@@ -252,14 +267,15 @@ async function commitGuest(tx: Queries, { attempt, script }: Run): Promise<void>
 }
 
 async function reportGrant(tx: Queries, deps: Deps, run: Run, row: UserRow | null): Promise<void> {
-  const { execution_webhook, project_id } = run.script
-  if (execution_webhook === null) return
+  const { hears_executions, project_id } = run.script
+  if (hears_executions === 0) return
   const data = describeExecution({ ...run, user: row && eventUser(row) })
   await addEvent(tx, deps, { type: 'execution.granted', project_id, data })
 }
 
 /** `user` is the one that the execution counts for; null for a guest. */
-function describeInstance(deps: Deps, run: Run, user: UserRow | null): StartedInstance {
+function describeInstance(deps: Deps, run: Run, counted: Committed): StartedInstance {
+  const { user } = counted
   const { attempt, script, exec, executor } = run
   const { hello, now, guest } = attempt
   return {
@@ -277,11 +293,12 @@ function describeInstance(deps: Deps, run: Run, user: UserRow | null): StartedIn
     granted_at: now,
     last_seen: now,
     expires_at: now + lifeOf(run),
-    ...liveParts(deps, run, user),
+    ...bannableParts(attempt),
+    ...liveParts(deps, run, counted),
   }
 }
 
-function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
+function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
   const { attempt, script, exec, gn } = run
   const { described } = run.shipment
   return {
@@ -290,7 +307,7 @@ function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
     gn: toB64u(gn),
     st: attempt.now,
     script: { id: script.id, name: script.name, version: script.version },
-    vars: describeVariables(run, user),
+    vars: describeVariables(run, counted),
     payload: needsSession(script) ? { ...described, mode: 'ws' } : described,
     beat: {
       on: beats(run),
@@ -331,29 +348,45 @@ function lifeOf(run: Run): number {
 
 function liveParts(
   deps: Deps,
-  { attempt, script, exec, keys, payloadKey }: Run,
-  user: UserRow | null,
+  { attempt, script, exec, keys, payloadKey, content }: Run,
+  { user, plan }: Committed,
 ): Pick<StartedInstance, 'secrets' | 'beat_keys' | 'variables_digest' | 'ws_required'> {
   if (!isLive(attempt.hello))
     return { secrets: null, beat_keys: null, variables_digest: null, ws_required: 0 }
-  const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
+  const described = describeOwner(script, user, plan)
   return {
     secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey, lease: keys.lease }),
     beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
-    variables_digest: changingVariables(variables).digest,
+    variables_digest: changingVariables(described, attempt.now, content).digest,
     ws_required: needsSession(script) ? 1 : 0,
   }
 }
 
-function describeVariables({ attempt, script }: Run, user: UserRow | null): Grant['vars'] {
+function describeVariables({ attempt, script, content }: Run, { user, plan }: Committed): Grant['vars'] {
+  const telling = changingVariables(describeOwner(script, user, plan), attempt.now, content)
   return {
     is_premium: user !== null,
     executions: user?.executions ?? 0,
-    chat_id: user?.chat_id ?? null,
     seconds_left: secondsLeft(user?.key_expires ?? null, attempt.now),
-    note: user?.note ?? null,
-    script_name: script.name,
     supports_sessions: holdsSession(attempt.hello),
+    ...newsOf(null, telling),
+  }
+}
+
+/** Of whom the variables tell that may change; null for a guest. */
+function describeOwner({ id, name }: RunnableRow, user: UserRow | null, plan: PlanRow | null): Described {
+  return {
+    ...{ script_id: id, script_name: name, plan_id: plan?.id ?? null },
+    user_key: user?.key ?? null,
+    note: user?.note ?? null,
+    tags: user?.tags ?? null,
+    metadata: user?.metadata ?? null,
+    chat_id: user?.chat_id ?? null,
+    key_expires: user?.key_expires ?? null,
+    features: user?.features ?? null,
+    plan_name: plan?.name ?? null,
+    plan_features: plan?.features ?? null,
+    grace: plan?.grace ?? null,
   }
 }
 

@@ -12,13 +12,21 @@ import { findAdKeyLock } from '../../store/tables/ad-keys.ts'
 import { lockCustomer } from '../../store/tables/customers.ts'
 import { countFfaDevices, findFfaDevice } from '../../store/tables/ffa-devices.ts'
 import { countLiveInstances } from '../../store/tables/instances.ts'
+import { findPlanOf, type PlanRow } from '../../store/tables/plans.ts'
 import type { RunnableRow } from '../../store/tables/runnable-scripts.ts'
-import { listBlacklistedByFingerprint, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
+import { findVersionAt } from '../../store/tables/script-activations.ts'
+import { listBlacklistedByFingerprint } from '../../store/tables/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow } from '../../store/tables/users.ts'
-import { isActive, isOwnerServed } from '../blacklist.ts'
+import { type Blacklist, isActive, isOwnerServed } from '../blacklist.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
-import { type Component, type Device, isStrong, maskDevice, matchDevice } from '../users/devices.ts'
-import { type EventUser, type ExecutionData, eventUser } from '../webhooks/events.ts'
+import { deviceTermsOf, isQuotaSpent, nextReset, readScripts } from '../terms.ts'
+import { hashesOf } from '../users/ban-names.ts'
+import { listDevices } from '../users/bindings.ts'
+import { type Device, maskDevice } from '../users/devices.ts'
+import { findActiveBan } from '../users/find-ban.ts'
+import { type KnownDevice, recognise } from '../users/recognition.ts'
+import type { EventUser, ExecutionData } from '../webhooks/event-shapes.ts'
+import { eventUser } from '../webhooks/events.ts'
 import type { Facts, KeylessFacts, UserFacts } from './verdict.ts'
 
 /** What is known of an execution before its user is looked up. */
@@ -32,6 +40,7 @@ export type Attempt = {
   readonly guest: string
   /** For how long the clients of an expired account still run. */
   readonly graceMs: number
+  readonly address: string
   /** The /24 or /48 of its address. */
   readonly network: string
 }
@@ -40,8 +49,10 @@ export type Attempt = {
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
-  /** The stored components of the user. */
-  readonly bound: readonly Component[]
+  /** Of the user. */
+  readonly plan: PlanRow | null
+  /** The devices that the user is bound to. */
+  readonly known: readonly KnownDevice[]
 }
 
 /** No key of this service is longer, so the database need not be asked. */
@@ -64,22 +75,43 @@ type Gathering = { readonly user: UserRow | null; readonly isClaiming: boolean }
 
 async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathering): Promise<Gathered> {
   const { now, script, hello, device } = attempt
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
-  const live = user && user.max_instances !== null ? await countLiveInstances(db, user, now) : 0
+  const known = user?.use_fingerprint ? await listDevices(db, user) : []
+  const plan = user && (await findPlanOf(db, user))
+  const isCounted = user !== null && (user.max_instances ?? plan?.max_instances ?? null) !== null
+  const live = isCounted ? await countLiveInstances(db, user, now) : 0
   const isChatMember = user !== null && (await isMember(db, script, user))
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
+  const kept = user && script && (await findKeptVersion(db, script, user, plan))
   const facts: Facts = {
     now,
+    // An execution that is claimed was looked for among the bans before.
+    ban: isClaiming ? undefined : await findBan(db, attempt, user),
     isLoaderOutdated: hello.lb < lowestBuild(script),
     isScriptNamedRightly: attempt.isScriptNamedRightly,
     host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
     script: script ? readScript(script) : undefined,
     project: script ? readProject(script) : undefined,
     isOwnerServed: script !== null && isOwnerServed(script, attempt),
-    user: user ? readUser(user, { device, bound, live, isChatMember, isNetworkLocked }) : undefined,
+    user: user
+      ? readUser(user, {
+          ...{ now, plan, scriptId: script?.id, device, known, live, isChatMember, isNetworkLocked, kept },
+        })
+      : undefined,
     keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
   }
-  return { facts, user, bound }
+  return { facts, user, plan, known }
+}
+
+/** `bans` is how many the project has; without any nothing is read. */
+export async function findBan(
+  db: Queries,
+  { script, device, address, now }: Attempt,
+  user: UserRow | null,
+  bans = script?.bans ?? 0,
+): Promise<Blacklist | undefined> {
+  if (!script) return undefined
+  const shown = { hashes: hashesOf(device), address, chatId: user?.chat_id }
+  return findActiveBan(db, { projectId: script.project_id, bans, now }, shown)
 }
 
 /** A loader that sends no heartbeats would run for ever where the script requires them: nothing could end it. */
@@ -112,6 +144,17 @@ export function findKeyUser(
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 
+/** The version that was active when the key ended, where its plan lets it run on; null for none. */
+async function findKeptVersion(
+  db: Queries,
+  { id }: RunnableRow,
+  { key_expires }: UserRow,
+  plan: PlanRow | null,
+): Promise<number | null> {
+  const keeps = key_expires !== null && plan?.after_expiry === 'keep_version'
+  return keeps ? findVersionAt(db, id, key_expires) : null
+}
+
 /** Only asked where it matters. */
 async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
   if (!script?.require_join_chat_server || chat_id === null) return false
@@ -133,7 +176,7 @@ export async function isLockedOut(
 async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<KeylessFacts> {
   const { script, device, now } = attempt
   if (!script) return NO_GUEST
-  const hashes = device.components.filter(isStrong).map((one) => one.hash)
+  const hashes = hashesOf(device)
   const matches = hashes.length > 0 ? await listBlacklistedByFingerprint(db, script.project_id, hashes) : []
   const blacklists = matches.map((one) => ({ reason: one.blacklist_reason, expires: one.blacklist_expires }))
   return {
@@ -154,6 +197,7 @@ async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: 
 function readScript(script: RunnableRow): Facts['script'] {
   return {
     enabled: script.enabled === 1,
+    disabled_message: script.disabled_message,
     free_for_all: script.free_for_all === 1,
     require_sessions: script.require_sessions === 1,
   }
@@ -170,31 +214,45 @@ function readProject(script: RunnableRow): Facts['project'] {
 }
 
 type UserSeen = {
+  readonly now: number
+  readonly plan: PlanRow | null
+  /** Undefined where no script is asked for. */
+  readonly scriptId: string | undefined
   readonly device: Device
-  readonly bound: readonly Component[]
+  readonly known: readonly KnownDevice[]
   readonly live: number
   readonly isChatMember: boolean
   readonly isNetworkLocked: boolean
+  /** The version that it keeps when it has ended. */
+  readonly kept: number | null
 }
 
 export function readUser(
   user: UserRow,
-  { device, bound, live, isChatMember, isNetworkLocked }: UserSeen,
+  { now, plan, scriptId, device, known, live, isChatMember, isNetworkLocked, kept }: UserSeen,
 ): UserFacts {
+  const scripts = readScripts(plan?.scripts ?? null)
   const { blacklist_reason: reason, blacklist_expires: expires } = user
   return {
     key_expires: user.key_expires,
     blacklist: user.blacklisted === 1 ? { reason, expires } : undefined,
     use_fingerprint: user.use_fingerprint === 1,
-    device: matchDevice(bound, device),
+    device: recognise(known, device, deviceTermsOf(user, plan)).match,
     last_reset: user.last_reset,
+    next_reset: nextReset(user, plan, now),
     chat_id: user.chat_id,
     is_chat_member: isChatMember,
     executions: user.executions,
-    max_executions: user.max_executions,
-    max_instances: user.max_instances,
+    max_executions: user.max_executions ?? plan?.max_executions ?? null,
+    max_instances: user.max_instances ?? plan?.max_instances ?? null,
     live_instances: live,
     isNetworkLocked,
+    isPaused: user.paused_at !== null,
+    starts_at: user.starts_at,
+    grace: plan?.grace ?? 0,
+    kept_version: kept,
+    isInPlan: scriptId === undefined || scripts === null || scripts.includes(scriptId),
+    quota_until: isQuotaSpent(user, plan?.quota_count ?? null, now) ? user.quota_until : null,
   }
 }
 

@@ -7,16 +7,25 @@ import { signCheck } from '@scriptward/client/check-answers'
 import { DENIALS, type Denial, denial } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
+import { type Content, NOTHING } from '../../protocol/contents.ts'
 import type { Queries } from '../../store/engine/db.ts'
+import { findPlanOf, type PlanRow } from '../../store/tables/plans.ts'
 import { type CheckableRow, findCheckable } from '../../store/tables/projects.ts'
-import { insertUserFingerprints, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
 import { countWrongKey, isGiven, limitExecution } from '../attempts.ts'
 import { isOwnerServed } from '../blacklist.ts'
+import { loadContent } from '../contents.ts'
+import { type SentLabels, sentLabels } from '../labels-sent.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { type Component, type Device, hashedDevice, maskDevice, newComponents } from '../users/devices.ts'
+import { featuresOf, isInGrace, runStatus } from '../terms.ts'
+import { hashesOf } from '../users/ban-names.ts'
+import { bindDevice, listDevices, type Visit } from '../users/bindings.ts'
+import { type Device, hashedDevice } from '../users/devices.ts'
+import { findActiveBan } from '../users/find-ban.ts'
+import type { DeviceMatch, KnownDevice } from '../users/recognition.ts'
 import { isLockedOut, readUser } from './facts.ts'
+import { beginWaiting } from './uses.ts'
 import { type Facts, judgeFacts } from './verdict.ts'
 
 export type KeyCheck = {
@@ -35,8 +44,14 @@ export type SignedAnswer = { readonly text: string; readonly signature: string }
 type CheckVerdict = {
   readonly denial: Denial | undefined
   readonly user: UserRow | null
-  readonly bound: readonly Component[]
+  readonly plan: PlanRow | null
+  readonly known: readonly KnownDevice[]
+  /** Undefined without a user. */
+  readonly match: DeviceMatch | undefined
+  readonly content?: Content | undefined
 }
+
+const NOBODY = { user: null, plan: null, known: [], match: undefined } as const
 
 /** Shown as the executor of a device that was bound by a check. */
 const SOFTWARE = 'software'
@@ -55,10 +70,15 @@ export async function checkKey(
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
   const attempt = { project: project.id, key, fp: deviceOf(fingerprint), isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, address)
-  if (limited) return sign(deps, question, { denial: limited, user: null, bound: [] })
+  if (limited) return sign(deps, question, { denial: limited, ...NOBODY })
   const judged = await judge(deps, question, { project, user, address })
   if (judged.denial?.reason === 'invalid_key') await countWrongKey(deps, attempt, address)
-  return sign(deps, question, judged)
+  const content = judged.denial ? undefined : await loadContent(deps, deps.db.readPoint, placeOf(project))
+  return sign(deps, question, { ...judged, content })
+}
+
+function placeOf({ id, content_revision }: CheckableRow) {
+  return { project_id: id, content_revision }
 }
 
 type CheckPlace = {
@@ -75,39 +95,47 @@ async function judge(deps: Deps, question: KeyCheck, place: CheckPlace): Promise
     const user = await lockUser(tx, place.project.id, question.key)
     const again = await look(deps, tx, { ...place, user, device })
     if (again.denial || !again.user || !isClaimable(again, device)) return again
-    return { ...again, user: await bind(tx, again.user, { device, address: place.address }) }
+    const bound = await bind(tx, deps, { ...again, user: again.user }, { device, address: place.address })
+    return { ...again, user: bound, match: 'same' }
   })
 }
 
-function isClaimable({ user, bound }: CheckVerdict, { components }: Device): boolean {
-  return user?.use_fingerprint === 1 && bound.length === 0 && components.length > 0
+function isClaimable({ user, match }: CheckVerdict, { components }: Device): boolean {
+  return user?.use_fingerprint === 1 && match === 'unbound' && components.length > 0
 }
 
 type CheckLook = CheckPlace & { readonly device: Device }
 
 async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
   const { project, user, address, device } = asked
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
+  const known = user?.use_fingerprint ? await listDevices(db, user) : []
   const isChatMember =
     project.require_join_chat_server === 1 &&
     typeof user?.chat_id === 'string' &&
     (await reportedMembers.isMember(db, project.id, user.chat_id))
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
-  const seen = user ? readUser(user, { device, bound, live: 0, isChatMember, isNetworkLocked }) : undefined
-  const verdict = judgeFacts(factsOf(deps, project, seen))
-  return { denial: verdict.granted ? undefined : denial(verdict.reason, verdict.extras), user, bound }
+  const plan = user && (await findPlanOf(db, user))
+  // A check is of no script, so there is no version that an ended key could keep.
+  const place = { now: from.now, plan, scriptId: undefined, isChatMember, isNetworkLocked, kept: null }
+  const seen = user ? readUser(user, { ...place, device, known, live: 0 }) : undefined
+  const question = { projectId: project.id, bans: project.bans, now: from.now }
+  const shown = { hashes: hashesOf(device), address, chatId: user?.chat_id }
+  const ban = await findActiveBan(db, question, shown)
+  const verdict = judgeFacts({ ...factsOf(deps, project, seen), ban })
+  const denied = verdict.granted ? undefined : denial(verdict.reason, verdict.extras)
+  return { denial: denied, user, plan, known, match: seen?.device }
 }
 
 /** As for a run without any script's rules, on a host that supports everything. */
-function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Facts {
+function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Omit<Facts, 'ban'> {
   const now = deps.now()
   return {
     now,
     isLoaderOutdated: false,
     isScriptNamedRightly: true,
     host: { canHoldSession: true, isDeviceAmbiguous: false },
-    script: { enabled: true, free_for_all: false, require_sessions: false },
+    script: { enabled: true, disabled_message: null, free_for_all: false, require_sessions: false },
     project: {
       allow_fingerprint_resets: project.allow_fingerprint_resets === 1,
       fingerprint_reset_cooldown: project.fingerprint_reset_cooldown,
@@ -124,26 +152,27 @@ function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Facts 
 
 async function bind(
   tx: Queries,
-  user: UserRow,
-  { device, address }: { readonly device: Device; readonly address: string },
+  deps: Deps,
+  { user, plan, known }: CheckVerdict & { readonly user: UserRow },
+  from: Pick<Visit, 'device' | 'address'>,
 ): Promise<UserRow> {
-  const { key, project_id } = user
-  const changes = {
-    fingerprint_assigned: 1,
-    fingerprint_display: JSON.stringify(maskDevice(device, address, SOFTWARE)),
-  } as const
-  await updateUser(tx, project_id, key, changes)
-  const added = newComponents([], device)
-  await insertUserFingerprints(
-    tx,
-    added.map((one) => ({ ...one, user_key: key, project_id })),
-  )
+  const now = deps.now()
+  const bound = await bindDevice(tx, deps, { user, plan, known, ...from, executor: SOFTWARE, now })
+  const changes = { ...beginWaiting(user, plan, now), ...bound }
+  await updateUser(tx, user.project_id, user.key, changes)
   return { ...user, ...changes }
 }
 
 /** A denied answer shows nothing of the key beyond the denial itself. */
-function sign(deps: Deps, question: KeyCheck, { denial: denied, user }: CheckVerdict): SignedAnswer {
+function sign(
+  deps: Deps,
+  question: KeyCheck,
+  { denial: denied, user, plan, match, content }: CheckVerdict,
+): SignedAnswer {
   const shown = denied ? null : user
+  const grace = plan?.grace ?? null
+  const sent: SentLabels = shown === null ? {} : sentLabels(shown)
+  const selection = content?.select({ scriptId: undefined, planId: plan?.id ?? null }) ?? NOTHING
   const text = JSON.stringify({
     success: denied === undefined,
     code: denied ? DENIALS[denied.reason].code : 0,
@@ -151,7 +180,14 @@ function sign(deps: Deps, question: KeyCheck, { denial: denied, user }: CheckVer
     key_expires: shown?.key_expires ?? null,
     executions: shown?.executions ?? null,
     note: shown?.note ?? null,
-    bound: shown === null ? null : shown.fingerprint_assigned === 1,
+    bound: shown === null ? null : isBound(shown, match),
+    plan: shown === null ? null : (plan?.name ?? null),
+    features: shown === null ? null : featuresOf(shown.features, plan?.features ?? null),
+    vars: shown === null ? null : selection.vars,
+    tags: shown === null ? null : (sent.tags ?? []),
+    metadata: sent.metadata ?? null,
+    in_grace: shown === null ? null : isInGrace(shown.key_expires, grace, deps.now()),
+    status: shown === null ? null : runStatus(shown.key_expires, grace, deps.now()),
     details: denied?.details ?? null,
     retry_after: denied?.retry_after ?? null,
     nonce: question.nonce,
@@ -159,6 +195,14 @@ function sign(deps: Deps, question: KeyCheck, { denial: denied, user }: CheckVer
     st: deps.now(),
   })
   return { text, signature: signCheck(deps.secrets.server.signing.privateKey, text) }
+}
+
+/** Whether the key is bound to this device; one that runs on any device, whether it was bound to one. */
+function isBound(
+  { use_fingerprint, fingerprint_assigned }: UserRow,
+  match: DeviceMatch | undefined,
+): boolean {
+  return use_fingerprint === 1 ? match === 'same' : fingerprint_assigned === 1
 }
 
 /** Ties the answer to the request, so that it cannot be replayed for another key. */

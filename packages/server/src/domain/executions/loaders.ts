@@ -12,6 +12,7 @@ import type { BootRecord } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { makeBootRecord } from '../../protocol/boot-record.ts'
 import { findRunnable, type RunnableRow } from '../../store/tables/runnable-scripts.ts'
+import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { limitAddress } from '../attempts.ts'
 import { loadPayload } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
@@ -48,6 +49,7 @@ export async function loaderText(
     keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
     ...(interpreter === null ? {} : { interpreter }),
     ...(download.urls.length === 0 ? { urls } : {}),
+    ...formatFor(script, script),
   }
   const boot = await newBoot(deps, script, download)
   return renderLoader(deps.client.loaders[runtime].takeLoader(), boot, record)
@@ -59,17 +61,29 @@ export async function loaderText(
  */
 export async function loaderFile(
   { secrets, client, now }: Deps,
-  { id, project_id }: Pick<RunnableRow, 'id' | 'project_id'>,
+  { script, project }: Pick<ScriptSubject, 'script' | 'project'>,
   { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
 ): Promise<string> {
   const pinned = secrets.server.pins(now())
   return renderLoaderFile(await client.loaderFiles[runtime].takeBuilt(), {
-    project_id,
-    script_id: id,
+    project_id: project.id,
+    script_id: script.id,
     urls,
+    ...formatFor(script, project),
     keys: Object.fromEntries(pinned.map(({ kid, x25519 }) => [kid, x25519])),
     pins: pinned.map(({ ed25519 }) => ed25519),
   })
+}
+
+type Talking = Pick<RunnableRow, 'silent' | 'free_for_all'>
+type Formatted = Pick<RunnableRow, 'key_format'>
+
+/** A silent script reports no typing error, and one that is free for all runs in spite of it. */
+function formatFor(
+  { silent, free_for_all }: Talking,
+  { key_format }: Formatted,
+): Pick<LoaderRecord, 'key_format'> {
+  return key_format === null || silent || free_for_all ? {} : { key_format }
 }
 
 async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {

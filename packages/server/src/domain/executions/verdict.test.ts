@@ -10,6 +10,7 @@ const user: UserFacts = {
   use_fingerprint: true,
   device: 'same',
   last_reset: 0,
+  next_reset: 0,
   chat_id: null,
   is_chat_member: false,
   executions: 5,
@@ -17,13 +18,19 @@ const user: UserFacts = {
   max_instances: null,
   live_instances: 3,
   isNetworkLocked: false,
+  isPaused: false,
+  starts_at: null,
+  grace: 0,
+  isInPlan: true,
+  quota_until: null,
+  kept_version: null,
 }
 const granted: Facts = {
   now: NOW,
   isLoaderOutdated: false,
   isScriptNamedRightly: true,
   host: { canHoldSession: false, isDeviceAmbiguous: false },
-  script: { enabled: true, free_for_all: false, require_sessions: false },
+  script: { enabled: true, disabled_message: null, free_for_all: false, require_sessions: false },
   project: {
     allow_fingerprint_resets: true,
     fingerprint_reset_cooldown: 1000,
@@ -32,6 +39,7 @@ const granted: Facts = {
     guests_need_device: false,
   },
   isOwnerServed: true,
+  ban: undefined,
   user,
   keyless: { blacklist: undefined, isOverLimit: false, isDeviceMissing: false },
 }
@@ -86,7 +94,16 @@ const reasonOf = (facts: Facts) => {
 
 describe('the order of denials', () => {
   it('grants a run that no rule denies', () => {
-    expect(judgeFacts(granted)).toEqual({ granted: true, isPremium: true })
+    expect(judgeFacts(granted)).toEqual({ granted: true, isPremium: true, keptVersion: null })
+  })
+
+  it.each([
+    [NOW + 1, null],
+    [NOW, 3],
+    [null, null],
+  ])('gives a key that ends at %s the version %s, where it keeps version 3', (key_expires, keptVersion) => {
+    const verdict = judgeFacts(editUser({ key_expires, kept_version: 3 })(granted))
+    expect(verdict).toEqual({ granted: true, isPremium: true, keptVersion })
   })
 
   it.each(REASONS)('%s is denied when only it holds', (reason, change) => {
@@ -103,6 +120,27 @@ describe('the order of denials', () => {
         ? one(granted)
         : one(other(granted))
     expect(reasonOf(both)).toBe(first)
+  })
+})
+
+describe('a ban', () => {
+  const ban = { reason: 'attacks', expires: NOW + 1 }
+  const place = REASONS.findIndex(([reason]) => reason === 'invalid_key')
+
+  it.each(REASONS.slice(0, place))('comes after %s', (reason, change) => {
+    expect(reasonOf(change({ ...granted, ban }))).toBe(reason)
+  })
+
+  it.each(REASONS.slice(place))('comes before %s, so that nothing is said of the key', (_, change) => {
+    expect(judgeFacts(change({ ...granted, ban }))).toEqual({
+      granted: false,
+      reason: 'blacklisted',
+      extras: { details: { blacklist_reason: 'attacks', blacklist_expires: NOW + 1 } },
+    })
+  })
+
+  it('that has ended denies nothing', () => {
+    expect(reasonOf({ ...granted, ban: { reason: null, expires: NOW } })).toBe('granted')
   })
 })
 
@@ -154,9 +192,18 @@ describe('a free_for_all script', () => {
   const open = editScript({ free_for_all: true })(granted)
 
   it('runs without a key, and with one that has run out, as for a guest', () => {
-    expect(judgeFacts({ ...open, user: undefined })).toEqual({ granted: true, isPremium: false })
-    expect(judgeFacts(editUser({ key_expires: NOW })(open))).toEqual({ granted: true, isPremium: false })
-    expect(judgeFacts(open)).toEqual({ granted: true, isPremium: true })
+    expect(judgeFacts({ ...open, user: undefined })).toEqual({
+      granted: true,
+      isPremium: false,
+      keptVersion: null,
+    })
+    for (const kept_version of [null, 3])
+      expect(judgeFacts(editUser({ key_expires: NOW, kept_version })(open))).toEqual({
+        granted: true,
+        isPremium: false,
+        keptVersion: null,
+      })
+    expect(judgeFacts(open)).toEqual({ granted: true, isPremium: true, keptVersion: null })
   })
 
   it('still holds a valid key to its rules, and knows banned users with expired keys', () => {

@@ -4,7 +4,8 @@
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import { type Blacklist, isActive } from '../blacklist.ts'
-import type { DeviceMatch } from '../users/devices.ts'
+import { runsUntil } from '../terms.ts'
+import type { DeviceMatch } from '../users/recognition.ts'
 
 export type Facts = {
   readonly now: number
@@ -16,6 +17,8 @@ export type Facts = {
   readonly project: ProjectFacts | undefined
   /** The owner's plan runs, grace included, and the owner is not blacklisted. */
   readonly isOwnerServed: boolean
+  /** Of its device, network or chat account; it may have ended. */
+  readonly ban: Blacklist | undefined
   /** The user whose key came with the hello; undefined without a key and with one that is not the project's. */
   readonly user: UserFacts | undefined
   /** What is known of the device when it runs without a key. */
@@ -24,6 +27,7 @@ export type Facts = {
 
 export type ScriptFacts = {
   readonly enabled: boolean
+  readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
 }
@@ -42,6 +46,8 @@ export type UserFacts = {
   readonly use_fingerprint: boolean
   readonly device: DeviceMatch
   readonly last_reset: number
+  /** When its plan lets users reset: 0 for now, null for never. */
+  readonly next_reset: number | null
   readonly chat_id: string | null
   /** The chat account is in the project's chat server; only known where the project requires it. */
   readonly is_chat_member: boolean
@@ -51,6 +57,16 @@ export type UserFacts = {
   readonly live_instances: number
   /** It was earned in another network and waits for its first use there. */
   readonly isNetworkLocked: boolean
+  readonly isPaused: boolean
+  readonly starts_at: number | null
+  /** For how long it runs on after its end. */
+  readonly grace: number
+  /** The version that it still runs when it has ended; null for none. */
+  readonly kept_version: number | null
+  /** Whether its plan has the script. */
+  readonly isInPlan: boolean
+  /** When the quota of its plan starts again, while it is spent. */
+  readonly quota_until: number | null
 }
 
 export type KeylessFacts = {
@@ -62,7 +78,12 @@ export type KeylessFacts = {
   readonly isDeviceMissing: boolean
 }
 
-export type Granted = { readonly granted: true; readonly isPremium: boolean }
+export type Granted = {
+  readonly granted: true
+  readonly isPremium: boolean
+  /** The version that a key keeps which has ended; null for the active one. */
+  readonly keptVersion: number | null
+}
 export type Denied = { readonly granted: false; readonly reason: DenialReason; readonly extras: DenialExtras }
 export type Verdict = Granted | Denied
 
@@ -74,7 +95,9 @@ export function judgeFacts(facts: Facts): Verdict {
     const objection = check(facts)
     if (objection) return objection
   }
-  return { granted: true, isPremium: countingUser(facts) !== undefined }
+  const user = countingUser(facts)
+  const keptVersion = user && isExpired(user, facts.now) ? user.kept_version : null
+  return { granted: true, isPremium: user !== undefined, keptVersion }
 }
 
 /**
@@ -90,16 +113,20 @@ export function deny(reason: DenialReason, details?: DenialExtras['details']): D
   return { granted: false, reason, extras: details ? { details } : {} }
 }
 
-/** Blacklist comes before expiry, so that a banned user learns nothing else about their key. */
+/** Bans come before all that is about the key, and blacklists before expiry, so that who is banned learns nothing of a key. */
 const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.isLoaderOutdated, 'outdated_loader'),
   (facts) => when(!facts.isScriptNamedRightly, 'bad_request'),
   (facts) => when(!facts.script, 'script_not_found'),
-  (facts) => when(!facts.script?.enabled, 'script_disabled'),
+  checkEnabled,
   checkService,
+  checkBan,
   (facts) => when(!facts.user && !facts.script?.free_for_all, 'invalid_key'),
   checkBlacklist,
+  (facts) => when(countingUser(facts)?.isPaused, 'key_paused'),
+  checkStart,
   checkExpiry,
+  (facts) => when(countingUser(facts)?.isInPlan === false, 'not_in_plan'),
   (facts) => when(facts.host.isDeviceAmbiguous && needsDevice(facts), 'fingerprint_ambiguous'),
   (facts) => when(hasDevice(facts, 'missing') || isUnknownGuest(facts), 'fingerprint_missing'),
   checkDevice,
@@ -107,6 +134,7 @@ const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.project?.require_chat && countingUser(facts)?.chat_id === null, 'chat_required'),
   checkMembership,
   checkExecutions,
+  checkQuota,
   checkInstances,
   (facts) => when(facts.script?.require_sessions && !facts.host.canHoldSession, 'sessions_required'),
 ]
@@ -115,29 +143,48 @@ function when(isObjectionable: boolean | undefined, reason: DenialReason): Objec
   return isObjectionable ? deny(reason) : undefined
 }
 
+function checkEnabled({ script }: Facts): Objection {
+  if (!script || script.enabled) return undefined
+  const { disabled_message } = script
+  return deny('script_disabled', disabled_message === null ? undefined : { disabled_message })
+}
+
 function checkService(facts: Facts): Objection {
   const isGuestTooMany = facts.script?.free_for_all && !countingUser(facts) && facts.keyless.isOverLimit
   return when(!facts.isOwnerServed || isGuestTooMany, 'service_unavailable')
 }
 
+function checkBan({ ban, now }: Facts): Objection {
+  return isActive(ban, now) ? denyBanned(ban) : undefined
+}
+
+function denyBanned({ reason, expires }: Blacklist): Denied {
+  return deny('blacklisted', { blacklist_reason: reason, blacklist_expires: expires })
+}
+
 function checkBlacklist(facts: Facts): Objection {
   const user = countingUser(facts)
   const blacklist = user ? user.blacklist : facts.keyless.blacklist
-  if (!isActive(blacklist, facts.now)) return undefined
-  return deny('blacklisted', { blacklist_reason: blacklist.reason, blacklist_expires: blacklist.expires })
+  return isActive(blacklist, facts.now) ? denyBanned(blacklist) : undefined
 }
 
 function checkExpiry(facts: Facts): Objection {
   const user = countingUser(facts)
-  return user && isExpired(user, facts.now)
+  return user && user.kept_version === null && isExpired(user, facts.now)
     ? deny('key_expired', { expired_at: user.key_expires })
     : undefined
 }
 
+function checkStart(facts: Facts): Objection {
+  const starts_at = countingUser(facts)?.starts_at ?? 0
+  return starts_at > facts.now ? deny('key_not_started', { starts_at }) : undefined
+}
+
 function checkDevice(facts: Facts): Objection {
   if (!hasDevice(facts, 'different')) return undefined
-  const resetAt = (countingUser(facts)?.last_reset ?? 0) + (facts.project?.fingerprint_reset_cooldown ?? 0)
-  const allowed = facts.project?.allow_fingerprint_resets === true
+  const { last_reset = 0, next_reset = 0 } = countingUser(facts) ?? {}
+  const resetAt = Math.max(last_reset + (facts.project?.fingerprint_reset_cooldown ?? 0), next_reset ?? 0)
+  const allowed = facts.project?.allow_fingerprint_resets === true && next_reset !== null
   return deny('fingerprint_mismatch', {
     can_reset: allowed && resetAt <= facts.now,
     reset_available_at: allowed && resetAt > facts.now ? resetAt : null,
@@ -157,6 +204,11 @@ function checkExecutions(facts: Facts): Objection {
     user && user.max_executions !== null && user.executions >= user.max_executions,
     'max_executions',
   )
+}
+
+function checkQuota(facts: Facts): Objection {
+  const resets_at = countingUser(facts)?.quota_until ?? null
+  return resets_at === null ? undefined : deny('quota_spent', { resets_at })
 }
 
 function checkInstances(facts: Facts): Objection {
@@ -179,6 +231,7 @@ function isUnknownGuest(facts: Facts): boolean {
   return !mayBeUnknown && countingUser(facts) === undefined && facts.keyless.isDeviceMissing
 }
 
-function isExpired(user: UserFacts, now: number): boolean {
-  return user.key_expires !== null && user.key_expires <= now
+function isExpired({ key_expires, grace }: UserFacts, now: number): boolean {
+  const end = runsUntil(key_expires, grace)
+  return end !== null && end <= now
 }

@@ -1,5 +1,6 @@
 /** Passkeys of people: adding and removing them, and signing in with one. A challenge is the ticket of its ceremony and counts once. */
 import type { Deps } from '../../deps.ts'
+import { networkOf } from '../../limits/networks.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import {
   deletePasskey,
@@ -18,6 +19,7 @@ import { limitAddress } from '../attempts.ts'
 import { newId } from '../ids.ts'
 import { queueMail } from '../mails.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { report } from '../security-events.ts'
 import { factorsChanged } from './notices.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
@@ -102,7 +104,10 @@ async function verifyShown(
   if (!(await endCeremony(deps, ticket, 'passkey_sign_in'))) return refuse('ticket_gone')
   const passkey = await findPasskey(deps.db.read, response.id)
   const counter = passkey && (await verifyAssertion(party, ticket, { passkey, response }))
-  return passkey && counter !== undefined ? { passkey, counter } : refuse('passkey_refused')
+  if (passkey && counter !== undefined) return { passkey, counter }
+  const person = passkey?.person_id ?? null
+  report(deps, 'sign_in_refused', { person, network: networkOf(address), why: 'wrong_passkey' })
+  return refuse('passkey_refused')
 }
 
 /** Whose it is, unless it was removed or used meanwhile, or they are disabled. */

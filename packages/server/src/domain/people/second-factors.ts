@@ -3,7 +3,7 @@
  * once, also when two requests bring it at the same time.
  */
 import type { Deps } from '../../deps.ts'
-import { prefixOf } from '../../limits/networks.ts'
+import { networkOf, prefixOf } from '../../limits/networks.ts'
 import type { Limit } from '../../limits/rules.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { isKnownBrowser } from '../../store/tables/known-browsers.ts'
@@ -21,6 +21,7 @@ import { issueOnce, TICKET_MS, takeOnce } from '../access/single-use.ts'
 import { limitAddress } from '../attempts.ts'
 import { queueMail } from '../mails.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { report } from '../security-events.ts'
 import { factorsChanged } from './notices.ts'
 import { replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { startSignIn, type Whence } from './start-sign-in.ts'
@@ -106,16 +107,17 @@ export async function signInWithCode(
     (await deps.aside.transaction((tx) => updateSingleUseTries(tx, use, TRIES))) ??
     refuse('ticket_gone')
   if (tried instanceof Refused) return tried
-  return (
-    (await limitCodes(deps, tried.person_id ?? '', whence)) ??
-    deps.db.transaction(async (tx) => {
-      const person = await lockPerson(tx, tried.person_id ?? '')
-      if (person === undefined || person.disabled === 1) return refuse('ticket_gone')
-      if (!(await takeCode(deps, tx, { person, code }))) return wrongCode(tried)
-      if (!(await takeOnce(deps, tx, ticket, TICKETS))) return refuse('ticket_gone')
-      return startSignIn(deps, tx, person, whence)
-    })
-  )
+  const personId = tried.person_id ?? ''
+  const limited = await limitCodes(deps, personId, whence)
+  if (limited) return limited
+  const cookie = await deps.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (person === undefined || person.disabled === 1) return refuse('ticket_gone')
+    if (!(await takeCode(deps, tx, { person, code }))) return wrongCode(tried)
+    if (!(await takeOnce(deps, tx, ticket, TICKETS))) return refuse('ticket_gone')
+    return startSignIn(deps, tx, person, whence)
+  })
+  return reportedCode(deps, { personId, whence }, cookie)
 }
 
 function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
@@ -127,16 +129,32 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
  * browser in which the person signed in before has a count of its own.
  */
 export async function limitCodes(
-  { db, limits, now }: Deps,
+  deps: Deps,
   personId: string,
-  { address, known = '' }: Whence,
+  whence: Whence,
 ): Promise<Refused<'rate_limited'> | undefined> {
+  const { db, limits, now } = deps
+  const { address, known = '' } = whence
   const take = (limit: Limit, who: string) => limits.signIns.takeAttempt(limit, who, now())
   const hash = hashCredential(known)
   const waitMs = (await isKnownBrowser(db.read, personId, hash))
     ? await take('codeBrowser', `${personId} ${hash}`)
     : (await take('codePrefix', `${personId} ${prefixOf(address)}`)) || (await take('codePerson', personId))
-  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+  if (waitMs === 0) return undefined
+  reportRefused(deps, { personId, whence }, 'too_many_tries')
+  return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
+}
+
+type Tried = { readonly personId: string; readonly whence: Whence }
+
+/** What came of a code, after a wrong one was reported. */
+export function reportedCode<T>(deps: Deps, tried: Tried, outcome: T): T {
+  if (outcome instanceof Refused && outcome.reason === 'wrong_code') reportRefused(deps, tried, 'wrong_code')
+  return outcome
+}
+
+function reportRefused(deps: Deps, { personId, whence }: Tried, why: string): void {
+  report(deps, 'second_factor_refused', { person: personId, network: networkOf(whence.address), why })
 }
 
 /** Whether the code is right, of the app or a recovery code; it counts no more then. `person` as this transaction read them. */

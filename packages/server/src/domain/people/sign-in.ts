@@ -13,9 +13,10 @@ import {
 import { SIGN_IN_IDLE_MS, SIGN_IN_MAX_MS } from '../access/callers.ts'
 import { issueOnce, TICKET_MS } from '../access/single-use.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { report } from '../security-events.ts'
 import { type Busy, isPassword } from './passwords.ts'
 import { needsPasskey } from './required-factors.ts'
-import { limitCodes, takeCode } from './second-factors.ts'
+import { limitCodes, reportedCode, takeCode } from './second-factors.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import { beginTry } from './tries.ts'
 
@@ -64,16 +65,16 @@ export async function provePassword(
 ): Promise<PersonRow | Wrong> {
   const { address } = whence
   const refused = <R extends Refused>(reason: R, why: string): R => {
-    deps.log.warn({ person: person?.id ?? null, network: networkOf(address), why }, 'sign-in refused')
+    report(deps, 'sign_in_refused', { person: person?.id ?? null, network: networkOf(address), why })
     return reason
   }
   const begun = await beginTry(deps, { email, person }, whence)
-  if (begun instanceof Refused) return refused(begun, 'too many tries')
+  if (begun instanceof Refused) return refused(begun, 'too_many_tries')
   const isRight = await isPassword(deps, person?.password_hash, { password, address })
   if (isRight !== false) await begun.wasRight()
-  if (isRight instanceof Refused) return refused(isRight, 'too many at once')
+  if (isRight instanceof Refused) return refused(isRight, 'busy')
   if (isRight && person?.disabled === 0) return person
-  return refused(refuse('wrong_credentials'), isRight ? 'disabled' : 'wrong password')
+  return refused(refuse('wrong_credentials'), isRight ? 'disabled' : 'wrong_password')
 }
 
 export type Proof = { readonly password?: string; readonly code?: string }
@@ -92,18 +93,19 @@ export async function confirmSignIn(
     const limited = await limitCodes(deps, person.id, whence)
     if (limited) return limited
   }
-  return deps.db.transaction(async (tx) => {
+  const cookie = await deps.db.transaction(async (tx) => {
     const current = await lockPerson(tx, person.id)
     if (current === undefined) return refuse('unauthorized')
     if (password === undefined && !(await takeCode(deps, tx, { person: current, code: code ?? '' })))
       return refuse('wrong_code')
     return renewSignIn(deps, tx, signIn, { proved_at: deps.now() })
   })
+  return reportedCode(deps, { personId: person.id, whence }, cookie)
 }
 
 export async function signOut(deps: Deps, { id, person_id, network }: SignInRow): Promise<void> {
   await deps.db.transaction((tx) => deleteSignIn(tx, person_id, id))
-  deps.log.info({ person: person_id, network }, 'signed out')
+  report(deps, 'signed_out', { person: person_id, network })
 }
 
 /** Those that still open something. */

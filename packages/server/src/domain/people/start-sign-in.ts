@@ -9,6 +9,7 @@ import { insertSignIn, type PersonRow, type SignInRow, updateSignIn } from '../.
 import { browserToken, hashCredential } from '../access/credential.ts'
 import { newId } from '../ids.ts'
 import { type Refused, refuse } from '../refusals.ts'
+import { report } from '../security-events.ts'
 import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
@@ -52,7 +53,7 @@ export async function startSignIn(
   })
   await rememberBrowser(tx, person.id, { cookie, now })
   await updatePerson(tx, person.id, { last_sign_in_at: now })
-  deps.log.info({ person: person.id, network: networkOf(address) }, 'signed in')
+  report(deps, 'signed_in', { person: person.id, network: networkOf(address) })
   return cookie
 }
 

@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import {
   countProjects,
-  deleteProject,
   insertProject,
   listProjects as listProjectRows,
   type ProjectRow,
@@ -13,12 +12,13 @@ import { countInstances } from '../../store/tables/totals.ts'
 import type { WebhookKind } from '../../store/tables/webhooks.ts'
 import { readAddress } from '../../webhooks/address.ts'
 import type { Caller } from '../access/caller.ts'
+import { readKeyFormat } from '../accounts/key-formats.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
-import { endSessions } from '../sessions/sessions.ts'
 import { KINDS, openAddress, saveWebhooks, sealAddress, WEBHOOK_MEMBERS } from '../webhooks/addresses.ts'
+import { refuseMistakenKeys } from './mistaken-keys.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type ProjectMembers = {
@@ -34,6 +34,9 @@ export type ProjectMembers = {
   require_join_chat_server?: boolean
   allow_checks?: boolean
   guests_need_device?: boolean
+  share_threshold?: number
+  expiring_lead?: number
+  key_format?: string
 }
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 /** What of a project they see, and which projects. */
@@ -124,6 +127,8 @@ export async function editProject(
   if (Object.keys(members).length === 0) return refuse('cannot_edit_nothing')
   const columns = columnsOf(deps, project.id, members)
   if (columns instanceof Refused) return columns
+  const mistaken = await refuseMistakenKeys(deps, project, columns)
+  if (mistaken) return mistaken
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
     if (row === undefined) return refuse('not_found')
@@ -131,19 +136,6 @@ export async function editProject(
     return row
   })
   return edited instanceof Refused ? edited : getProject(deps, { customer, project: edited }, caller)
-}
-
-/** Takes its scripts, users, instances and statistics with it; an expired account may do this too. */
-export async function removeProject(
-  deps: Deps,
-  { customer, project }: Owner,
-): Promise<Refused<'not_found'> | undefined> {
-  const refused = await deps.db.transaction(async (tx) =>
-    (await deleteProject(tx, customer.id, project.id)) ? undefined : refuse('not_found'),
-  )
-  if (refused) return refused
-  await endSessions(deps, { project_id: project.id }, 'script_removed')
-  return undefined
 }
 
 export type ProjectResource = ReturnType<typeof describe>
@@ -170,6 +162,9 @@ function describe(deps: Deps, row: ProjectRow, live: Live, { scopes }: Viewer) {
     require_join_chat_server: row.require_join_chat_server === 1,
     allow_checks: row.allow_checks === 1,
     guests_need_device: row.guests_need_device === 1,
+    share_threshold: row.share_threshold,
+    expiring_lead: row.expiring_lead,
+    key_format: row.key_format,
     ...live,
   }
 }
@@ -211,6 +206,13 @@ function columnsOf(deps: Deps, id: string, members: ProjectMembers): Columns | R
   if (members.name !== undefined) columns.name = members.name.trim()
   if (members.fingerprint_reset_cooldown !== undefined)
     columns.fingerprint_reset_cooldown = members.fingerprint_reset_cooldown
+  if (members.share_threshold !== undefined) columns.share_threshold = members.share_threshold
+  if (members.expiring_lead !== undefined) columns.expiring_lead = members.expiring_lead
+  if (members.key_format !== undefined) {
+    const format = readKeyFormat('key_format', members.key_format)
+    if (format instanceof Refused) return format
+    columns.key_format = format
+  }
   for (const name of FLAGS) {
     if (members[name] !== undefined) columns[name] = members[name] ? 1 : 0
   }

@@ -2,21 +2,26 @@
  * Builds a version from a source: checks the order, obfuscates, proves the result with the author's test and makes the
  * row. `scripts.ts` pays for the build from the account's quota, stores it and decides what is served.
  */
-import type { ObfuscateOptions } from '@scriptward/obfuscator'
+import type { Message, ObfuscateOptions } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
 import type { Protected } from '../../obfuscation/build.ts'
+import { tracedBuild } from '../../obfuscation/traced-build.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { insertLineMap } from '../../store/tables/line-maps.ts'
 import { insertScriptVersion, type NewScriptVersion } from '../../store/tables/script-versions.ts'
 import { chargeExhausted, type Reservation } from '../accounts/quotas.ts'
+import { checkMessages, storeMessages } from '../messages/templates.ts'
 import { writeLocks, writeSlots } from '../payloads.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { checkOptions, type OptionValues } from './options.ts'
+import { checkFiles, type SourceFiles, sealFiles, sizeOf, sourceOf } from './source-files.ts'
 
 export type BuildOrder = {
   readonly scriptId: string
   readonly source: string
+  /** Files beside the source; null when it is one file. */
+  readonly files: SourceFiles | null
   readonly options: OptionValues
   /** A script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
@@ -36,9 +41,10 @@ export type BuildReason =
   | 'unavailable'
   | 'unauthorized'
 
-/** What the build of a version stores: its row, and its sealed line map. */
+/** What the build of a version stores: its row, its messages, whose addresses are not there yet, and its sealed line map. */
 export type BuiltVersion = {
-  readonly row: Omit<NewScriptVersion, 'version'>
+  readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
+  readonly messages: readonly Message[]
   readonly lineMap: Uint8Array
 }
 
@@ -75,23 +81,34 @@ export async function buildVersion(
   const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
   const serviceKey = deps.random(SERVICE_KEY_BYTES)
   const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
-  const { source, test, signal } = order
+  const { test, signal } = order
+  const source = sourceOf(order.source, order.files)
   const request = { owner: payer.customerId, source, test, options: all, signal }
-  const outcome = await deps.obfuscator.buildScript(request)
+  const outcome = await tracedBuild(deps.spans, 'build script', { obfuscator: deps.obfuscator, request })
   if (outcome === 'too_many') return refuse('rate_limited', { retry_after: BUSY_RETRY_S })
   if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
-  if (!('errors' in outcome)) return versionOf(deps, order, { ...outcome, serviceKey })
+  if (!('errors' in outcome)) {
+    const complaints = checkMessages(deps, outcome.messages)
+    if (complaints.length > 0) return refuse('obfuscation_failed', { obfuscator_errors: complaints })
+    return versionOf(deps, order, { ...outcome, serviceKey })
+  }
   if (outcome.isExhausted) await chargeExhausted(deps, payer.customerId, payer.reserved)
   return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
 }
 
+/** Refused when the project cannot have the addresses that the script sends to. */
 export async function storeVersion(
   tx: Queries,
-  { row, lineMap }: BuiltVersion,
-  version: number,
-): Promise<void> {
-  await insertScriptVersion(tx, { ...row, version })
-  await insertLineMap(tx, { script_id: row.script_id, version, map: lineMap })
+  deps: Deps,
+  { row, messages, lineMap }: BuiltVersion,
+  { projectId, version }: { readonly projectId: string; readonly version: number },
+): Promise<undefined | Refused<'obfuscation_failed'>> {
+  const { script_id: scriptId } = row
+  const sealed = await storeMessages(tx, deps, { projectId, scriptId }, messages)
+  if (sealed instanceof Refused) return sealed
+  await insertScriptVersion(tx, { ...row, messages: sealed, version })
+  await insertLineMap(tx, { script_id: scriptId, version, map: lineMap })
+  return undefined
 }
 
 /** The test that a version was proved with; null when it has none. */
@@ -101,10 +118,11 @@ export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array
 
 function checkOrder(
   { config }: Deps,
-  { source, test, options }: BuildOrder,
+  { source, files, test, options }: BuildOrder,
 ): ObfuscateOptions | Refused<'invalid_request' | 'too_large'> {
-  const size = Buffer.byteLength(source)
-  if (size > config.scriptLimit) return refuse('too_large', { limit: config.scriptLimit })
+  if (sizeOf(source, files) > config.scriptLimit) return refuse('too_large', { limit: config.scriptLimit })
+  const unfit = checkFiles(source, files)
+  if (unfit) return unfit
   const checked = checkOptions(options)
   if (checked instanceof Refused || test === null) return checked
   const { target = 'any' } = checked
@@ -123,13 +141,14 @@ async function limitProofs(
 function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {
   return {
     row: rowOf(deps, order, build),
+    messages: build.messages,
     lineMap: deps.secrets.seal('lineMap', order.scriptId, build.lineTable),
   }
 }
 
 function rowOf(
   deps: Deps,
-  { scriptId, source, options, test }: BuildOrder,
+  { scriptId, source, files, options, test }: BuildOrder,
   build: Build,
 ): BuiltVersion['row'] {
   const { secrets } = deps
@@ -138,10 +157,11 @@ function rowOf(
     preset: build.report.preset,
     created_at: deps.now(),
     source: secrets.seal('source', scriptId, source),
-    source_bytes: Buffer.byteLength(source),
+    files: sealFiles(deps, scriptId, files),
+    source_bytes: sizeOf(source, files),
     payload: build.payload,
     payload_size: build.size,
-    slots: writeSlots(build.slots),
+    slots: writeSlots(build.slots, build.orders),
     locks: writeLocks(build.locks),
     data: build.split?.data ?? null,
     data_size: build.split?.size ?? null,

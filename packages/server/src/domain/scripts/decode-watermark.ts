@@ -22,6 +22,11 @@ export function readMarks(leak: string, template: string, slots: readonly Slot[]
   return Int8Array.from(slots, (slot) => readSlot(slot, { text, template, shifts }))
 }
 
+/** Adds what the order of the text tells, where its numbers tell nothing. `order` is of the first slots. */
+export function withOrder(numbers: Reading, order: Reading): Reading {
+  return numbers.map((bit, i) => (bit === -1 ? (order[i] ?? -1) : bit))
+}
+
 type Pages = { readonly text: string; readonly template: string; readonly shifts: readonly number[] }
 
 /** All edits that can be read must say the same. */

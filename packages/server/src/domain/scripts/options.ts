@@ -4,14 +4,15 @@ import { type Refused, refuse } from '../refusals.ts'
 
 export type { OptionValues }
 
-/** Every option, and what presets and targets mean. */
+/** Every option, what presets and targets mean, and the names that a source may use. */
 export function describeOptions() {
-  const { options, presets, targets, defaultPreset } = choices
+  const { options, presets, targets, defaultPreset, macros } = choices
   return {
     options: options.map((option) => ({ ...option, choices: option.choices ? [...option.choices] : null })),
     presets: presets.map(({ id, name, description }) => ({ id, name, description })),
     targets: targets.map(({ id, name, description }) => ({ id, name, description })),
     default_preset: defaultPreset,
+    macros: macros.map((each) => ({ ...each, kind: String(each.kind) })),
   }
 }
 

@@ -2,8 +2,10 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
+import { updateAllKicked } from '../../store/tables/instances.ts'
 import { deleteScriptOutcomes } from '../../store/tables/outcomes.ts'
 import { lockProject, type ProjectRow } from '../../store/tables/projects.ts'
+import { insertActivation } from '../../store/tables/script-activations.ts'
 import { findNewestVersion, findTestScript } from '../../store/tables/script-versions.ts'
 import {
   countCustomerScripts,
@@ -11,6 +13,7 @@ import {
   deleteScript,
   insertScript,
   listScripts as listScriptRows,
+  lockScript,
   type NewScript,
   type ScriptChanges,
   type ScriptRow,
@@ -18,6 +21,7 @@ import {
 } from '../../store/tables/scripts.ts'
 import type { ProjectSubject, ScriptSubject } from '../../store/tables/subjects.ts'
 import { findTier } from '../../store/tables/tiers.ts'
+import { trashTree } from '../../store/tables/trash.ts'
 import {
   isAccountExpired,
   isReached,
@@ -26,6 +30,7 @@ import {
   releaseObfuscation,
   reserveObfuscation,
 } from '../accounts/quotas.ts'
+import { newBatch, placeOf } from '../change-batches.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type Page, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
@@ -40,10 +45,13 @@ import {
   storeVersion,
 } from './builds.ts'
 import type { OptionValues } from './options.ts'
+import { filesOf } from './source-files.ts'
 
 export type ScriptDraft = {
   readonly name: string
   readonly script: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly script_path?: string
   readonly free_for_all?: boolean
   readonly use_heartbeat?: boolean
   readonly kick_outdated?: boolean
@@ -51,8 +59,8 @@ export type ScriptDraft = {
   readonly test_script?: string
 }
 
-/** A member that is left out stays as it was in the previous version; an empty test means none. */
-export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'options' | 'test_script'>
+/** Options and test that are left out stay as in the previous version; an empty test means none. */
+export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'files' | 'script_path' | 'options' | 'test_script'>
 
 export type ScriptEdit = {
   readonly name?: string
@@ -61,6 +69,8 @@ export type ScriptEdit = {
   readonly kick_outdated?: boolean
   readonly require_sessions?: boolean
   readonly silent?: boolean
+  /** The empty text takes it away. */
+  readonly disabled_message?: string
 }
 
 const LISTED: ListSpec<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
@@ -77,7 +87,14 @@ export async function createScript(
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
   deps.note({ nouns: { script_id: row.id } })
   const { script: source, options: values = {}, test_script: test } = draft
-  const order = { scriptId: row.id, source, options: values, test: test || null, signal }
+  const order = {
+    scriptId: row.id,
+    source,
+    files: filesOf(draft),
+    options: values,
+    test: test || null,
+    signal,
+  }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
   const reserved = await reserveObfuscation(deps, customer.id)
@@ -92,7 +109,9 @@ export async function createScript(
       // Checked again: other scripts may have been created during the build.
       if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
-      await storeVersion(tx, version, row.version)
+      const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
+      if (unstored) return unstored
+      await insertActivation(tx, { script_id: row.id, activated_at: deps.now(), version: row.version })
       return (await keepObfuscation(tx, customer.id, reserved)) ?? row.id
     })
   } finally {
@@ -124,8 +143,10 @@ export async function updateScript(
       if (!locked) return refuse('not_found')
       const next = (await findNewestVersion(tx, script.id)) + 1
       deps.note({ nouns: { version: String(next) } })
-      await storeVersion(tx, version, next)
+      const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: next })
+      if (unstored) return unstored
       await updateScriptRow(tx, project.id, script.id, { version: next, options: version.row.options })
+      await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version: next })
       return undefined
     })
     if (refused) return refused
@@ -170,12 +191,23 @@ async function changeScript(
 }
 
 /** Succeeds for an expired account too, and for a script that is gone already. */
-export async function removeScript(deps: Deps, { project, script }: ScriptSubject): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+export async function removeScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+): Promise<{ readonly batch_id: string | null }> {
+  const details = { script_id: script.id, name: script.name }
+  const batch = newBatch(deps, { customerId: customer.id, project }, { action: 'remove-script', details })
+  const isRemoved = await deps.db.transaction(async (tx) => {
+    if (!(await lockScript(tx, project.id, script.id))) return false
+    const place = await placeOf(tx, batch, { seq: undefined, slice: 0, count: 0, now: deps.now() })
+    if (place) await trashTree(tx, place, { table: 'scripts', id: script.id })
+    await updateAllKicked(tx, { script_id: script.id }, 'script_removed')
     await deleteScript(tx, project.id, script.id)
     await deleteScriptOutcomes(tx, project.id, script.id)
+    return true
   })
   await endSessions(deps, { script_id: script.id }, 'script_removed')
+  return { batch_id: isRemoved ? batch.id : null }
 }
 
 export function listScripts(
@@ -202,6 +234,7 @@ export function describeScript(row: ScriptRow) {
     require_sessions: row.require_sessions === 1,
     silent: row.silent === 1,
     version: row.version,
+    disabled_message: row.disabled_message,
     options: parseOptions(row.options),
   }
 }
@@ -209,13 +242,14 @@ export function describeScript(row: ScriptRow) {
 async function orderOf(
   deps: Deps,
   script: ScriptRow,
-  { script: source, options, test_script: test }: ScriptUpdate,
+  { script: source, options, test_script: test, ...members }: ScriptUpdate,
 ): Promise<BuildOrder> {
   const stored =
     test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
   return {
     scriptId: script.id,
     source,
+    files: filesOf(members),
     options: options ?? parseOptions(script.options),
     test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
   }
@@ -248,8 +282,11 @@ function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: 
 }
 
 /** The members that were given, as columns. */
-function changesOf({ name, ...flags }: ScriptEdit): ScriptChanges {
-  const changes: ScriptChanges = name === undefined ? {} : { name: name.trim() }
+function changesOf({ name, disabled_message: message, ...flags }: ScriptEdit): ScriptChanges {
+  const changes: ScriptChanges = {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(message === undefined ? {} : { disabled_message: message.trim() || null }),
+  }
   for (const [member, value] of Object.entries(flags)) changes[member as keyof typeof flags] = value ? 1 : 0
   return changes
 }

@@ -5,7 +5,7 @@ import { readLineTable } from '../../obfuscation/line-table.ts'
 import { findLineMap, listMappedVersions } from '../../store/tables/line-maps.ts'
 import type { ScriptRow } from '../../store/tables/scripts.ts'
 import { Refused, refuseMember } from '../refusals.ts'
-import { readSource } from './versions.ts'
+import { readSource, type UploadedSource } from './versions.ts'
 
 /** Without a version, the active one is assumed, since texts of errors name none. */
 export type Traceback = { readonly text: string; readonly version: number | null }
@@ -13,6 +13,8 @@ export type Traceback = { readonly text: string; readonly version: number | null
 export type SourcePlace = {
   readonly chunk: string
   readonly output_line: number
+  /** Path of the file; null when the source is one file. */
+  readonly file: string | null
   readonly line: number | null
   /** The text of that line. */
   readonly source: string | null
@@ -64,13 +66,20 @@ function openTable({ secrets }: Deps, scriptId: string, map: Uint8Array): LineTa
   return readLineTable(secrets.open('lineMap', scriptId, map))
 }
 
-function describePlaces(places: readonly Place[], source: string): SourcePlace[] {
-  const lines = source.split(/\r\n|\r|\n/)
-  return places.map(({ chunk, outputLine, line, function: name }) => ({
+function describePlaces(places: readonly Place[], { source, files }: UploadedSource): SourcePlace[] {
+  const split = new Map<string | null, readonly string[]>()
+  const linesOf = (file: string | null) => {
+    const text = file === null || file === files?.script_path ? source : (files?.files[file] ?? '')
+    const lines = split.get(file) ?? text.split(/\r\n|\r|\n/)
+    split.set(file, lines)
+    return lines
+  }
+  return places.map(({ chunk, outputLine, file, line, function: name }) => ({
     chunk,
     output_line: outputLine,
+    file,
     line,
-    source: line === null ? null : (lines[line - 1] ?? '').trim().slice(0, MAX_LINE),
+    source: line === null ? null : (linesOf(file)[line - 1] ?? '').trim().slice(0, MAX_LINE),
     function: name,
   }))
 }

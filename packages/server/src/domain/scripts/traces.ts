@@ -2,13 +2,14 @@
  * Traces a copy of a protected script to the users and devices that it was served to: every version of the script is
  * searched for in the text, and the code word of every execution of a found version is compared with it.
  */
+import { readOrder, readText } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
 import { unpack } from '../../obfuscation/lz4.ts'
 import { keyStreams, type WatermarkKey, watermarkKey } from '../../obfuscation/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../../store/tables/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../../store/tables/script-versions.ts'
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
-import { readSlots } from '../payloads.ts'
+import { readOrders, readSlots } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import {
   chanceOf,
@@ -20,7 +21,7 @@ import {
   type SplitEvidence,
   splitEvidence,
 } from './attribute-leak.ts'
-import { readMarks } from './decode-watermark.ts'
+import { readMarks, withOrder } from './decode-watermark.ts'
 
 /** A user or device that the text was served to, and what supports that. */
 export type Accused = {
@@ -41,6 +42,8 @@ export type TracedVersion = {
   readonly version: number
   readonly slots: number
   readonly slots_read: number
+  /** Of those, slots that only the order of statements and comparisons told: the text was lifted. */
+  readonly slots_lifted: number
   readonly executions: number
 }
 
@@ -68,10 +71,11 @@ export async function traceCopy(
 
 async function searchVersions(deps: Deps, { project, script }: ScriptSubject, text: string): Promise<Trace> {
   const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
+  const tokens = readText(Buffer.from(text).toString('latin1'))
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
   for (const version of await listMarkedVersions(deps.db.read, script.id, MAX_VERSIONS)) {
-    const found = await traceVersion(deps, { scriptId: script.id, version, key, text })
+    const found = await traceVersion(deps, { scriptId: script.id, version, key, text, tokens })
     if (!found) continue
     versions.push(found.version)
     accused.push(...found.accused)
@@ -84,19 +88,29 @@ type Search = {
   readonly version: number
   readonly key: WatermarkKey
   readonly text: string
+  /** Of the text, for what is left of it after lifting. */
+  readonly tokens: readonly number[]
 }
 
-async function traceVersion(deps: Deps, { scriptId, version, key, text }: Search) {
+async function traceVersion(deps: Deps, { scriptId, version, key, text, tokens }: Search) {
   const row = await findPayload(deps.db.read, scriptId, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
-  const evidence = splitEvidence(readMarks(text, unpack(row.payload, row.payload_size), slots))
+  const numbers = readMarks(text, unpack(row.payload, row.payload_size), slots)
+  const reading = withOrder(numbers, readOrder(tokens, readOrders(row.slots)))
+  const evidence = splitEvidence(reading)
   if (evidence.read < MIN_SLOTS_READ) return undefined
   const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
   const { read } = evidence
   const accused = compared.suspects.map((suspect) => accuse(suspect, { version, evidence, ...compared }))
   return {
-    version: { version, slots: slots.length, slots_read: read, executions: compared.executions },
+    version: {
+      version,
+      slots: slots.length,
+      slots_read: read,
+      slots_lifted: reading.filter((bit, i) => bit !== numbers[i]).length,
+      executions: compared.executions,
+    },
     accused,
   }
 }
@@ -122,7 +136,7 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
 /** In parts, and others' requests between them, since there may be millions. */
 async function compare(
   deps: Deps,
-  { scriptId, version, key, slots }: Omit<Search, 'text'> & { readonly slots: number },
+  { scriptId, version, key, slots }: Omit<Search, 'text' | 'tokens'> & { readonly slots: number },
   evidence: SplitEvidence,
 ): Promise<{ executions: number; suspects: Suspect[] }> {
   const suspects = new Map<string, Suspect>()

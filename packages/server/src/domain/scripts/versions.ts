@@ -3,6 +3,7 @@
  * never change, and are removed only with their script.
  */
 import type { Deps } from '../../deps.ts'
+import { insertActivation } from '../../store/tables/script-activations.ts'
 import {
   countScriptVersions,
   findScriptVersion,
@@ -14,11 +15,13 @@ import {
 import { type ScriptRow, updateScript } from '../../store/tables/scripts.ts'
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { describeMessages } from '../messages/describe.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './options.ts'
+import { openFiles, type SourceFiles } from './source-files.ts'
 
 const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
 
@@ -33,22 +36,26 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
   }
 }
 
-/** With the report of the obfuscation, as the obfuscator made it. */
+/** With the report of the obfuscation, as the obfuscator made it, and what it sends to chat channels. */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
   if (!row) return refuse('not_found')
   const report = JSON.parse(row.report) as Readonly<Record<string, unknown>>
-  return { ...describeVersion(row, script), report }
+  return { ...describeVersion(row, script), report, ...(await describeMessages(deps, script, row.messages)) }
 }
 
-/** The author's own text, as it was uploaded. */
+/** The author's own text, and the files beside it, as they were uploaded. */
+export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
+
 export async function readSource(
   deps: Deps,
   script: ScriptRow,
   version: number,
-): Promise<string | Refused<'not_found'>> {
+): Promise<UploadedSource | Refused<'not_found'>> {
   const row = await findScriptVersion(deps.db.read, script.id, version)
-  return row ? deps.secrets.openText('source', script.id, row.source) : refuse('not_found')
+  if (!row) return refuse('not_found')
+  const source = deps.secrets.openText('source', script.id, row.source)
+  return { source, files: openFiles(deps, script.id, row.files) }
 }
 
 /** What the version was proved with; null when its author gave no test. */
@@ -71,7 +78,9 @@ export async function activateVersion(
   const refused = await deps.db.transaction(async (tx) => {
     const known = await findVersionReport(tx, script.id, version)
     const changed = known && (await updateScript(tx, project.id, script.id, { version }))
-    return changed ? undefined : refuse('not_found')
+    if (!changed) return refuse('not_found')
+    await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version })
+    return undefined
   })
   if (!refused) await reviewSessions(deps, { script_id: script.id })
   return refused

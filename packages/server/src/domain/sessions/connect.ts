@@ -16,7 +16,9 @@ import { SessionSocket, type Wire } from '../../sessions/socket.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
 import { findInstanceState, type InstanceState, updateEpoch } from '../../store/tables/live-instances.ts'
 import { mayConnect } from '../attempts.ts'
+import { runsUntil } from '../terms.ts'
 import { hasPlace, openSecrets, type Secrets, stopReason } from './instances.ts'
+import { keepsVersion } from './revocation.ts'
 
 type Arrived = {
   readonly instance: InstanceState
@@ -86,8 +88,10 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
 }
 
 /** The rights of an instance that the hub acts on between reviews. */
-export function rightsOf({ key_expires, ws_required, variables_digest }: InstanceState): Rights {
-  return { key_expires, required: ws_required === 1, variables_digest }
+export function rightsOf(instance: InstanceState): Rights {
+  const { key_expires, grace, ws_required, variables_digest } = instance
+  const runs_until = keepsVersion(instance) ? null : runsUntil(key_expires, grace)
+  return { runs_until, required: ws_required === 1, variables_digest }
 }
 
 function newSession(deps: Deps, instance: InstanceState): Session {

@@ -8,12 +8,14 @@ import {
   BEAT_INTERVAL_MS,
   type BeatRefused,
   type BeatReply,
+  type ChangingVariables,
   type KickReason,
   kick,
   SERVER_GRACE_MS,
 } from '@scriptward/client/live-messages'
 import { type BadBody, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
+import type { Content } from '../../protocol/contents.ts'
 import {
   type Answering,
   type DueBeat,
@@ -35,19 +37,24 @@ import {
   updateBeats,
   updateLeased,
 } from '../../store/tables/live-instances.ts'
+import { loadContent, loadContents } from '../contents.ts'
+import { planMessages, sendMessages } from '../messages/send.ts'
 import { type Refused, refuse } from '../refusals.ts'
+import { answerBeatAsks } from './asks.ts'
 import {
   type BeatStates,
   changingVariables,
   digestOf,
   hasPlace,
+  largeBytesOf,
+  newsOf,
   openBeatStates,
   sealBeatStates,
   secondsLeft,
   stepOf,
   stopReason,
 } from './instances.ts'
-import { type LeasePlan, limitLeases, planLeases } from './leases.ts'
+import { type LeasePlan, limitAsking, planLeases } from './leases.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
 import { reportCopiedRun, reportSuspectedRun } from './run-reports.ts'
 
@@ -89,7 +96,7 @@ async function answerInBatch(deps: Deps, body: string, request: NumberedBody): P
   const ratchet = ratchets.findRatchet(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
-  if (answering?.q) return undefined
+  if (answering?.q || answering?.m || answering?.a) return undefined
   const due = answering && { body, answering, state: ratchet.state }
   return due && beats.add(due, (all) => acceptBatch(deps, all))
 }
@@ -150,8 +157,21 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
   const answering = openBeat(state, request)
   if (!answering) return { failure: 'box' }
   if (isLast) return { sealed: await endCopied(deps, instance, answering) }
-  const early = answering.q ? await limitLeases(deps, instance.exec) : tooSoon(deps, instance)
+  const early = await limitBeat(deps, instance, answering)
   return early ?? acceptBeat(deps, beat, answering)
+}
+
+/** What a script waits for, or wants to say, is not held to the pause between beats. */
+async function limitBeat(
+  deps: Deps,
+  instance: InstanceState,
+  { q, m, a }: Answering,
+): Promise<Refused<'rate_limited'> | undefined> {
+  if (!q && !m && !a) return tooSoon(deps, instance)
+  const { exec } = instance
+  const late = a && (await limitAsking(deps, 'askBeats', exec))
+  const later = late ?? (m && (await limitAsking(deps, 'messageBeats', exec)))
+  return later ?? (q && (await limitAsking(deps, 'leases', exec)))
 }
 
 /** Two clients with one state are a copied run. Which one is the original cannot be known, so both end. */
@@ -178,14 +198,27 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const reason = await stopReason(deps, beat.instance)
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
-  const due = { body, answering, state: states.current, ...(plan ? { leases: plan.leases } : {}) }
+  const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
+  // Before the transaction, since a function may take its time.
+  const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
+  const content = await loadContent(deps, deps.db.readPoint, instance)
+  const due = {
+    ...{ body, answering, state: states.current },
+    ...(plan ? { leases: plan.leases } : {}),
+    ...(answers ? { answers } : {}),
+  }
   const stepped = await deps.db.transaction(async (tx) => {
     const mayStay = reason !== undefined || (await hasPlace(tx, instance, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
-    const made = kicked ? refusedBeat(deps, beat, answering, kicked) : accepted(deps, due, instance, true)
+    const made = kicked
+      ? refusedBeat(deps, beat, answering, kicked)
+      : accepted(deps, due, instance, { content, isSealed: true })
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
-    else if (plan) await noteLeases(tx, deps, instance, plan)
+    else {
+      if (plan) await noteLeases(tx, deps, instance, plan)
+      if (messages) await sendMessages(tx, deps, instance, messages)
+    }
     return made
   })
   if (stepped === 'overtaken') return stepped
@@ -235,6 +268,7 @@ async function makeSteps(
   beats: readonly DueBeat[],
 ): Promise<ReadonlyMap<DueBeat, Accepted>> {
   const usual = await findUsual(deps, tx, beats)
+  const contents = await loadContents(deps, tx, [...usual.values()])
   const steps = new Map<DueBeat, Accepted>()
   for (const beat of beats) {
     const { exec, n } = beat.answering
@@ -242,7 +276,8 @@ async function makeSteps(
     if (row?.beat_n !== n - 1) continue
     // Of two beats with one number, the second takes the long way.
     usual.delete(exec)
-    steps.set(beat, accepted(deps, beat, row, n % SEALED_EVERY === 0))
+    const content = contents.get(row.project_id)
+    steps.set(beat, accepted(deps, beat, row, { content, isSealed: n % SEALED_EVERY === 0 }))
   }
   if (steps.size === 0) return steps
   const made = await updateBeats(
@@ -278,12 +313,14 @@ function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_s
 }
 
 /** With `isSealed` the row gets the new states too, from which those of later beats are derived. */
-function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, isSealed: boolean): Accepted {
-  const { body, answering, state, leases } = due
+type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
+
+function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
+  const { body, answering, state, leases, answers } = due
   const now = deps.now()
   const { exec, n } = answering
   const r = stepOf(deps, exec, n)
-  const { variables, digest } = changingVariables(row)
+  const { vars, digest } = tell(deps, row, content)
   const reply: BeatReply = {
     ok: true,
     n,
@@ -291,13 +328,30 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, isSealed: boolean
     st: now,
     seconds_left: secondsLeft(row.key_expires, now),
     next: nextPause(r),
-    ...(digest === row.variables_digest ? {} : { vars: variables }),
+    ...(vars ? { vars } : {}),
     ...leases?.(r),
+    ...(answers ? { answers } : {}),
   }
   const sealed = sealBeatReply(answering, reply)
   const next = nextBeatKey(state, r)
   const states = isSealed ? { current: next, former: state } : null
   return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
+}
+
+/** What changed for a client. Many large changes at once wait for later beats. */
+function tell(
+  deps: Deps,
+  row: HeartbeatRow,
+  content: Content | undefined,
+): { readonly vars?: ChangingVariables; readonly digest: string | null } {
+  const now = deps.now()
+  const { variables_digest: known } = row
+  const telling = changingVariables(row, now, content)
+  const { digest } = telling
+  if (digest === known) return { digest }
+  const bytes = largeBytesOf(known, telling)
+  if (bytes > 0 && !deps.client.variableBytes.beats.take(bytes, now)) return { digest: known }
+  return { vars: newsOf(known, telling), digest }
 }
 
 type Change = {

@@ -7,11 +7,15 @@ import { nextBeatKey } from '@scriptward/client/live'
 import type { ChangingVariables, KickReason } from '@scriptward/client/live-messages'
 import { KEY_BYTES, type SessionKeys } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
+import type { Content, Selection } from '../../protocol/contents.ts'
 import type { SealKind } from '../../secrets/seal.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { countLiveInstances } from '../../store/tables/instances.ts'
 import type { HeartbeatRow, InstanceState } from '../../store/tables/live-instances.ts'
 import { lockUser } from '../../store/tables/users.ts'
+import { hasOtherVariables, joinDigests, selectionOf } from '../contents.ts'
+import { sentLabels } from '../labels-sent.ts'
+import { featuresOf, isInGrace, runStatus } from '../terms.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
 
 /** The key that the next beat is sealed under, and the one of the last beat. */
@@ -77,11 +81,57 @@ export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number)
   return (await countLiveInstances(tx, { project_id, key: user_key }, now)) < max_instances
 }
 
-/** Variables that an owner may change while the script runs, and their digest. */
-export function changingVariables(instance: Pick<HeartbeatRow, 'note' | 'chat_id' | 'script_name'>) {
-  const { note, chat_id, script_name } = instance
-  const variables: ChangingVariables = { chat_id, note, script_name: script_name ?? '' }
-  return { variables, digest: digestOf(JSON.stringify(variables)) }
+/** What the variables tell that may change while the script runs. */
+export type Described = Pick<
+  HeartbeatRow,
+  | 'note'
+  | 'chat_id'
+  | 'script_name'
+  | 'key_expires'
+  | 'features'
+  | 'plan_name'
+  | 'plan_features'
+  | 'grace'
+  | 'script_id'
+  | 'plan_id'
+  | 'user_key'
+  | 'tags'
+  | 'metadata'
+>
+
+/** `variables` are without those that the owner set; the digest is of both. */
+export type Telling = {
+  readonly variables: ChangingVariables
+  readonly selection: Selection
+  readonly digest: string
+}
+
+/** Variables that an owner or the time may change while the script runs, and their digest. */
+export function changingVariables(instance: Described, now: number, content: Content | undefined): Telling {
+  const { note, chat_id, script_name, plan_name: plan } = instance
+  const announcement = content?.announcementFor(instance.script_id, now)
+  const variables: ChangingVariables = {
+    ...{ chat_id, note, script_name: script_name ?? '', plan },
+    features: featuresOf(instance.features, instance.plan_features),
+    in_grace: isInGrace(instance.key_expires, instance.grace, now),
+    ...(instance.user_key === null ? {} : { status: runStatus(instance.key_expires, instance.grace, now) }),
+    ...(announcement ? { announcement } : {}),
+    ...sentLabels(instance),
+  }
+  const selection = selectionOf(content, instance)
+  return { variables, selection, digest: joinDigests(digestOf(JSON.stringify(variables)), selection) }
+}
+
+/** What a client gets that was told `known`: its own variables always, those that the owner set when they are other ones. */
+export function newsOf(known: string | null, { variables, selection }: Telling): ChangingVariables {
+  return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
+}
+
+/** What of it counts against what is sent in a second: the values of owners, which may be large. */
+export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
+  const { metadata } = variables
+  const own = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))
+  return own + (hasOtherVariables(known, selection) ? selection.bytes : 0)
 }
 
 export function digestOf(text: string): string {

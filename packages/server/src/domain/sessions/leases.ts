@@ -45,12 +45,13 @@ export function describeLocks(
   return { locks: { cold: toB64u(lockKey(key, COLD_LOCK)) } }
 }
 
-/** Beats that ask for leases are not held to the pause between beats, because a script waits for them. */
-export async function limitLeases(
+/** Beats that ask for something are not held to the pause between beats, because a script waits for them. */
+export async function limitAsking(
   { limits, now }: Deps,
+  limit: 'leases' | 'messageBeats' | 'askBeats',
   exec: string,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const waitMs = await limits.attempts.takeAttempt('leases', exec, now())
+  const waitMs = await limits.attempts.takeAttempt(limit, exec, now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 

@@ -6,12 +6,14 @@
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
+import type { Content } from '../../protocol/contents.ts'
 import type { Lost } from '../../sessions/hub.ts'
 import type { Session, SessionFilter } from '../../sessions/session.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from '../../store/tables/live-instances.ts'
+import { loadContents } from '../contents.ts'
 import { rightsOf } from './connect.ts'
-import { changingVariables, secondsLeft } from './instances.ts'
+import { changingVariables, largeBytesOf, newsOf, secondsLeft } from './instances.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
 
 /** Bounds one statement, and how long a transaction holds SQLite's writer. */
@@ -56,23 +58,23 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const instances = await listInstanceStates(deps.db.read, execs)
   const known = new Map(instances.map((instance) => [instance.exec, instance]))
   const banned = await findBannedGuests(deps.db.read, instances, deps.now())
+  const contents = await loadContents(deps, deps.db.read, instances)
   for (const session of sessions) {
     const instance = known.get(session.exec)
     const reason = instance ? judge(deps, instance, banned) : 'disconnected'
     if (reason !== undefined) deps.sessions.hub.disconnect(session.id, reason)
-    else if (instance) follow(deps, instance)
+    else if (instance) follow(deps, instance, contents.get(instance.project_id))
   }
 }
 
 function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
   const isGuestBanned = banned.has(instance.exec)
-  // A session that is held here is not lost, however late its row is updated.
-  const held = { ...instance, ws_required: 0 } as const
-  return reasonToStop(held, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
+  const context = { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned, isHeld: true } as const
+  return reasonToStop(instance, context)
 }
 
 /** Ends a connection that another process has replaced, or sends the client what its owner changed. */
-function follow(deps: Deps, instance: InstanceState): void {
+function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
   const { hub } = deps.sessions
   const live = hub.ofInstance(instance.exec)
   if (!live) return
@@ -80,13 +82,24 @@ function follow(deps: Deps, instance: InstanceState): void {
     hub.end(instance.exec, 'replaced')
     return
   }
-  const { variables, digest } = changingVariables(instance)
-  const { key_expires } = instance
-  const isNew = digest !== live.rights.variables_digest || key_expires !== live.rights.key_expires
+  const now = deps.now()
+  const telling = changingVariables(instance, now, content)
+  const { digest } = telling
+  const rights = { ...rightsOf(instance), variables_digest: digest }
+  const { variables_digest: known, runs_until } = live.rights
+  const isNew = digest !== known || rights.runs_until !== runs_until
   // A detached client gets it when it reconnects.
   if (!isNew || !live.connection) return
-  hub.updateRights(instance.exec, { ...rightsOf(instance), variables_digest: digest })
-  live.connection.update({ ...variables, seconds_left: secondsLeft(key_expires, deps.now()) })
+  const bytes = largeBytesOf(known, telling)
+  if (bytes > 0 && !deps.client.variableBytes.sessions.take(bytes, now)) {
+    hub.reviewAgain(instance.exec)
+    return
+  }
+  hub.updateRights(instance.exec, rights)
+  live.connection.update({
+    ...newsOf(known, telling),
+    seconds_left: secondsLeft(instance.key_expires, now),
+  })
 }
 
 function inBatches<T>(all: readonly T[]): T[][] {

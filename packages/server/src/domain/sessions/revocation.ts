@@ -8,6 +8,7 @@ import type { Queries } from '../../store/engine/db.ts'
 import type { HeartbeatRow } from '../../store/tables/live-instances.ts'
 import { listBlacklistedDevices } from '../../store/tables/user-fingerprints.ts'
 import { isActive, isBlacklisted, isOwnerServed } from '../blacklist.ts'
+import { readScripts, runsUntil } from '../terms.ts'
 
 export type Context = {
   readonly now: number
@@ -15,6 +16,8 @@ export type Context = {
   readonly graceMs: number
   /** The guest's device belongs to a blacklisted user. */
   readonly isGuestBanned: boolean
+  /** Its session is held by this process, so that it is not lost, however late its row is updated. */
+  readonly isHeld?: true
 }
 
 type Check = readonly [KickReason, (instance: HeartbeatRow, context: Context) => boolean]
@@ -50,11 +53,10 @@ const CHECKS: readonly Check[] = [
   ['service_unavailable', isUnserved],
   ['key_removed', (instance) => instance.user_key !== null && instance.key === null],
   ['blacklisted', isBanned],
-  ['key_expired', ({ key_expires }, { now }) => key_expires !== null && key_expires <= now],
-  [
-    'outdated_version',
-    (instance) => instance.kick_outdated === 1 && instance.version !== instance.script_version,
-  ],
+  ['key_paused', ({ paused_at }) => paused_at !== null],
+  ['key_expired', isExpired],
+  ['not_in_plan', isNotInPlan],
+  ['outdated_version', isOutdated],
   ['session_lost', isSessionLost],
 ]
 
@@ -74,8 +76,42 @@ function isBanned(instance: HeartbeatRow, { now, isGuestBanned }: Context): bool
   return isBlacklisted(instance, now)
 }
 
-function isSessionLost({ ws_required, ws_seen, granted_at }: HeartbeatRow, { now }: Context): boolean {
-  if (ws_required === 0) return false
+function isExpired(instance: HeartbeatRow, { now }: Context): boolean {
+  return hasEnded(instance, now) && !keepsVersion(instance)
+}
+
+function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
+  const end = runsUntil(key_expires, grace)
+  return end !== null && end <= now
+}
+
+/** One that keeps its version after its end is never outdated. */
+function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
+  const { kick_outdated, version, script_version } = instance
+  return kick_outdated === 1 && version !== script_version && !hasEnded(instance, now)
+}
+
+/** Whether an instance runs on after the end of its key: it began before that, or has the version that was active then. */
+export function keepsVersion(
+  instance: Pick<
+    HeartbeatRow,
+    'key_expires' | 'granted_at' | 'after_expiry' | 'script_version' | 'kept_version'
+  >,
+): boolean {
+  const { key_expires, granted_at, after_expiry, script_version, kept_version } = instance
+  if (after_expiry !== 'keep_version' || key_expires === null) return false
+  return granted_at <= key_expires || script_version === kept_version
+}
+
+function isNotInPlan({ plan_scripts, script_id }: HeartbeatRow): boolean {
+  return readScripts(plan_scripts)?.includes(script_id) === false
+}
+
+function isSessionLost(
+  { ws_required, ws_seen, granted_at }: HeartbeatRow,
+  { now, isHeld }: Context,
+): boolean {
+  if (ws_required === 0 || isHeld) return false
   const lastSession = ws_seen === null ? granted_at + SESSION_DEADLINE_MS : ws_seen + SEEN_LAG_MS
   return now >= lastSession + RESUME_MS
 }

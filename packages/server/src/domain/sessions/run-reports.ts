@@ -2,7 +2,9 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { InstanceState } from '../../store/tables/live-instances.ts'
-import { addEvent, type EventData, type EventUser } from '../webhooks/events.ts'
+import type { EventData } from '../webhooks/event-catalogue.ts'
+import type { EventUser, RunData } from '../webhooks/event-shapes.ts'
+import { addEvent } from '../webhooks/events.ts'
 
 /** In the transaction that ends the run: two clients continued it. */
 export async function reportCopiedRun(tx: Queries, deps: Deps, instance: InstanceState): Promise<void> {
@@ -26,7 +28,7 @@ export async function reportSuspectedRun(
 }
 
 /** Null for a run of a script that was removed: it has no owner left to notify. */
-function describeRun(instance: InstanceState): EventData['execution.copied'] | null {
+function describeRun(instance: InstanceState): RunData | null {
   const { script_id, script_name, script_version: version } = instance
   if (script_name === null) return null
   const { exec: id, executor, runtime, game_user_id, place_id, job_id } = instance

@@ -7,8 +7,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { Database, Queries } from '../../store/engine/db.ts'
 import { isUniqueViolation } from '../../store/engine/dialect.ts'
+import { insertChangeBatch, updateOpenBatch } from '../../store/tables/change-batches.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
+import { noteAddedUsers } from '../../store/tables/trash.ts'
 import {
   deleteBatchUsers,
   deleteCompleteBatch,
@@ -23,6 +25,7 @@ import type { NewUsers } from '../../store/tables/user-bulk.ts'
 import { countIssuedUsers } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
 import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
+import { type Batch, type BatchDraft, newBatch, placeOf } from '../change-batches.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { refuseIssued } from './issuers.ts'
 
@@ -49,18 +52,21 @@ export type Addition<T, R extends TooMany> = {
   readonly count: number
   /** The reason when the plan has no place for all. */
   readonly tooMany: R
-  /** Inserts those of the given ones that can be users, from one up to but not including another. Returns how many it was. */
-  readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<number>
+  /** Inserts those of the given ones that can be users, from one up to but not including another. Returns their keys. */
+  readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>
   /** Reports that so many were added, in the transaction that shows them. */
   readonly report: (tx: Queries, added: number) => Promise<T>
+  /** What its undoing is called. */
+  readonly draft: BatchDraft
 }
+export type Added = { readonly batch_id: string | null }
 export type Part = { readonly start: number; readonly end: number }
 
-export async function addUsers<T, R extends TooMany>(
+export async function addUsers<T extends object, R extends TooMany>(
   deps: Deps,
   subject: ProjectSubject,
   addition: Addition<T, R>,
-): Promise<T | AdditionRefused<R>> {
+): Promise<(T & Added) | AdditionRefused<R>> {
   const { issuer, count, tooMany } = addition
   const refused = refuseIssued(tooMany, issuer, count)
   if (refused) return refused
@@ -73,9 +79,37 @@ export async function addUsers<T, R extends TooMany>(
       count,
     )(async (tx) => {
       const refused = await lockPlace(deps, tx, subject)
-      return refused ?? complete(tx, subject, addition, await addition.insert(tx, place, part))
+      if (refused) return refused
+      const keys = await addition.insert(tx, place, part)
+      const undo = batchOf(deps, subject, addition)
+      if (keys.length > 0) await noteAdded(deps, tx, undo, { seq: undefined, start: 0, keys })
+      const value = await complete(tx, subject, addition, keys.length)
+      return value instanceof Refused ? value : { ...value, batch_id: keys.length > 0 ? undo.id : null }
     }),
   )
+}
+
+function batchOf(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  { draft }: Pick<Addition<object, TooMany>, 'draft'>,
+): Batch {
+  return newBatch(deps, { customerId: customer.id, project }, draft)
+}
+
+/** Notes users whom a slice added; the first note makes the row of the batch. */
+async function noteAdded(
+  deps: Deps,
+  tx: Queries,
+  undo: Batch,
+  {
+    seq,
+    start,
+    keys,
+  }: { readonly seq: number | undefined; readonly start: number; readonly keys: readonly string[] },
+): Promise<void> {
+  const place = await placeOf(tx, undo, { seq, slice: start + 1, count: keys.length, now: deps.now() })
+  if (place !== undefined) await noteAddedUsers(tx, place, keys)
 }
 
 /**
@@ -84,7 +118,7 @@ export async function addUsers<T, R extends TooMany>(
  */
 export async function changeInTurn<T>(
   deps: Deps,
-  { customer }: ProjectSubject,
+  { customer }: Pick<ProjectSubject, 'customer'>,
   change: () => Promise<T>,
 ): Promise<T | Refused<'rate_limited'>> {
   const busy = () => refuse('rate_limited', { retry_after: RETRY_AFTER })
@@ -104,35 +138,47 @@ export async function endLeftBatches({ db }: Deps): Promise<void> {
   await db.transaction((tx) => updateStaleBatches(tx, Number.MAX_SAFE_INTEGER))
 }
 
-async function addBatch<T, R extends TooMany>(
+async function addBatch<T extends object, R extends TooMany>(
   deps: Deps,
   subject: ProjectSubject,
   addition: Addition<T, R>,
-): Promise<T | AdditionRefused<R>> {
-  const batch = await deps.aside.transaction((tx) => beginBatch(deps, tx, subject))
-  if (batch instanceof Refused) return batch
+): Promise<(T & Added) | AdditionRefused<R>> {
+  const undo = batchOf(deps, subject, addition)
+  const begun = await deps.aside.transaction((tx) => beginBatch(deps, tx, subject, undo))
+  if (begun instanceof Refused) return begun
+  const { batch } = begun
   let value: T | AdditionRefused<R>
   try {
-    value = await fillBatch({ deps, subject, batch }, addition)
+    value = await fillBatch({ deps, subject, undo, ...begun }, addition)
   } catch (error) {
     // What cannot be deleted now, because the database fails, is deleted by the job that prunes.
     await removeBatch(deps, batch).catch(() => {})
     throw error
   }
-  if (value instanceof Refused) await removeBatch(deps, batch)
+  if (!(value instanceof Refused)) return { ...value, batch_id: undo.id }
+  await removeBatch(deps, batch)
   return value
 }
 
-async function beginBatch(deps: Deps, tx: Queries, subject: ProjectSubject) {
+async function beginBatch(deps: Deps, tx: Queries, subject: ProjectSubject, undo: Batch) {
   const refused = await lockPlace(deps, tx, subject)
   if (refused) return refused
   const owner = { customer_id: subject.customer.id, project_id: subject.project.id, touched_at: deps.now() }
-  return (await insertUserBatch(tx, owner)) ?? refuse('rate_limited', { retry_after: RETRY_AFTER })
+  const batch = await insertUserBatch(tx, owner)
+  if (batch === undefined) return refuse('rate_limited', { retry_after: RETRY_AFTER })
+  return { batch, seq: await insertChangeBatch(tx, { ...undo.row, state: 'open' }) }
 }
 
-type Filling = { readonly deps: Deps; readonly subject: ProjectSubject; readonly batch: UserBatchRow }
+type Filling = {
+  readonly deps: Deps
+  readonly subject: ProjectSubject
+  readonly batch: UserBatchRow
+  /** What undoes it, and its number. */
+  readonly undo: Batch
+  readonly seq: number
+}
 
-async function fillBatch<T, R extends TooMany>(
+async function fillBatch<T extends object, R extends TooMany>(
   filling: Filling,
   addition: Addition<T, R>,
 ): Promise<T | AdditionRefused<R>> {
@@ -144,20 +190,21 @@ async function fillBatch<T, R extends TooMany>(
     added += inserted
     await setImmediate()
   }
-  const { deps, subject, batch } = filling
+  const { deps, subject, batch, seq } = filling
   return deps.db.transaction(async (tx) => {
     const refused = await lockPlace(deps, tx, subject)
     if (refused) return refused
     if (!(await deleteCompleteBatch(tx, batch.seq)))
       return refuse('unavailable', { retry_after: RETRY_AFTER })
+    await updateOpenBatch(tx, seq)
     return complete(tx, subject, addition, added)
   })
 }
 
 /** Locks the project before the batch, as a removal of the project does. */
 function insertSlice(
-  { deps, subject, batch }: Filling,
-  { insert, issuer }: Pick<Addition<unknown, TooMany>, 'insert' | 'issuer'>,
+  { deps, subject, batch, undo, seq }: Filling,
+  { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,
   part: Part,
 ): Promise<number | Refused<'not_found' | 'unavailable'>> {
   const { customer, project } = subject
@@ -170,12 +217,14 @@ function insertSlice(
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     if (!(await updateTouchedBatch(tx, batch.seq, deps.now())))
       return refuse('unavailable', { retry_after: RETRY_AFTER })
-    return insert(tx, place, part)
+    const keys = await insert(tx, place, part)
+    await noteAdded(deps, tx, undo, { seq, start: part.start, keys })
+    return keys.length
   })
 }
 
 /** Counts users who were added, if the plan has places for them. */
-async function complete<T, R extends TooMany>(
+async function complete<T extends object, R extends TooMany>(
   tx: Queries,
   { customer, project }: ProjectSubject,
   { issuer, tooMany, report }: Addition<T, R>,

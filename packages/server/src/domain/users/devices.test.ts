@@ -3,15 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { readTraits } from '../../endpoints/client/client-traits.ts'
-import {
-  type Device,
-  importDevice,
-  maskDevice,
-  matchDevice,
-  nameDevice,
-  newComponents,
-  readDevice,
-} from './devices.ts'
+import { type Device, importDevice, maskDevice, nameDevice, newComponents, readDevice } from './devices.ts'
 
 const PEPPER = Buffer.alloc(32, 7)
 const value = (name: string) => Buffer.alloc(16, name).toString('base64url')
@@ -65,10 +57,8 @@ describe('components', () => {
 
   it('the value by which another service knew a device is the one in its header', () => {
     const imported = importDevice(PEPPER, 'prj_1', 'RAW').components
-    const fp = { machine_id: value('m') }
-    expect(matchDevice(imported, device({ fp, headers: { 'exploit-guid': 'RAW' } }))).toBe('same')
-    expect(matchDevice(imported, device({ fp, headers: { 'exploit-guid': 'OTHER' } }))).toBe('different')
-    expect(matchDevice(imported, device({ fp }))).toBe('different')
+    expect(device({ headers: { 'exploit-guid': 'RAW' } }).components).toEqual(imported)
+    expect(device({ headers: { 'exploit-guid': 'OTHER' } }).components).not.toEqual(imported)
   })
 
   it('an account header is a medium component of its own', () => {
@@ -112,46 +102,9 @@ describe('device headers', () => {
   })
 })
 
-describe('matching', () => {
+describe('new components', () => {
   const own = { machine_id: value('m'), hostname: value('h'), cpu: value('c'), os_user: value('u') }
   const stored = device({ fp: own }).components
-  const match = (fp: Record<string, string>) => matchDevice(stored, device({ fp }))
-
-  it('a device without a strong component is missing, bound or not', () => {
-    expect(matchDevice([], device({ fp: { hostname: value('h') } }))).toBe('missing')
-    expect(match({ hostname: value('h'), cpu: value('c') })).toBe('missing')
-  })
-
-  it('a user without components takes any device that has a strong one', () => {
-    expect(matchDevice([], device({ fp: { machine_id: value('m') } }))).toBe('unbound')
-  })
-
-  it.each([
-    ['the same device', own, 'same'],
-    ['the strong component alone', { machine_id: value('m') }, 'same'],
-    ['weak ones that changed', { ...own, hostname: value('other'), cpu: value('other') }, 'same'],
-    ['another strong component', { ...own, machine_id: value('other') }, 'different'],
-    [
-      'a strong one that is new, and two weak ones',
-      { product_uuid: value('p'), hostname: value('h'), cpu: value('c') },
-      'same',
-    ],
-    [
-      'a strong one that is new, and one weak one',
-      { product_uuid: value('p'), hostname: value('h') },
-      'different',
-    ],
-    ['nothing in common', { product_uuid: value('p') }, 'different'],
-  ] as const)('%s', (_, fp, expected) => {
-    expect(match(fp)).toBe(expected)
-  })
-
-  it('every common strong component has to agree', () => {
-    const two = device({ fp: { machine_id: value('m'), product_uuid: value('p') } }).components
-    expect(matchDevice(two, device({ fp: { machine_id: value('m'), product_uuid: value('q') } }))).toBe(
-      'different',
-    )
-  })
 
   it('an accepted run adds the components that were unknown, up to twelve', () => {
     const more = device({ fp: { ...own, product_uuid: value('p'), hostname: value('changed') } })

@@ -1,6 +1,6 @@
 /**
- * Recognises a device (client protocol §14): its components from the hello and from what executors add to a request,
- * their stored form, and whether they match a bound user. Pure: reading and writing rows happens elsewhere.
+ * What is known of a device (client protocol, Fingerprint): its components from the hello and from what executors add to a
+ * request, their stored form and what is shown of them. Which device of a key it is: `recognition.ts`. Pure.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -21,9 +21,6 @@ export type Device = {
   readonly isAmbiguous: boolean
 }
 
-/** `unbound`: any device may bind. `missing`: nothing strong to judge by. */
-export type DeviceMatch = 'unbound' | 'same' | 'different' | 'missing'
-
 /** What an executor said of the device beside the hello; `prefix` names the executor. */
 export type DeviceTrait = { readonly prefix: string; readonly value: string }
 /** What a client's transport shows of its device. */
@@ -38,8 +35,6 @@ type DeviceSource = { readonly hello: Hello; readonly traits: ClientTraits; read
 export const STRENGTHS = { weak: 1, medium: 2, strong: 3 } as const satisfies Record<Strength, number>
 /** Components stored for one user. */
 const MAX_COMPONENTS = 12
-/** One weak component agrees too often by chance, for example within one household. */
-const MIN_WEAK_MATCHES = 2
 
 export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceSource): Device {
   const values: Record<string, string> = { ...hello.fp }
@@ -66,20 +61,9 @@ export function hashedDevice(pepper: Buffer, values: Readonly<Record<string, str
   return { components: componentsOf(pepper, values), isAmbiguous: false }
 }
 
-export function matchDevice(stored: readonly Component[], device: Device): DeviceMatch {
-  if (!device.components.some(isStrong)) return 'missing'
-  if (stored.length === 0) return 'unbound'
-  const known = groupByName(stored)
-  const common = device.components.filter((one) => known.has(one.component))
-  const agrees = (one: Component) => known.get(one.component)?.has(one.hash) === true
-  const strong = common.filter(isStrong)
-  if (strong.length > 0) return strong.every(agrees) ? 'same' : 'different'
-  return common.filter(agrees).length >= MIN_WEAK_MATCHES ? 'same' : 'different'
-}
-
 /** The components that an accepted run adds: those whose name is not stored yet. */
 export function newComponents(stored: readonly Component[], device: Device): Component[] {
-  const known = groupByName(stored)
+  const known = new Set(stored.map(({ component }) => component))
   const fresh = device.components.filter((one) => !known.has(one.component))
   return fresh.slice(0, Math.max(0, MAX_COMPONENTS - stored.length))
 }
@@ -122,13 +106,6 @@ function componentsOf(pepper: Buffer, values: Readonly<Record<string, string>>):
     })
   }
   return components
-}
-
-function groupByName(components: readonly Component[]): Map<string, Set<string>> {
-  const groups = new Map<string, Set<string>>()
-  for (const { component, hash } of components)
-    groups.set(component, (groups.get(component) ?? new Set()).add(hash))
-  return groups
 }
 
 /** The hash that clients make of their values, so that a raw value is never stored. */

@@ -1,12 +1,13 @@
 /** What is stored of one user's executions and device, as their owner may see it. */
 import type { Deps } from '../../deps.ts'
 import { listUserMarks, type UserMark } from '../../store/tables/execution-marks.ts'
-import { listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import type { UserRow } from '../../store/tables/users.ts'
 import { readPage } from '../pagination.ts'
 import { Refused } from '../refusals.ts'
-import { maskHash, STRENGTHS } from './devices.ts'
+import { listDevices } from './bindings.ts'
+import { type Component, maskHash, STRENGTHS } from './devices.ts'
 import { type Display, readDisplay } from './fingerprints.ts'
+import { type KnownDevice, lastUsed } from './recognition.ts'
 
 const LISTED = 100
 const EXECUTIONS = { name: 'execution', numberOf: ({ seq }: UserMark) => seq }
@@ -23,20 +24,34 @@ export async function listUserExecutions(
   return { executions: found.rows.map(({ seq: _, ...execution }) => execution), next: found.next }
 }
 
-/** Null while none is bound. Components are masked as everything that is shown of a device. */
+/** The one used last; null while none is bound. Components are masked as everything that is shown of a device. */
 export async function describeDevice({ db }: Deps, user: UserRow) {
   if (user.fingerprint_assigned === 0) return null
-  const stored = await listUserFingerprints(db.read, user)
-  const shown: Display = readDisplay(user)
+  const last = lastUsed(await listDevices(db.read, user))
+  const shown: Display = readDisplay(user.fingerprint_display)
   return {
     ip: shown.ip ?? null,
     executor: shown.executor ?? null,
-    components: stored.map(({ component, strength, hash }) => ({
-      component,
-      strength: nameOf(strength),
-      hash: maskHash(hash),
-    })),
+    components: (last?.components ?? []).map(describeComponent),
   }
+}
+
+/** In order of binding. */
+export async function describeDevices({ db }: Deps, user: Pick<UserRow, 'project_id' | 'key'>) {
+  const devices = await listDevices(db.read, user)
+  return devices.toSorted(byBinding).map(({ id, name, display, components, bound_at, last_used_at }) => {
+    const { ip = null, executor = null, fingerprint = null } = readDisplay(display)
+    const masked = { ip, executor, fingerprint }
+    return { id, name, ...masked, bound_at, last_used_at, components: components.map(describeComponent) }
+  })
+}
+
+function byBinding(a: KnownDevice, b: KnownDevice): number {
+  return (a.bound_at ?? 0) - (b.bound_at ?? 0) || (a.id < b.id ? -1 : 1)
+}
+
+function describeComponent({ component, strength, hash }: Component) {
+  return { component, strength: nameOf(strength), hash: maskHash(hash) }
 }
 
 type StrengthName = keyof typeof STRENGTHS

@@ -2,20 +2,23 @@
  * Reads one entry of an import, as other services export their users: several names for one member, seconds or
  * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
  */
-import { NEVER } from '../limits.ts'
-import { unquoteFormulas } from './formulas.ts'
 
-export type Entry = {
+import type { ListedUser } from '../../store/tables/user-bulk.ts'
+import { NEVER } from '../limits.ts'
+import { BLANK } from './blank.ts'
+import { unquoteFormulas } from './formulas.ts'
+import { complainOfMetadata, complainOfTags, LONGEST_ISSUED, storedMetadata, storedTags } from './labels.ts'
+
+/** A user as they are stored; the device that is bound, and one of another service, which is only kept. */
+export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null
-  readonly chat_id: string | null
   readonly fingerprint: string | null
-  readonly key_expires: number | null
-  readonly note: string | null
-  readonly executor: string | null
-  readonly blacklisted: 0 | 1
-  readonly blacklist_reason: string | null
-  readonly blacklist_expires: number | null
 }
+/** Reads one entry, or says why it is skipped. A blacklist that is over at `now` is none. */
+export type EntryReader = (given: unknown, now: number) => Entry | string
+
+/** A user of whom nothing is known. */
+export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -34,23 +37,31 @@ const NAMES = {
   blacklisted: ['blacklisted'],
   blacklist_reason: ['blacklist_reason'],
   blacklist_expires: ['blacklist_expires'],
+  tags: ['tags'],
+  metadata: ['metadata'],
+  issued_to: ['issued_to'],
+  issued_by: ['issued_by'],
+  issued_at: ['issued_at'],
 } as const
 type Member = keyof typeof NAMES
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat())
 
 /** Maximum lengths in characters. */
-const LENGTHS = { chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 } as const
+const LENGTHS = {
+  ...{ chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 },
+  ...{ issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
+} as const
 const KEY = /^[\w-]{8,64}$/
 const CONTROL = /\p{Cc}/u
 
-/** The entry, or why it is skipped. A blacklist that is over at `now` is none. */
-export function readEntry(given: unknown, now: number): Entry | string {
+export const readEntry: EntryReader = (given, now) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
   const unknown = Object.keys(given).find((name) => !KNOWN.has(name))
   if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is unknown`
   const form: Form = { members: given as Members, complaints: [] }
-  const entry = {
+  const entry: Entry = {
+    ...NEW_ENTRY,
     key: readKey(form),
     chat_id: readText(form, 'chat_id'),
     fingerprint: readText(form, 'fingerprint'),
@@ -58,6 +69,11 @@ export function readEntry(given: unknown, now: number): Entry | string {
     note: readText(form, 'note'),
     executor: readText(form, 'executor'),
     ...readBlacklist(form, now),
+    tags: readTags(form),
+    ...readMetadata(form),
+    issued_to: readText(form, 'issued_to'),
+    issued_by: readText(form, 'issued_by'),
+    issued_at: readTime(form, 'issued_at'),
   }
   return form.complaints[0] ?? entry
 }
@@ -100,7 +116,24 @@ function readText(form: Form, member: keyof typeof LENGTHS): string | null {
   return text || null
 }
 
-function readTime(form: Form, member: 'key_expires' | 'blacklist_expires'): number | null {
+function readTags(form: Form): string | null {
+  const given = memberOf(form, 'tags') ?? []
+  const unfit = complainOfTags(given)
+  return unfit === undefined ? storedTags(given as string[]) : complain(form, 'tags', unfit)
+}
+
+function readMetadata(form: Form): Pick<Entry, 'metadata' | 'metadata_labels'> {
+  const given = memberOf(form, 'metadata') ?? {}
+  const unfit = isObject(given) ? complainOfMetadata(given) : 'must be an object'
+  if (unfit === undefined) return storedMetadata(given as Members)
+  return { metadata: complain(form, 'metadata', unfit), metadata_labels: null }
+}
+
+function isObject(given: unknown): given is Members {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'issued_at'): number | null {
   const value = memberOf(form, member)
   if (value === null || value === 0 || value === NO_EXPIRY) return null
   if (typeof value !== 'number' || value < 0) return complain(form, member, 'must be a time')

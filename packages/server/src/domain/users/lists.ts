@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
+import { listPlans } from '../../store/tables/plans.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import { type ExportedUser, listExportedUsers } from '../../store/tables/user-bulk.ts'
 import {
@@ -75,7 +76,14 @@ export async function listUsers(
   const { from = 0, limit, order } = query
   const isNewestFirst = order === 'newest'
   if (issuer) {
-    const matching = { projectId: project.id, issuer: issuer.id, filter: {}, now: deps.now(), isNewestFirst }
+    const matching = {
+      projectId: project.id,
+      issuer: issuer.id,
+      filter: {},
+      now: deps.now(),
+      plans: [],
+      isNewestFirst,
+    }
     const after = start ?? (isNewestFirst ? NEWEST : 0)
     return pagesOf(readStretch(deps, matching), { after, limit, skip: from, order })
   }
@@ -98,8 +106,9 @@ export async function filterUsers(
   if (start instanceof Refused) return start
   const { from: skip, limit, order } = query
   const isNewestFirst = order === 'newest'
+  const plans = asked.status === undefined ? [] : await listPlans(deps.db.read, project.id)
   const matching = {
-    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() },
+    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now(), plans },
     isNewestFirst,
   }
   const read =
@@ -112,7 +121,8 @@ export async function filterUsers(
 /** How many users of a project have each status. */
 export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record<UserStatus, number>> {
   const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as Record<UserStatus, number>
-  const counted = { projectId: id, now: deps.now() }
+  const plans = await listPlans(deps.db.read, id)
+  const counted = { projectId: id, now: deps.now(), plans }
   for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
     const size = deps.db.rowsAtOnce * ENTRIES_A_ROW
     const end: number | undefined = await findStretchEnd(deps.db.read, counted, { after, size })

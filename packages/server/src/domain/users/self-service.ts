@@ -7,13 +7,29 @@ import { networkOf } from '../../limits/networks.ts'
 import type { Limit } from '../../limits/rules.ts'
 import type { Session } from '../../sessions/session.ts'
 import type { Queries } from '../../store/engine/db.ts'
+import type { PlanRow } from '../../store/tables/plans.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { findKeySubject, listKeySubjects, type UserSubject } from '../../store/tables/subjects.ts'
-import { isBlacklisted } from '../blacklist.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import type { UserRow } from '../../store/tables/users.ts'
+import { limitAddress } from '../attempts.ts'
+import { type Blacklist, isBlacklisted } from '../blacklist.ts'
+import { type Refused, refuse, refuseMember } from '../refusals.ts'
+import { report } from '../security-events.ts'
 import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
+import { deviceTermsOf, findClock, runsUntil } from '../terms.ts'
 import { maskKey } from '../webhooks/chat-text.ts'
-import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
+import { findActiveBan, listDeviceHashes } from './find-ban.ts'
+import {
+  describeFingerprint,
+  isDeviceName,
+  LONGEST_DEVICE_NAME,
+  refuseReset,
+  releaseDevice,
+  renameDevice,
+  resetFingerprint,
+} from './fingerprints.ts'
+import { describeDevices } from './history.ts'
+import { addStatus } from './statuses.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 export type OwnReset =
@@ -24,17 +40,33 @@ export type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at
   readonly script_name: string
 }
 
+export type OwnState = 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
+
+export type OwnDevice = Pick<
+  Awaited<ReturnType<typeof describeDevices>>[number],
+  'id' | 'name' | 'executor' | 'fingerprint' | 'last_used_at'
+>
+
 /** A key as its holder sees it. Times are milliseconds. */
 export type OwnKey = {
   readonly project_name: string
   readonly masked_key: string
-  readonly state: 'active' | 'expired' | 'blacklisted'
+  readonly state: OwnState
+  /** Name of the plan that it follows. */
+  readonly plan: string | null
   readonly key_expires: number | null
+  /** Milliseconds that a paused key gets back, or that one waiting for its first use has then; null when it is neither. */
+  readonly kept: number | null
+  /** Until when it runs on after its end. */
+  readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
   /** The lines that owners see too, masked; empty while no device is bound. */
   readonly device: readonly string[]
+  /** In order of binding; of a key for one device empty. */
+  readonly devices: readonly OwnDevice[]
+  readonly max_devices: number
   readonly last_reset: number
   readonly reset: OwnReset
   readonly sessions: readonly OwnSession[]
@@ -46,12 +78,8 @@ const MAX_KEY_LENGTH = 128
 const MAX_SESSIONS = 50
 
 /** Counts a request of an address, whatever key comes with it. */
-export async function limitSelfService(
-  { limits, now }: Deps,
-  address: string,
-): Promise<Refused<'rate_limited'> | undefined> {
-  const network = networkOf(address)
-  return tooMany(await limits.attempts.takeAttempt('ownPageAddress', network, now()))
+export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
+  return limitAddress(deps, 'ownPageAddress', address)
 }
 
 /** `project` is the id of a project; without one the key is looked for in all of them. */
@@ -72,10 +100,13 @@ export async function findOwn(
   const found = name.key.length <= MAX_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
   if (found.length > 1) return 'several'
   if (found.length === 1) return found[0]
-  const page = pageOf(networkOf(address))
+  const network = networkOf(address)
+  const page = pageOf(network)
   const paused = tooMany(await limits.attempts.pauseOf(page, now()))
-  if (paused === undefined) await limits.attempts.countWrongKey(page, now())
-  return paused
+  if (paused) return paused
+  const ms = await limits.attempts.countWrongKey(page, now())
+  if (ms > 0) report(deps, 'keys_paused', { network, where: 'page', ms })
+  return undefined
 }
 
 async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
@@ -84,24 +115,33 @@ async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubj
   return subject ? [subject] : []
 }
 
-export async function describeOwn(deps: Deps, { customer, project, user }: UserSubject): Promise<OwnKey> {
+/** `address` is the visitor's, whose network may be banned. */
+export async function describeOwn(
+  deps: Deps,
+  { customer, project, user }: UserSubject,
+  address: string,
+): Promise<OwnKey> {
   const now = deps.now()
-  const banned = isBlacklisted(user, now)
-  const isExpired = user.key_expires !== null && user.key_expires <= now
+  const blacklist = await blacklistOf(deps, { customer, project, user }, address)
+  const { status, plan } = await addStatus(deps, user)
   const sessions = await deps.sessions.network.list(sessionsOf(user), { limit: MAX_SESSIONS })
   const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return {
     project_name: project.name,
     masked_key: maskKey(user.key),
-    state: banned ? 'blacklisted' : isExpired ? 'expired' : 'active',
+    state: blacklist ? 'blacklisted' : (STATES.find((each) => each === status) ?? 'active'),
+    plan: plan?.name ?? null,
     key_expires: user.key_expires,
-    blacklist: banned ? { reason: user.blacklist_reason, expires: user.blacklist_expires } : undefined,
+    kept: keptTime(user, plan),
+    grace_until: status === 'grace' ? runsUntil(user.key_expires, plan?.grace ?? null) : null,
+    blacklist,
     executions: user.executions,
     max_executions: user.max_executions,
     device: describeFingerprint(user).split('\n').filter(Boolean),
     last_reset: user.last_reset,
-    reset: resetOf({ customer, project, user }, now),
+    ...(await devicesOf(deps, user, plan)),
+    reset: blacklist ? { kind: 'blacklisted' } : resetOf({ customer, project, user }, plan, now),
     sessions: sessions.map(({ id, executor, state, created_at, script_id }) => ({
       ...{ id, executor, state, created_at },
       script_name: nameOf.get(script_id) ?? script_id,
@@ -109,9 +149,52 @@ export async function describeOwn(deps: Deps, { customer, project, user }: UserS
   }
 }
 
-export async function resetOwnFingerprint(deps: Deps, subject: UserSubject) {
+async function devicesOf(deps: Deps, user: UserRow, plan: PlanRow | null) {
+  const { most } = deviceTermsOf(user, plan)
+  const all = user.use_fingerprint === 1 ? await describeDevices(deps, user) : []
+  const isOne = most === 1 && all.length <= 1
+  const devices = all.map(({ id, name, executor, fingerprint, last_used_at }) => ({
+    ...{ id, name, executor, fingerprint, last_used_at },
+  }))
+  return { max_devices: most, devices: isOne ? [] : devices }
+}
+
+/** One of several devices. */
+export async function releaseOwnDevice(deps: Deps, subject: UserSubject, id: string, address: string) {
   const limited = await limitKey(deps, 'ownReset', subject)
   if (limited) return limited
+  if (await blacklistOf(deps, subject, address)) return refuse('forbidden')
+  return releaseDevice(deps, subject, id)
+}
+
+export async function nameOwnDevice(
+  deps: Deps,
+  subject: UserSubject,
+  device: { readonly id: string; readonly name: string },
+) {
+  const limited = await limitKey(deps, 'ownPageKey', subject)
+  if (limited) return limited
+  return isDeviceName(device.name)
+    ? renameDevice(deps, subject, device)
+    : refuseMember('name', `must have at most ${LONGEST_DEVICE_NAME} characters`)
+}
+
+/** Users of every other status are active for themselves. */
+const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
+
+function keptTime(user: UserRow, plan: PlanRow | null): number | null {
+  const { paused_at, key_expires, clock_waits, clock_extra } = user
+  if (clock_waits === 1) {
+    const duration = findClock(user, plan)?.duration ?? null
+    return duration === null ? null : duration + clock_extra
+  }
+  return paused_at === null || key_expires === null ? null : Math.max(0, key_expires - paused_at)
+}
+
+export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, address: string) {
+  const limited = await limitKey(deps, 'ownReset', subject)
+  if (limited) return limited
+  if (await blacklistOf(deps, subject, address)) return refuse('forbidden')
   return resetFingerprint(deps, subject, { actor: 'user', force: false })
 }
 
@@ -129,11 +212,25 @@ export async function endOwnSession(
   return disconnectSession(deps, session, 'ended_by_user')
 }
 
-function resetOf({ project, user }: UserSubject, now: number): OwnReset {
-  if (isBlacklisted(user, now)) return { kind: 'blacklisted' }
+/** Of a device, chat account or network of theirs, which comes first as it does when they run something; or their own. */
+async function blacklistOf(
+  deps: Deps,
+  { project, user }: UserSubject,
+  address: string,
+): Promise<Blacklist | undefined> {
+  const now = deps.now()
+  const { id: projectId, bans } = project
+  const hashes = bans === 0 ? [] : await listDeviceHashes(deps.db.readPoint, user)
+  const shown = { hashes, address, chatId: user.chat_id }
+  const ban = await findActiveBan(deps.db.readPoint, { projectId, bans, now }, shown)
+  if (ban || !isBlacklisted(user, now)) return ban
+  return { reason: user.blacklist_reason, expires: user.blacklist_expires }
+}
+
+function resetOf({ project, user }: UserSubject, plan: PlanRow | null, now: number): OwnReset {
   if (user.use_fingerprint === 0) return { kind: 'any_device' }
   if (user.fingerprint_assigned === 0) return { kind: 'unbound' }
-  const refused = refuseReset(project, user, now)
+  const refused = refuseReset(project, user, plan, now)
   if (refused === undefined) return { kind: 'possible' }
   if (refused.reason !== 'fingerprint_reset_on_cooldown') return { kind: 'disabled' }
   return { kind: 'cooldown', retry_at: Number(refused.members.retry_at) }

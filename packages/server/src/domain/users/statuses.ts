@@ -1,11 +1,21 @@
 /** The status of users who were read before, in the words of `store/tables/user-status.ts`, which counts and filters by it. */
 import type { Deps } from '../../deps.ts'
 import { listLockedKeys } from '../../store/tables/ad-keys.ts'
+import { listPlans, type PlanRow } from '../../store/tables/plans.ts'
+import { listSharing } from '../../store/tables/user-networks.ts'
 import type { UserStatus } from '../../store/tables/user-status.ts'
 import type { UserRow } from '../../store/tables/users.ts'
 import { isBlacklisted } from '../blacklist.ts'
+import { isInGrace, isQuotaSpent } from '../terms.ts'
 
-export type UserOfStatus = UserRow & { readonly status: UserStatus }
+/** In how many networks the key was used within seven days, and on how many other devices it was refused. */
+export type Sharing = {
+  readonly shared: boolean
+  readonly networks: number
+  readonly refused_devices: number
+}
+/** With the plan that they follow. */
+export type UserOfStatus = UserRow & Sharing & { readonly status: UserStatus; readonly plan: PlanRow | null }
 
 /** A page of users of one project after another, with the status of each. */
 export async function* withStatuses(
@@ -16,14 +26,43 @@ export async function* withStatuses(
 }
 
 export async function addStatus(deps: Deps, row: UserRow): Promise<UserOfStatus> {
-  const locked = await findLocked(deps, [row])
-  return { ...row, status: statusOf(row, deps.now(), locked.has(row.key)) }
+  const [user] = await addStatuses(deps, [row])
+  return user as UserOfStatus
 }
 
 async function addStatuses(deps: Deps, rows: readonly UserRow[]): Promise<UserOfStatus[]> {
   const locked = await findLocked(deps, rows)
+  const plans = await findPlans(deps, rows)
+  const sharing = await findSharing(deps, rows)
   const now = deps.now()
-  return rows.map((row) => ({ ...row, status: statusOf(row, now, locked.has(row.key)) }))
+  return rows.map((row) => {
+    const plan = plans.get(row.plan_id ?? '') ?? null
+    const used = sharing.get(row.seq) ?? UNSEEN
+    return { ...row, ...used, plan, status: statusOf(row, { now, plan, isLocked: locked.has(row.key) }) }
+  })
+}
+
+/** All users are of one project. */
+async function findPlans({ db }: Deps, rows: readonly UserRow[]): Promise<ReadonlyMap<string, PlanRow>> {
+  const follower = rows.find(({ plan_id }) => plan_id !== null)
+  const plans = follower ? await listPlans(db.read, follower.project_id) : []
+  return new Map(plans.map((plan) => [plan.id, plan]))
+}
+
+const UNSEEN: Sharing = { shared: false, networks: 0, refused_devices: 0 }
+
+/** Nobody was seen who never executed anything. */
+async function findSharing({ db }: Deps, rows: readonly UserRow[]): Promise<ReadonlyMap<number, Sharing>> {
+  const seqs = rows
+    .filter((row) => row.fingerprint_assigned === 1 || row.executions > 0)
+    .map(({ seq }) => seq)
+  const found = await listSharing(db.read, seqs)
+  return new Map(
+    found.map(({ user_seq, networks, refused_devices, share_threshold }) => {
+      const shared = share_threshold > 0 && networks > share_threshold
+      return [user_seq, { shared, networks, refused_devices }]
+    }),
+  )
 }
 
 /** Only who may wait for their first use is looked for among the earned keys. */
@@ -33,11 +72,18 @@ async function findLocked({ db }: Deps, rows: readonly UserRow[]): Promise<Reado
   return new Set(await listLockedKeys(db.read, waiting[0]?.project_id ?? '', keys))
 }
 
-function statusOf(row: UserRow, now: number, isLocked: boolean): UserStatus {
+type Known = { readonly now: number; readonly plan: PlanRow | null; readonly isLocked: boolean }
+
+function statusOf(row: UserRow, { now, plan, isLocked }: Known): UserStatus {
   if (isBlacklisted(row, now)) return 'blacklisted'
-  if (row.key_expires !== null && row.key_expires <= now) return 'expired'
+  if (row.paused_at !== null) return 'paused'
+  if (row.key_expires !== null && row.key_expires <= now)
+    return isInGrace(row.key_expires, plan?.grace ?? null, now) ? 'grace' : 'expired'
   if (isLocked) return 'locked'
-  return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null ? 'unused' : 'active'
+  if (row.clock_waits === 1 || (row.starts_at ?? 0) > now) return 'not_started'
+  if (row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null)
+    return row.issued_at === null ? 'unused' : 'issued'
+  return isQuotaSpent(row, plan?.quota_count ?? null, now) ? 'quota_spent' : 'active'
 }
 
 function mayBeLocked({ ad_system_id, executions }: UserRow): boolean {

@@ -5,13 +5,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { countCustomerUsers, type ProjectRow } from '../../store/tables/projects.ts'
+import type { ProjectRow } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
-import { findTier } from '../../store/tables/tiers.ts'
+import { listTrashedKeys } from '../../store/tables/trash.ts'
 import {
   type ExportedUser,
+  insertListedDevices,
   insertListedFingerprints,
   insertUsers,
+  type ListedDevice,
   type ListedUser,
   listTakenChats,
   listTakenKeys,
@@ -19,23 +21,37 @@ import {
   readExportedJson,
 } from '../../store/tables/user-bulk.ts'
 import type { NewUserFingerprint } from '../../store/tables/user-fingerprints.ts'
-import { countIssuedUsers } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
-import { newUserKey } from '../accounts/credentials.ts'
-import { isAccountExpired, isExceeded } from '../accounts/quotas.ts'
-import { type Refused, refuse, refuseCall } from '../refusals.ts'
+import { isMistaken, newKey } from '../accounts/key-formats.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { newId } from '../ids.ts'
+import { Refused, refuse, refuseCall } from '../refusals.ts'
 import { addEvent } from '../webhooks/events.ts'
-import { type AdditionRefused, addUsers, type Part, SLICE } from './additions.ts'
+import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from './additions.ts'
 import { type Device, importDevice, maskDevice } from './devices.ts'
+import { type ForeignReader, readerFor, type Source } from './foreign/reader.ts'
 import { quoteFormulas } from './formulas.ts'
-import { type Entry, readEntry } from './import-entries.ts'
+import { type Entry, type EntryReader, readEntry } from './import-entries.ts'
 import { everyUser } from './lists.ts'
+import { countPlaces, type PlacesLeft, placesFor } from './places.ts'
+import { newTerms, type TermsColumns } from './user-terms.ts'
 
 export type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {
   readonly imported: number
   readonly skipped: number
   readonly skipped_entries: Skipped[]
+  /** Where the records come from, and what became of their members; absent where they are as this service exports them. */
+  readonly from?: string
+  readonly mapped?: Readonly<Record<string, string>>
+  readonly unknown_members?: string[]
+}
+/** `from` is where the records come from; without it they are as this service exports them. */
+export type ImportOrder = {
+  readonly entries: readonly unknown[]
+  readonly from?: Source | undefined
+  /** Of those that have no end and no clock of their own. */
+  readonly plan_id?: string | undefined
 }
 
 /** Skipped entries whose reason is in the answer. */
@@ -43,31 +59,53 @@ const MAX_REPORTED = 1000
 /** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
 const EXPORT_BATCH = 500
 
-type GivenRefused = Refused<'account_expired' | 'no_users_given' | 'too_many_users_to_import'>
+type GivenRefused = Refused<
+  'account_expired' | 'no_users_given' | 'too_many_users_to_import' | 'invalid_request'
+>
 
 export async function importUsers(
   deps: Deps,
   subject: ProjectSubject,
-  entries: readonly unknown[],
+  order: ImportOrder,
   issuer?: Issuer,
-): Promise<Imported | AdditionRefused<'too_many_users_to_import'> | Refused<'no_users_given'>> {
-  const refused = refuseGiven(deps, subject, entries)
+): Promise<
+  | (Imported & Added)
+  | AdditionRefused<'too_many_users_to_import'>
+  | Refused<'no_users_given' | 'invalid_request'>
+> {
+  const { entries, plan_id } = order
+  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
-  if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
+  const reader = readerOf(order)
+  if (await isMoreThanPlaces(deps, subject, { entries, read: reader.read }))
+    return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
+  let unfit: Refused<'invalid_request'> | undefined
   return addUsers(deps, subject, {
     issuer,
     count: entries.length,
     tooMany: 'too_many_users_to_import',
     insert: async (tx, place, { start, end }) => {
       const from = { db: tx, project: subject.project, now: place.createdAt }
-      const sorted = await sortEntries(from, { entries, start, end }, { keys: new Set(), chats: new Set() })
-      await insertEntries(deps, tx, place, sorted.valid)
+      const given = { entries, read: reader.read, start, end }
+      const sorted = await sortEntries(from, given, { keys: new Set(), chats: new Set() })
+      const terms = await newTerms(tx, subject.project, plan_id ? { plan_id } : {}, place.createdAt)
       skipped.set(start, sorted.skipped)
-      return sorted.valid.length
+      if (terms instanceof Refused) {
+        unfit = terms
+        return []
+      }
+      return insertEntries(
+        deps,
+        tx,
+        place,
+        sorted.valid.map(withTerms(terms)).map(withKey(deps, subject.project)),
+      )
     },
-    report: (tx, imported) =>
-      reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat())),
+    report: async (tx, imported) =>
+      // The plan was removed meanwhile.
+      unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), reader)),
+    draft: { action: 'import', details: { entries: entries.length } },
   })
 }
 
@@ -75,20 +113,38 @@ export async function importUsers(
 export async function previewImport(
   deps: Deps,
   subject: ProjectSubject,
-  entries: readonly unknown[],
+  order: ImportOrder,
   issuer?: Issuer,
-): Promise<(Imported & { readonly places_left: number | null; readonly fits: boolean }) | GivenRefused> {
-  const refused = refuseGiven(deps, subject, entries)
+): Promise<(Imported & PlacesLeft & { readonly samples: SampleEntry[] }) | GivenRefused> {
+  const { entries } = order
+  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
+  const reader = readerOf(order)
   const skipped: Skipped[] = []
+  const samples: SampleEntry[] = []
   let imported = 0
-  for await (const sorted of sortAll(deps, subject.project, entries)) {
+  for await (const sorted of sortAll(deps, subject.project, { entries, read: reader.read })) {
     skipped.push(...sorted.skipped)
     imported += sorted.valid.length
+    samples.push(...sorted.valid.slice(0, SAMPLES - samples.length).map(describeEntry))
   }
-  const places = await countPlaces(deps, subject, issuer)
-  const places_left = Number.isFinite(places) ? Math.max(0, places) : null
-  return { ...answerOf(imported, skipped), places_left, fits: imported <= places }
+  return {
+    ...answerOf(imported, skipped, reader),
+    ...(await placesFor(deps, subject, imported, issuer)),
+    samples,
+  }
+}
+
+/** An entry as it would be imported. */
+export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires'> & {
+  readonly index: number
+  /** Null when a new one would be made. */
+  readonly user_key: string | null
+}
+const SAMPLES = 10
+
+function describeEntry({ index, key, chat_id, note, key_expires }: Placed): SampleEntry {
+  return { index, user_key: key, chat_id, note, key_expires }
 }
 
 export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
@@ -127,8 +183,46 @@ function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }
 
-function answerOf(imported: number, skipped: Skipped[]): Imported {
-  return { imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) }
+function answerOf(imported: number, skipped: Skipped[], reader: Reader): Imported {
+  const { service: from, mapped, unknown } = reader
+  return {
+    ...{ imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) },
+    ...(from === undefined ? {} : { from, mapped }),
+    ...(unknown === undefined ? {} : { unknown_members: unknown() }),
+  }
+}
+
+type Reader = Pick<ForeignReader, 'service' | 'read' | 'mapped' | 'unknown'>
+
+function readerOf({ from, entries }: ImportOrder): Reader {
+  if (from !== undefined) return readerFor(from, entries)
+  return { service: undefined, read: readEntry, mapped: {}, unknown: undefined }
+}
+
+async function refusePlan(
+  { db, now }: Deps,
+  { project }: ProjectSubject,
+  { plan_id }: ImportOrder,
+): Promise<Refused<'invalid_request'> | undefined> {
+  if (!plan_id) return undefined
+  const terms = await db.transaction((tx) => newTerms(tx, project, { plan_id }, now()))
+  return terms instanceof Refused ? terms : undefined
+}
+
+/** Those that come without a key get one of the project's format. */
+function withKey({ random }: Deps, { key_format }: ProjectRow): (entry: Placed) => Keyed {
+  return (entry) => ({ ...entry, key: entry.key ?? newKey(random, key_format) })
+}
+
+/** What an entry says itself counts before the clock of the plan. */
+function withTerms(terms: TermsColumns): (entry: Placed) => Placed {
+  const { plan_id } = terms
+  return (entry) => {
+    if (plan_id === null || entry.clock_basis !== null) return { ...entry, plan_id }
+    return entry.key_expires === null
+      ? { ...entry, ...terms, features: entry.features }
+      : { ...entry, plan_id, clock_basis: 'none' }
+  }
 }
 
 async function reportImport(
@@ -154,77 +248,68 @@ function refuseGiven(
 }
 
 /** Known before anything is written, and after no more entries than the plan has places for. */
-async function isMoreThanPlaces(
-  deps: Deps,
-  subject: ProjectSubject,
-  entries: readonly unknown[],
-): Promise<boolean> {
+async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: EntryList): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
   if (!Number.isFinite(places)) return false
   let count = 0
-  for await (const { valid } of sortAll(deps, subject.project, entries)) {
+  for await (const { valid } of sortAll(deps, subject.project, list)) {
     count += valid.length
     if (count > places) return true
   }
   return count > places
 }
 
-/** Infinite where nothing limits them; below zero after a change to a smaller plan. */
-async function countPlaces(
-  { db: { read } }: Deps,
-  { customer }: ProjectSubject,
-  issuer: Issuer | undefined,
-): Promise<number> {
-  const ofIssuer = issuer
-    ? (issuer.maxKeys ?? Number.POSITIVE_INFINITY) - (await countIssuedUsers(read, issuer.id))
-    : Number.POSITIVE_INFINITY
-  const tier = await findTier(read, customer.tier)
-  const isLimited =
-    tier !== undefined && (await isExceeded(tier.max_users, async () => Number.POSITIVE_INFINITY))
-  if (!isLimited) return ofIssuer
-  return Math.min(ofIssuer, tier.max_users - (await countCustomerUsers(read, customer.id)).ordinary)
-}
-
 /** All entries, a slice at a time, with turns for other requests between them. */
 async function* sortAll(
   { db: { read }, now }: Deps,
   project: ProjectRow,
-  entries: readonly unknown[],
+  { entries, read: readOne }: EntryList,
 ): AsyncGenerator<Sorted> {
   const from = { db: read, project, now: now() }
   const taken: Taken = { keys: new Set(), chats: new Set() }
   for (let start = 0; start < entries.length; start += SLICE) {
     const end = Math.min(start + SLICE, entries.length)
-    yield await sortEntries(from, { entries, start, end }, taken)
+    yield await sortEntries(from, { entries, read: readOne, start, end }, taken)
     await setImmediate()
   }
 }
 
-type Given = Part & { readonly entries: readonly unknown[] }
+type EntryList = { readonly entries: readonly unknown[]; readonly read: EntryReader }
+type Given = Part & EntryList
 type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
-type Sorted = { readonly valid: readonly Entry[]; readonly skipped: Skipped[] }
+type Placed = Entry & { readonly index: number }
+type Keyed = Placed & { readonly key: string }
+type Sorted = { readonly valid: readonly Placed[]; readonly skipped: Skipped[] }
 type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly now: number }
 
 /** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
 async function sortEntries(
   { db, project, now }: Lookup,
-  { entries, start, end }: Given,
+  { entries, read: readOne, start, end }: Given,
   taken: Taken,
 ): Promise<Sorted> {
-  const read = entries.slice(start, end).map((entry) => readEntry(entry, now))
+  const read = entries.slice(start, end).map((entry) => readOne(entry, now))
   const readable = read.filter((entry) => typeof entry !== 'string')
   const keys = readable.flatMap(({ key }) => key ?? [])
   const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])
   for (const key of await listTakenKeys(db, project.customer_id, keys)) taken.keys.add(key)
+  const elsewhere = { customerId: project.customer_id, projectId: project.id }
+  for (const key of await listTrashedKeys(db, elsewhere, keys)) taken.keys.add(key)
   for (const chat of await listTakenChats(db, project.id, chats)) taken.chats.add(chat)
-  const valid: Entry[] = []
+  const valid: Placed[] = []
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {
-    const reason = typeof entry === 'string' ? entry : refuseTaken(entry, taken)
+    const reason =
+      typeof entry === 'string' ? entry : (refuseMistaken(entry, project) ?? refuseTaken(entry, taken))
     if (reason !== undefined) skipped.push({ index: start + offset, reason })
-    else if (typeof entry !== 'string') valid.push(entry)
+    else if (typeof entry !== 'string') valid.push({ ...entry, index: start + offset })
   }
   return { valid, skipped }
+}
+
+function refuseMistaken({ key }: Entry, { key_format }: ProjectRow): string | undefined {
+  if (key === null || key_format === null || !isMistaken(key_format, key)) return undefined
+  return 'key: has the form of the key format of the project, and another check character: loaders would take it for a typing error'
 }
 
 function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): string | undefined {
@@ -239,20 +324,27 @@ async function insertEntries(
   deps: Deps,
   tx: Queries,
   place: NewUsers,
-  entries: readonly Entry[],
-): Promise<void> {
+  entries: readonly Keyed[],
+): Promise<string[]> {
   const pepper = deps.secrets.fingerprintPepper
   const users: ListedUser[] = []
-  const fingerprints: NewUserFingerprint[] = []
-  for (const { fingerprint, ...entry } of entries) {
-    const key = entry.key ?? newUserKey(deps.random)
+  const devices: ListedDevice[] = []
+  const fingerprints: Required<NewUserFingerprint>[] = []
+  for (const { fingerprint, index: _, ...entry } of entries) {
+    const { key } = entry
     const device = fingerprint === null ? undefined : importDevice(pepper, place.projectId, fingerprint)
-    const components = device?.components ?? []
-    fingerprints.push(...components.map((one) => ({ user_key: key, project_id: place.projectId, ...one })))
-    users.push({ ...entry, key, ...bound(device, entry.executor) })
+    const columns = bound(device, entry.executor)
+    users.push({ ...entry, ...columns })
+    if (!device) continue
+    const owner = { project_id: place.projectId, user_key: key }
+    const id = newId('dev', place.createdAt, deps.random)
+    devices.push({ ...owner, id, display: columns.fingerprint_display, bound_at: place.createdAt })
+    fingerprints.push(...device.components.map((one) => ({ ...owner, ...one, device: id })))
   }
   await insertUsers(tx, place, users)
+  await insertListedDevices(tx, devices)
   await insertListedFingerprints(tx, fingerprints)
+  return users.map(({ key }) => key)
 }
 
 /** The address of an imported device is unknown. */

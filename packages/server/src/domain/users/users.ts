@@ -5,17 +5,13 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
-import {
-  changeUserCount,
-  countCustomerUsers,
-  lockProject,
-  type UserChange,
-} from '../../store/tables/projects.ts'
+import { findPlanOf } from '../../store/tables/plans.ts'
+import { changeUserCount, countCustomerUsers, lockProject } from '../../store/tables/projects.ts'
 import type { ProjectSubject, UserSubject } from '../../store/tables/subjects.ts'
 import type { TierRow } from '../../store/tables/tiers.ts'
+import { effectOf } from '../../store/tables/user-effects.ts'
 import {
   countIssuedUsers,
-  deleteUser,
   findUserByChat,
   insertUser,
   lockUser,
@@ -24,25 +20,33 @@ import {
   updateUser,
 } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
-import { newUserKey } from '../accounts/credentials.ts'
+import { formatOf, type KeyDraft, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
+import { endOfPeriod } from '../quota-periods.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
+import { featuresOf, findClock, readFeatures } from '../terms.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
+import { only } from './candidates.ts'
 import { describeFingerprint } from './fingerprints.ts'
+import { nameOfAuthor } from './issue.ts'
 import { refuseIssued } from './issuers.ts'
+import { editedLabels, type LabelsDraft, newLabels, readMetadata, readTags } from './labels.ts'
+import { reportEdit } from './report-edit.ts'
 import type { UserOfStatus } from './statuses.ts'
+import { type Changed, changeUsers } from './user-changes.ts'
+import { type ChangedTerm, compareTerms, editedTerms, newTerms, type TermsDraft } from './user-terms.ts'
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
-/** Texts may be empty, which means none; a `key_expires` of 0 means never. */
-export type UserDraft = {
-  readonly chat_id?: string
-  readonly key_expires?: number
-  readonly note?: string | number
-}
+/** Texts may be empty, which means none. */
+export type UserDraft = TermsDraft &
+  LabelsDraft & {
+    readonly chat_id?: string
+    readonly note?: string | number
+  }
 
 /** Besides the draft's rules: -1 takes a limit away, and a `blacklist_expires` of 0 is for ever. */
 export type UserEdit = UserDraft & {
@@ -56,16 +60,27 @@ export type UserEdit = UserDraft & {
 export async function createUser(
   deps: Deps,
   { customer, project }: ProjectSubject,
-  draft: UserDraft,
+  draft: UserDraft & KeyDraft,
   issuer?: Issuer,
 ): Promise<
   | string
-  | Refused<'max_users_reached' | 'account_expired' | 'chat_already_has_key' | 'not_found' | 'unauthorized'>
+  | Refused<
+      | 'max_users_reached'
+      | 'account_expired'
+      | 'chat_already_has_key'
+      | 'not_found'
+      | 'unauthorized'
+      | 'invalid_request'
+    >
 > {
   const now = deps.now()
-  const key = newUserKey(deps.random)
+  const format = formatOf(project, draft)
+  if (format instanceof Refused) return format
+  const key = newKey(deps.random, format)
   deps.note({ nouns: { user_key: key } })
-  const { chat_id = null, key_expires = null, note = null } = storable(draft)
+  const { chat_id = null, note = null } = storable(draft)
+  const labels = newLabels(draft, { now, by: nameOfAuthor(deps) })
+  if (labels instanceof Refused) return labels
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customer.id)
     if (account instanceof Refused) return account
@@ -77,11 +92,14 @@ export async function createUser(
     if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
       return refuse('not_found')
     if (chat_id && (await findUserByChat(tx, project.id, chat_id))) return refuse('chat_already_has_key')
+    const terms = await newTerms(tx, project, draft, now)
+    if (terms instanceof Refused) return terms
     const row = await insertUser(tx, {
+      ...terms,
+      ...labels,
       key,
       project_id: project.id,
       chat_id,
-      key_expires,
       note,
       issuer: issuer?.id ?? null,
       created_at: now,
@@ -92,12 +110,13 @@ export async function createUser(
   })
 }
 
+/** Answers what an edit of its plan, clock or features changes of what the key may do. */
 export async function editUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
   edit: UserEdit,
 ): Promise<
-  | undefined
+  | readonly ChangedTerm[]
   | Refused<
       'account_expired' | 'chat_already_has_key' | 'cannot_edit_nothing' | 'invalid_request' | 'not_found'
     >
@@ -107,19 +126,36 @@ export async function editUser(
   if (edit.blacklist_expires && edit.blacklist_expires <= now) {
     return refuseMember('blacklist_expires', 'must be in the future, or 0 for ever')
   }
-  const refused = await deps.db.transaction(async (tx) => {
+  const labels = editedLabels(edit)
+  if (labels instanceof Refused) return labels
+  const edited = await deps.db.transaction(async (tx) => {
     // Locks the project, so that two users cannot take one chat id.
     if (edit.chat_id && !(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
-    const changes = { ...storable(edit), ...storableBlacklist(edit, row, now) }
+    const terms = await editedTerms(tx, row, edit, now)
+    if (terms instanceof Refused) return terms
+    const changes = { ...terms, ...labels, ...storable(edit), ...storableBlacklist(edit, row, now) }
     if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
     if (await isChatTaken(tx, row, changes.chat_id)) return refuse('chat_already_has_key')
-    await updateUser(tx, project.id, row.key, changes)
-    return undefined
+    const after = await updateUser(tx, project.id, row.key, changes)
+    if (!after) return refuse('not_found')
+    await reportEdit(tx, deps, row, changes)
+    return reportTerms(tx, deps, row, after)
   })
-  if (!refused) await reviewSessions(deps, sessionsOf(user))
-  return refused
+  if (!(edited instanceof Refused)) await reviewSessions(deps, sessionsOf(user))
+  return edited
+}
+
+/** Users without a plan and without features of their own have nothing to report beyond their end. */
+async function reportTerms(tx: Queries, deps: Deps, before: UserRow, after: UserRow): Promise<ChangedTerm[]> {
+  if (before.plan_id === after.plan_id && before.features === after.features) return []
+  const plans = [await findPlanOf(tx, before), await findPlanOf(tx, after)] as const
+  const changed = compareTerms({ row: before, plan: plans[0] }, { row: after, plan: plans[1] })
+  const features = featuresOf(after.features, plans[1]?.features ?? null)
+  const data = { user: eventUser(after), actor: 'owner', plan: plans[1]?.name ?? null, features } as const
+  await addEvent(tx, deps, { type: 'user.features_changed', project_id: after.project_id, data })
+  return changed
 }
 
 /** Not forced, a user who has a chat account keeps it. */
@@ -149,18 +185,21 @@ export async function linkUser(
 }
 
 /** Succeeds for an expired account too, and for a user who was already removed. */
-export async function removeUser(deps: Deps, { customer, project, user }: UserSubject): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const deleted = await deleteUser(tx, project.id, user.key)
-    if (deleted) await changeUserCount(tx, customer.id, project.id, departed([deleted]))
+export async function removeUser(deps: Deps, subject: UserSubject): Promise<Changed> {
+  const { user } = subject
+  const changed = await changeUsers(deps, subject, {
+    action: 'remove',
+    effect: effectOf('remove', {}),
+    candidates: () => only([user.seq]),
+    finish: async (tx, { count }) => {
+      const data = { user: eventUser(user), actor: 'owner' } as const
+      if (count > 0) await addEvent(tx, deps, { type: 'user.removed', project_id: user.project_id, data })
+      return undefined
+    },
   })
   await endSessions(deps, sessionsOf(user), 'key_removed')
-}
-
-/** The change of the counts when these are deleted. */
-export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
-  const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
-  return { users: 0 - deleted.length, fromAds: 0 - fromAds }
+  // Only what goes on in several slices is refused.
+  return changed instanceof Refused ? { count: 0, batch_id: null } : changed
 }
 
 export function describeUser(row: UserRow, now: number) {
@@ -184,17 +223,54 @@ export function describeUser(row: UserRow, now: number) {
 
 /** The user as `/v1` shows it. */
 export function describeWideUser(row: UserOfStatus, now: number) {
+  const clock = findClock(row, row.plan) ?? null
   return {
     ...describeUser(row, now),
     status: row.status,
+    plan_id: row.plan_id,
+    plan: row.plan?.name ?? null,
+    clock,
+    has_own_clock: row.clock_basis === 'creation' || row.clock_basis === 'first_use',
+    clock_extra: clock === null ? 0 : row.clock_extra,
+    starts_at: row.starts_at,
+    paused: describePause(row),
+    features: featuresOf(row.features, row.plan?.features ?? null),
+    own_features: readFeatures(row.features),
+    quota: describeQuota(row, now),
+    tags: readTags(row.tags),
+    metadata: readMetadata(row.metadata),
+    issued_to: row.issued_to,
+    issued_by: row.issued_by,
+    issued_at: row.issued_at,
+    foreign_device: row.foreign_device,
+    first_used_at: row.first_used_at,
+    last_used_at: row.last_used_at,
     max_instances: row.max_instances,
     max_executions: row.max_executions,
+    max_devices: row.max_devices,
+    match: row.device_match,
     use_fingerprint: row.use_fingerprint === 1,
     ad_system_id: row.ad_system_id,
     created_at: row.created_at,
     project_id: row.project_id,
     issuer: row.issuer,
+    shared: row.shared,
+    networks: row.networks,
+    refused_devices: row.refused_devices,
   }
+}
+
+/** `left` is the time that the key gets back; null when it never ends or waits for its first use. */
+function describePause({ paused_at, key_expires }: UserRow) {
+  if (paused_at === null) return null
+  return { since: paused_at, left: key_expires === null ? null : Math.max(0, key_expires - paused_at) }
+}
+
+function describeQuota({ plan, quota_used, quota_until }: UserOfStatus, now: number) {
+  if (!plan?.quota_count || !plan.quota_period) return null
+  const isOver = quota_until === null || quota_until <= now
+  const resets_at = isOver ? endOfPeriod(plan.quota_period, now) : quota_until
+  return { count: plan.quota_count, period: plan.quota_period, used: isOver ? 0 : quota_used, resets_at }
 }
 
 function hasAllUsers(tx: Queries, { customer, tier }: Account): Promise<boolean> {
@@ -210,7 +286,6 @@ async function isChatTaken(tx: Queries, row: UserRow, chatId: string | null | un
 function storable(edit: UserEdit): UserChanges {
   return defined({
     chat_id: when(edit.chat_id, textOrNull),
-    key_expires: when(edit.key_expires, (time) => time || null),
     note: when(edit.note, textOrNull),
     max_instances: when(edit.max_instances, limitOrNull),
     max_executions: when(edit.max_executions, limitOrNull),

@@ -18,9 +18,11 @@ import type { ProjectRow } from '../../store/tables/projects.ts'
 import { listWebhookDeliveries, type WebhookDeliveryRow } from '../../store/tables/webhook-deliveries.ts'
 import {
   deleteWebhook,
+  findWebhook,
   insertWebhook,
   listWebhooks,
   updateWebhookTried,
+  type WebhookId,
   type WebhookKind,
   type WebhookRow,
 } from '../../store/tables/webhooks.ts'
@@ -30,6 +32,7 @@ import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { addTestEvent, openEvent } from './events.ts'
 import { genericBody } from './messages.ts'
+import type { Format } from './retry.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
 /** Bodies have keys of users, which not everybody may read. */
@@ -49,19 +52,14 @@ const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq })
 const MOST_COUNTED = 10_000
 
 /** Addresses of the chat platform are credentials, so they are sealed at rest. */
-export function sealAddress(
-  { secrets }: Deps,
-  projectId: string,
-  kind: WebhookKind,
-  address: string,
-): string {
+export function sealAddress({ secrets }: Deps, projectId: string, kind: WebhookId, address: string): string {
   return secrets.sealText('webhookAddress', `${projectId} ${kind}`, address)
 }
 
 export function openAddress(
   { secrets }: Deps,
   projectId: string,
-  kind: WebhookKind,
+  kind: WebhookId,
   sealed: string | null,
 ): string | null {
   return sealed && secrets.openText('webhookAddress', `${projectId} ${kind}`, sealed)
@@ -86,15 +84,28 @@ export async function saveWebhooks(
 
 export async function listProjectWebhooks(deps: Deps, { project }: ProjectSubject) {
   const rows = await listWebhooks(deps.db.read, project.id)
+  const three = KINDS.flatMap((kind) => rows.filter((row) => row.kind === kind))
   const webhooks: WebhookResource[] = []
-  for (const kind of KINDS) {
-    const address = openAddress(deps, project.id, kind, project[WEBHOOK_MEMBERS[kind]])
-    const row = rows.find((one) => one.kind === kind)
-    if (address === null || row === undefined) continue
-    const waiting = await countPendingEvents(deps.db.read, { project_id: project.id, kind }, MOST_COUNTED)
-    webhooks.push(describeWebhook(deps, row, { address, waiting }))
-  }
+  for (const row of [...three, ...rows.filter(isAdditional)])
+    if (addressOf(deps, project, row) !== null) webhooks.push(await describeRow(deps, project, row))
   return webhooks
+}
+
+/** The address as it is now, of the project or of an additional one. */
+export function addressOf(deps: Deps, project: ProjectRow, row: WebhookRow): string | null {
+  const { kind } = row
+  const sealed = kind in WEBHOOK_MEMBERS ? project[WEBHOOK_MEMBERS[kind as WebhookKind]] : row.address
+  return openAddress(deps, project.id, kind, sealed)
+}
+
+/** One of a project's three that has no address answers otherwise than one that does not exist. */
+export async function findOwnWebhook(
+  { db }: Pick<Deps, 'db'>,
+  project: ProjectRow,
+  id: string,
+): Promise<WebhookRow | Refused<'not_found' | 'no_webhook_address'>> {
+  const row = await findWebhook(db.read, project.id, id as WebhookId)
+  return row ?? refuse(Object.hasOwn(WEBHOOK_MEMBERS, id) ? 'no_webhook_address' : 'not_found')
 }
 
 /** Newest first. */
@@ -128,8 +139,9 @@ export async function redeliver(
   deliveryId: string,
 ): Promise<undefined | Refused<'not_found' | 'no_webhook_address' | 'rate_limited'>> {
   const now = deps.now()
-  const kind = await findEventKind(deps.db.read, project.id, deliveryId)
-  const limited = kind && (await limitSending(deps, project, kind))
+  const id = await findEventKind(deps.db.read, project.id, deliveryId)
+  const row = id && (await findWebhook(deps.db.read, project.id, id))
+  const limited = row && (await limitSending(deps, project, row))
   if (limited) return limited
   return deps.db.transaction(async (tx) => {
     const row = await updateEventRedelivered(tx, project.id, deliveryId, now)
@@ -143,26 +155,28 @@ export async function redeliver(
 export async function testWebhook(
   deps: Deps,
   { project }: ProjectSubject,
-  kind: WebhookKind,
-): Promise<string | Refused<'no_webhook_address' | 'rate_limited'>> {
-  const limited = await limitSending(deps, project, kind)
+  id: string,
+): Promise<string | Refused<'not_found' | 'no_webhook_address' | 'rate_limited'>> {
+  const row = await findOwnWebhook(deps, project, id)
+  if (row instanceof Refused) return row
+  const limited = await limitSending(deps, project, row)
   if (limited) return limited
   return deps.db.transaction(async (tx) => {
-    const id = await addTestEvent(tx, deps, project.id, kind)
-    if (id) deps.note({ nouns: { delivery_id: id } })
-    return id ?? refuse('no_webhook_address')
+    const delivery_id = await addTestEvent(tx, deps, project.id, row.kind)
+    if (delivery_id) deps.note({ nouns: { delivery_id } })
+    return delivery_id ?? refuse('no_webhook_address')
   })
 }
 
 /** What is sent by request goes to a host that may not have asked for it, so its address gets only so much. */
-async function limitSending(
-  { limits, now }: Deps,
+export async function limitSending(
+  deps: Deps,
   project: ProjectRow,
-  kind: WebhookKind,
+  row: WebhookRow,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const address = project[WEBHOOK_MEMBERS[kind]]
-  if (address === null) return undefined
-  const waitMs = await limits.attempts.takeAttempt('webhookTest', address, now())
+  const { limits, now } = deps
+  if (addressOf(deps, project, row) === null) return undefined
+  const waitMs = await limits.attempts.takeAttempt('webhookTest', `${project.id} ${row.kind}`, now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
@@ -180,33 +194,68 @@ export function webhookKeys({ secrets, now }: Deps) {
 
 export type WebhookResource = ReturnType<typeof describeWebhook>
 
+export async function describeRow(deps: Deps, project: ProjectRow, row: WebhookRow) {
+  const address = addressOf(deps, project, row) ?? ''
+  const queue = { project_id: project.id, kind: row.kind }
+  const waiting = await countPendingEvents(deps.db.read, queue, MOST_COUNTED)
+  return describeWebhook(deps, row, { address, waiting })
+}
+
+export function formatOf({ config }: Pick<Deps, 'config'>, address: string | null): Format {
+  const url = URL.parse(address ?? '')
+  return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
+}
+
+/** The secrets of an address that sign now, the one in use first. Those of the three are made of the operator's. */
+export function secretsOf({ config, secrets, now }: Deps, row: WebhookRow): string[] {
+  if (!isAdditional(row)) {
+    const master = config.webhookSecret
+    return master === undefined ? [] : [addressSecret(master, row.project_id, row.kind)]
+  }
+  const isOldValid = row.old_secret_until !== null && row.old_secret_until > now()
+  const sealed = [row.secret, isOldValid ? row.old_secret : null].filter((one) => one !== null)
+  return sealed.map((one) => secrets.openText('webhookSecret', row.kind, one))
+}
+
+export function isAdditional({ kind }: Pick<WebhookRow, 'kind'>): boolean {
+  return kind.startsWith('whk_')
+}
+
 function describeWebhook(
-  { config }: Deps,
+  deps: Deps,
   row: WebhookRow,
   { address, waiting }: { address: string; waiting: number },
 ) {
-  const url = URL.parse(address)
   const state = row.paused_at === null ? (row.failures > 0 ? 'failing' : 'active') : 'paused'
   return {
-    kind: row.kind,
+    id: row.kind,
+    kind: kindOf(row),
+    name: row.name,
     address,
-    format: url !== null && isChatAddress(url, config) ? 'chat' : 'generic',
+    format: formatOf(deps, address),
+    enabled: row.enabled === 1,
+    events: row.events === null ? null : (JSON.parse(row.events) as string[]),
+    scripts: row.scripts === null ? null : (JSON.parse(row.scripts) as string[]),
     state: row.pause_reason === 'gone' ? 'disabled' : state,
     failures: row.failures,
     failing_since: row.failing_since,
     paused_at: row.paused_at,
     waiting,
-    secret:
-      config.webhookSecret === undefined
-        ? null
-        : addressSecret(config.webhookSecret, row.project_id, row.kind),
+    secret: secretsOf(deps, row)[0] ?? null,
+    old_secret_until: row.old_secret_until,
   } as const
+}
+
+function kindOf({ kind }: Pick<WebhookRow, 'kind'>): WebhookKind | 'additional' {
+  return kind in WEBHOOK_MEMBERS ? (kind as WebhookKind) : 'additional'
 }
 
 function describeDelivery({ secrets }: Deps, row: EventRow, attempts: readonly WebhookDeliveryRow[]) {
   return {
     id: row.id,
-    kind: row.kind,
+    event_id: row.event_id ?? row.id,
+    webhook_id: row.kind,
+    kind: kindOf(row),
     type: row.type,
     state: row.state,
     created_at: row.created_at,

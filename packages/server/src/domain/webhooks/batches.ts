@@ -6,8 +6,9 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../deps.ts'
 import { type EventRow, listDueEvents, updateStaleEvents } from '../../store/tables/outbox.ts'
 import type { WebhookTarget } from '../../store/tables/webhooks.ts'
-import { addressSecret, type Unsigned } from '../../webhooks/sign.ts'
-import { openEvent } from './events.ts'
+import type { Unsigned } from '../../webhooks/sign.ts'
+import { secretsOf } from './addresses.ts'
+import { MESSAGE_TYPE, openEvent } from './events.ts'
 import { chatBody, genericBody } from './messages.ts'
 import { CHAT_AGE_MS, type Format } from './retry.ts'
 
@@ -20,6 +21,7 @@ export type NextBatches = { readonly batches: readonly Batch[] } | { readonly wa
 const CHAT_EVENTS = 10
 /** Executions are collected for this long, which people in a channel do not notice. */
 const CHAT_DEBOUNCE_MS = 2000
+const COLLECTED: ReadonlySet<string> = new Set(['execution.granted', 'execution.denied'])
 const HEADERS = { 'content-type': 'application/json', 'user-agent': `Scriptward/${manifest.version}` }
 
 /** At most `limit` requests. */
@@ -44,17 +46,32 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   const events = await listFreshEvents(deps, target, now)
   const [first] = events
   if (!first) return { batches: [] }
+  if (isMessage(first)) return { batches: [messageBatch(deps, target, first)] }
   const sendAt = first.queued_at + CHAT_DEBOUNCE_MS
-  const isDebounced =
-    target.kind === 'execution' && first.attempts === 0 && first.type.startsWith('execution.')
+  const isDebounced = first.attempts === 0 && COLLECTED.has(first.type)
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
   // A failed event is retried alone, so that one event which the platform rejects cannot take nine others with it.
-  const together = first.attempts > 0 ? [first] : events.filter(({ attempts }) => attempts === 0)
+  const together =
+    first.attempts > 0 ? [first] : events.filter((event) => event.attempts === 0 && !isMessage(event))
   const { body, sent } = chatBody(
     together.map((event) => openEvent(deps, event)),
-    { id: target.project_id, name: target.name },
+    { id: target.project_id, name: target.project_name },
   )
   return { batches: [{ events: sent, message: () => chatMessage(target, body) }] }
+}
+
+/** A message of a script goes as its author wrote it; it mentions nobody unless that says so. */
+function messageBatch(deps: Deps, target: WebhookTarget, event: EventRow): Batch {
+  const body = { allowed_mentions: { parse: [] }, ...messageOf(deps, event) }
+  return { events: [event], message: () => chatMessage(target, JSON.stringify(body)) }
+}
+
+function isMessage({ type }: EventRow): boolean {
+  return type === MESSAGE_TYPE
+}
+
+function messageOf(deps: Deps, event: EventRow): object {
+  return (JSON.parse(openEvent(deps, event).data) as { readonly message: object }).message
 }
 
 /** Drops events that are too old for a chat, and lists what is due. */
@@ -68,15 +85,15 @@ async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): 
 }
 
 function genericMessage(deps: Deps, target: WebhookTarget, event: EventRow): Unsigned {
-  const { config, now } = deps
-  const body = genericBody(openEvent(deps, event), { id: target.project_id, name: target.name })
-  const { webhookSecret: master } = config
-  const secret = master === undefined ? undefined : addressSecret(master, target.project_id, target.kind)
+  const project = { id: target.project_id, name: target.project_name }
+  const body = isMessage(event)
+    ? JSON.stringify(messageOf(deps, event))
+    : genericBody(openEvent(deps, event), project)
   return {
     address: target.address ?? '',
     headers: HEADERS,
     body,
-    signing: { id: event.id, at: now(), secret },
+    signing: { id: event.event_id ?? event.id, at: deps.now(), secrets: secretsOf(deps, target) },
   }
 }
 

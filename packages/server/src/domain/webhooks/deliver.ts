@@ -13,10 +13,11 @@ import {
   updateReleasedWebhook,
   type WebhookTarget,
 } from '../../store/tables/webhooks.ts'
-import { isChatAddress } from '../../webhooks/address.ts'
+import type { Attributes } from '../../tracing/spans.ts'
 import type { Send, SendOutcome } from '../../webhooks/send.ts'
 import type { Unsigned } from '../../webhooks/sign.ts'
-import { openAddress } from './addresses.ts'
+import { report } from '../security-events.ts'
+import { formatOf, openAddress } from './addresses.ts'
 import { type Batch, type NextBatches, nextBatches } from './batches.ts'
 import type { HostConcurrency } from './host-concurrency.ts'
 import { leaveOutOverflow } from './overflow.ts'
@@ -59,7 +60,7 @@ const LAST_START_MS = 30_000
 const ROUND_SIZE = 32
 /** Backoff of an address whose host has no free slot. */
 const BUSY_HOST_MS = 1000
-/** Events of a project that stay listed as its log. */
+/** Events of an address that stay listed as its log. */
 const LOGGED_EVENTS = 1000
 const ANSWER_CHARACTERS = 200
 
@@ -82,7 +83,7 @@ export async function deliverToAddress(delivering: Delivering, claimed: Claimed)
   const { deps, stopped } = delivering
   const { target } = claimed
   const url = URL.parse(target.address ?? '')
-  const claim: Claim = { ...claimed, url, format: formatOf(deps, url) }
+  const claim: Claim = { ...claimed, url, format: formatOf(deps, target.address) }
   if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'))
   const start = deps.now()
   let round = ended(healthOf(target), 0, url !== null)
@@ -141,9 +142,28 @@ async function attemptAll(
 
 async function attempt({ deps, send, stopped }: Delivering, batch: Batch): Promise<Attempt> {
   const at = deps.now()
+  const span = deps.spans.begin('deliver webhook', { kind: 'client', attributes: attributesOf(batch) })
   const start = performance.now()
   const outcome = await send(batch.message(), stopped)
-  return { batch, at, durationMs: performance.now() - start, outcome }
+  const durationMs = performance.now() - start
+  if ('error' in outcome) span.end({}, 'no_answer')
+  else
+    span.end(
+      { 'http.response.status_code': outcome.status },
+      outcome.status >= 300 ? String(outcome.status) : undefined,
+    )
+  return { batch, at, durationMs, outcome }
+}
+
+/** Not the address, which is a credential on the chat platform. */
+function attributesOf({ events }: Batch): Attributes {
+  const { project_id = '', kind = '' } = events[0] ?? {}
+  return {
+    'http.request.method': 'POST',
+    'scriptward.project_id': project_id,
+    'scriptward.webhook': kind,
+    'scriptward.events': events.length,
+  }
 }
 
 type Made = {
@@ -185,8 +205,11 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     if (isReleased) await release(tx, claim, state)
     // Once in 64 events is enough, and does not depend on how many processes there are.
     if (judged.some(({ event }) => event.seq % 64 === 0))
-      await deleteFinishedEvents(tx, target.project_id, LOGGED_EVENTS)
+      await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
   })
+  const { paused_at, pause_reason } = state.health
+  if (health.paused_at === null && paused_at !== null)
+    report(deps, 'webhook_paused', { project: target.project_id, kind: target.kind, why: pause_reason })
   return { ...state, isMore: !isReleased, isReleased }
 }
 
@@ -240,10 +263,6 @@ function describe({ at, durationMs, outcome }: Attempt) {
     status: outcome.status,
     answer: answer.slice(0, ANSWER_CHARACTERS).toWellFormed() || null,
   }
-}
-
-function formatOf({ config }: Deps, url: URL | null): Format {
-  return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
 /** All addresses of the chat platform share one host, which limits each of them by itself. */

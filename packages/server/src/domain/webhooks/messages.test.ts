@@ -1,7 +1,7 @@
 /** Messages in both forms, and what they make of texts that are chosen to do harm. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
-import { type EventData, type EventType, events } from './events.ts'
+import { type EventData, type EventType, events } from './event-catalogue.ts'
 import { type ChatBody, chatBody, genericBody } from './messages.ts'
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABwxyz'
@@ -10,24 +10,57 @@ const PROJECT = { id: 'prj_1', name: 'Garden' }
 const LONG = '@everyone **[x](https://evil.example)** '.repeat(100)
 const LONGEST = `${'\u202e*'.repeat(200)}${LONG}`
 
+type OfUser = EventData['user.created']
+
+/** Of many users at once. */
+const MANY = {
+  'users.imported': { actor: 'owner', imported: 1, skipped: 2 },
+  'users.removed': { actor: 'owner', count: 3, reason: 'purged' },
+  'users.changed': { actor: 'owner', count: 3, action: 'extend' },
+  'users.restored': { actor: 'owner', count: 3, action: 'clear' },
+} as const satisfies Partial<EventData>
+
+function failed(text: string): EventData['function.failed'] {
+  return { script: { id: 'scr_1', name: text }, function: { name: 'price', problem: text }, failures: 1 }
+}
+
+/** What says no more than whose key it is, and what was changed of it. */
+function ofUser(byOwner: OfUser, text: string) {
+  return {
+    'user.created': byOwner,
+    'user.edited': { ...byOwner, changes: [{ member: 'note', before: null, after: text }] },
+    'user.removed': byOwner,
+    'user.paused': byOwner,
+    'user.resumed': byOwner,
+    'user.extended': byOwner,
+    'user.expiring': byOwner,
+    'user.expired': { ...byOwner, runs_until: AT },
+    'user.limit_reached': { ...byOwner, limit: 'quota', most: 10 },
+    'user.unblacklisted': byOwner,
+  } satisfies Partial<EventData>
+}
+
+const executionWith = (text: string) => ({
+  id: 'exe',
+  executor: text,
+  runtime: 'luau',
+  game_user_id: text,
+  place_id: text,
+  job_id: text,
+})
+
 function dataWith(text: string): EventData {
   const user = { key: KEY, chat_id: text, note: text, executions: 12, key_expires: AT }
   const execution = {
     script: { id: 'scr_1', name: text, version: 7 },
     user,
-    execution: {
-      id: 'exe',
-      executor: text,
-      runtime: 'luau',
-      game_user_id: text,
-      place_id: text,
-      job_id: text,
-    },
+    execution: executionWith(text),
     client: { ip: '203.0.*.*', country: null, fingerprint: '3fa9…c17e' },
   }
   const byOwner = { user, actor: 'owner' } as const
   const blacklist = { ...byOwner, reason: text, expires: AT }
   return {
+    ...ofUser(byOwner, text),
     'execution.granted': execution,
     'execution.denied': { ...execution, denial: { code: 10, reason: text }, left_out: 3 },
     'execution.copied': { script: execution.script, user: execution.user, execution: execution.execution },
@@ -37,18 +70,28 @@ function dataWith(text: string): EventData {
       execution: execution.execution,
       suspicion: { reason: 'locks_at_once', asked: 3, locks: 4 },
     },
-    'user.created': byOwner,
     'users.generated': { actor: 'owner', count: 20, user_keys: Array(20).fill(maskKey(KEY)) },
-    'users.imported': { actor: 'owner', imported: 1, skipped: 2 },
+    ...MANY,
+    'user.device_added': {
+      user: byOwner.user,
+      actor: 'user',
+      device: { id: 'dev_1', ip: '203.0.*.*', fingerprint: text, executor: text },
+      devices: 2,
+      max_devices: 2,
+    },
     'user.fingerprint_reset': { ...byOwner, forced: true },
     'users.fingerprint_reset_all': { actor: 'owner', count: 3 },
     'user.linked': { ...byOwner, old_chat_id: text, forced: false },
     'users.compensated': { actor: 'owner', count: 1, duration: 60_000, compensate_expired: true },
     'webhook.test': { actor: 'owner', kind: 'execution' },
     'events.left_out': { counts: [{ type: 'execution.granted', count: 491 }] },
+    'function.failed': failed(text),
+    'variables.edited': { actor: 'owner', version: 4, changed: ['motd'] },
+    'plan.edited': { actor: 'owner', plan: { id: 'pln_1', name: text } },
+    'user.features_changed': { ...byOwner, plan: text, features: { slots: 3 } },
     'user.blacklisted': blacklist,
-    'user.unblacklisted': byOwner,
     'user.blacklist_expired': blacklist,
+    'user.shared': { ...byOwner, networks: 9, refused_devices: 4, threshold: 6 },
     'user.key_issued': { ...byOwner, system: { id: 'sys_1', name: text } },
     'user.key_extended': { ...byOwner, system: { id: 'sys_1', name: text }, old_key_expires: AT },
     'ads.misconfigured': {

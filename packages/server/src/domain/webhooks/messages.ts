@@ -4,10 +4,11 @@
  */
 import type { EventRow } from '../../store/tables/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
-import { type EventData, type EventType, events, type Field, isEventType } from './events.ts'
+import { type EventData, type EventType, events, isEventType } from './event-catalogue.ts'
+import type { Field } from './event-fields.ts'
 
 export type EventProject = { readonly id: string; readonly name: string }
-type Stored = Pick<EventRow, 'id' | 'type' | 'data' | 'created_at'>
+type Stored = Pick<EventRow, 'id' | 'type' | 'data' | 'created_at'> & Partial<Pick<EventRow, 'event_id'>>
 
 type Embed = {
   readonly title: string
@@ -28,9 +29,10 @@ const OTHER_COLOUR = 9_807_270
 const VERSION = 1
 
 export function genericBody(
-  { id, type, data, created_at }: Stored,
+  { id: deliveryId, event_id, type, data, created_at }: Stored,
   { id: projectId, name }: EventProject,
 ): string {
+  const id = event_id ?? deliveryId
   const timestamp = new Date(created_at).toISOString()
   const head = JSON.stringify({ type, timestamp, id, version: VERSION })
   const project = JSON.stringify({ project: { id: projectId, name } })
@@ -64,20 +66,20 @@ function chatText(name: string, embeds: readonly Embed[]): string {
 }
 
 /** Texts are cut, so the fields of one event never reach the limit of a message. */
-function embedOf({ id, type, data, created_at }: Stored): Embed {
+function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
   const known = isEventType(type) ? describe(type, JSON.parse(data)) : { colour: OTHER_COLOUR, fields: [] }
   return {
     title: cut(titleOf(type), CHAT_LIMITS.title),
     color: known.colour,
     timestamp: new Date(created_at).toISOString(),
     fields: fieldsOf(known.fields),
-    footer: { text: cut(`${type} · ${id}`, CHAT_LIMITS.footer) },
+    footer: { text: cut(`${type} · ${event_id ?? id}`, CHAT_LIMITS.footer) },
   }
 }
 
 function describe<T extends EventType>(type: T, data: EventData[T]) {
-  const { colour, fields } = events[type]
-  return { colour, fields: fields(data) }
+  const { colour, fields }: { colour: number; fields: (data: never) => readonly Field[] } = events[type]
+  return { colour, fields: fields(data as never) }
 }
 
 /** An event type that this version does not know, written by a newer one, has no title here. */

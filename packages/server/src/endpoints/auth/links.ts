@@ -104,6 +104,7 @@ const reset = endpoint({
   path: '/v1/auth/reset',
   auth: 'none',
   scope: null,
+  event: 'password_reset',
   params: Nothing,
   query: Nothing,
   body: shape.members({ link: Link, password: Password }),

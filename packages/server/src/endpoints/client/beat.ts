@@ -9,16 +9,18 @@ import { type Answered, answerBeat, answerEnd } from '../../domain/sessions/hear
 import { endpoint, Nothing, type Text } from '../endpoint.ts'
 import { refuseBody, sealed } from './sealed.ts'
 
-const LONGEST_BODY = 1024
+/** A beat may carry messages of its script, and values for server functions. */
+const LONGEST_BEAT = 65_536
+const LONGEST_END = 1024
+const LONGEST_QUERY = 4096
+const FORM = 'lp1.<exec>.<n>.<box>'
 const failures = { stale_beat: -1 }
 
-const Body = Type.String({
-  minLength: 1,
-  maxLength: LONGEST_BODY,
-  description: 'lp1.<exec>.<n>.<box>',
-})
 const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
-const Query = Type.Object({ b: Body }, { additionalProperties: false })
+const Query = Type.Object(
+  { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: FORM }) },
+  { additionalProperties: false },
+)
 
 /** Sealed: nobody can make one up. */
 const BEAT = 'lp1.q2V0c2VhbGVkYnl0ZXNvZg.7.c2VhbGVkYmVhdA'
@@ -29,9 +31,9 @@ type Act = (
   body: string,
 ) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
 
-type Words = { readonly summary: string; readonly description: string }
+type Words = { readonly summary: string; readonly description: string; readonly longest: number }
 
-const ways = (name: string, { summary, description }: Words, act: Act) => {
+const ways = (name: string, { summary, description, longest }: Words, act: Act) => {
   const path = `/client/v1/${name}`
   const answered = async (deps: Deps, body: string) => tell(await act(deps, body))
   const both = {
@@ -53,8 +55,8 @@ const ways = (name: string, { summary, description }: Words, act: Act) => {
       example: { body: BEAT, answer: ANSWER },
       method: 'POST',
       query: Nothing,
-      body: Body,
-      bodyLimit: LONGEST_BODY,
+      body: Type.String({ minLength: 1, maxLength: longest, description: FORM }),
+      bodyLimit: longest,
       consumes: 'text',
       handle: ({ body }, deps) => answered(deps, body),
     }),
@@ -79,6 +81,7 @@ export const beat = [
       summary: 'Say that an instance still runs; the answer is sealed for it.',
       description:
         'A running script counts among the instances of its user only as long as it beats. Each beat has the next number; the last one may be repeated when its answer was lost. The answer carries what the owner changed meanwhile, or tells the script to stop.',
+      longest: LONGEST_BEAT,
     },
     answerBeat,
   ),
@@ -88,6 +91,7 @@ export const beat = [
       summary: 'Say that an instance ends, so that its place is free at once.',
       description:
         'A script that ends in order frees its place among the instances of its user at once. One that is only cut off keeps it until it has been silent for too long.',
+      longest: LONGEST_END,
     },
     answerEnd,
   ),

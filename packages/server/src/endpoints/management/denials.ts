@@ -39,7 +39,6 @@ const ExecutorWithoutDevice = Type.Object({
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),
 })
 
-const MAX_LISTED = 1000
 const Condition = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
 const DenialFilter = shape.members({
   reason: Type.Optional(
@@ -57,10 +56,7 @@ const DenialFilter = shape.members({
   user_key: shape.maybe(Type.String({ ...Condition, description: 'the whole key of a user' })),
   from: shape.maybe(shape.Milliseconds),
   to: shape.maybe(shape.Milliseconds),
-  after: shape.maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
-  limit: shape.maybe(
-    Type.Integer({ minimum: 1, maximum: MAX_LISTED, description: '100 unless given', examples: [50] }),
-  ),
+  ...shape.onward,
 })
 const DenialOfAnyone = Type.Object({
   user_key: shape.nullable(

@@ -2,9 +2,11 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import type { Identified } from '../../domain/access/callers.ts'
+import { revokeOwn } from '../../domain/access/tokens.ts'
 import { accountsOf, describeOwnPerson } from '../../domain/people/own-person.ts'
 import { mustAddFactor } from '../../domain/people/required-factors.ts'
 import { endOtherSignIns, endSignIn, ownSignIns } from '../../domain/people/sign-in.ts'
+import { refuse } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -91,6 +93,28 @@ async function describeSignedIn(
   return { ...(await describeOwnPerson(deps, signedIn.person)), must_add_factor }
 }
 
+const revoke = endpoint({
+  name: 'v1.me.revoke',
+  summary: 'Revoke the token that makes this request.',
+  description:
+    'A program that needs its token no longer ends it so, without a right to change tokens. It is refused from the next request on.',
+  method: 'POST',
+  path: '/v1/me/revoke',
+  auth: 'caller',
+  scope: null,
+  event: 'token_revoked',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject: { token } }, deps) {
+    if (token === undefined) return refuse('forbidden', { needs: 'a token' })
+    await revokeOwn(deps, token)
+    return {}
+  },
+})
+
 const list = endpoint({
   name: 'v1.signIns.list',
   summary: 'The browsers in which you are signed in.',
@@ -147,6 +171,7 @@ const endOthers = endpoint({
   path: '/v1/sign-ins/end-others',
   auth: 'person',
   scope: null,
+  event: 'sign_ins_ended',
   params: Nothing,
   query: Nothing,
   body: Nothing,
@@ -158,4 +183,4 @@ const endOthers = endpoint({
   },
 })
 
-export const whoAmI: readonly Endpoint[] = [me, list, end, endOthers]
+export const whoAmI: readonly Endpoint[] = [me, revoke, list, end, endOthers]

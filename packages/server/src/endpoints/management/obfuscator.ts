@@ -13,11 +13,22 @@ const Option = Type.Object({
   default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
 })
 
+const Macro = Type.Object({
+  name: Type.String(),
+  kind: Type.String({
+    description:
+      'macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note says what to do)',
+  }),
+  arguments: Type.String({ description: 'how it is called; empty for a value' }),
+  becomes: Type.String(),
+  note: Type.String(),
+})
+
 const options = endpoint({
   name: 'v1.obfuscator.options',
   summary: 'List the options of the obfuscator.',
   description:
-    'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. Send options by their ids with an upload; one that is unknown there is refused by name.',
+    'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. `macros` lists the names that a source may use, those of other services too. Send options by their ids with an upload; one that is unknown there is refused by name.',
   method: 'GET',
   path: '/v1/obfuscator/options',
   auth: 'customer',
@@ -32,6 +43,7 @@ const options = endpoint({
     presets: Type.Array(Named, { description: 'from the weakest to the strongest' }),
     targets: Type.Array(Named),
     default_preset: Type.String(),
+    macros: Type.Array(Macro, { description: 'macros and variables that a source may use' }),
   }),
   failures: {},
   async handle() {

@@ -1,24 +1,21 @@
-/** The users of a project: list, filter, export, create, and changes of all of them. Imports are in `user-imports.ts`. */
-import { type Static, Type } from 'typebox'
+/**
+ * The users of a project: list, filter, export. New ones are in `new-users.ts` and `user-imports.ts`, changes of many in
+ * `user-changes.ts`.
+ */
+import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
-import {
-  clearUsers,
-  compensateUsers,
-  generateUsers,
-  previewChange,
-  purgeUsers,
-  resetAllFingerprints,
-} from '../../domain/users/bulk.ts'
+import { previewChange } from '../../domain/users/bulk.ts'
 import { countListed, countNewUsers, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { withStatuses } from '../../domain/users/statuses.ts'
 import { exportJson, exportText } from '../../domain/users/transfer.ts'
-import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
+import { describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 import { streamList, streamText } from '../streams.ts'
+import { User, UserFilter, UserStatus, WideUser, wideFilter } from '../user-shapes.ts'
+import { FilterQuery, filterOf } from './change-shapes.ts'
 
-const Users = Type.Object({ success: shape.Yes, users: Type.Array(shape.User) })
-const FilterQuery = shape.members({ ...shape.Page.properties, ...shape.UserFilter })
+const Users = Type.Object({ success: shape.Yes, users: Type.Array(User) })
 
 const list = inBothFamilies(
   {
@@ -49,7 +46,7 @@ const list = inBothFamilies(
       query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
-        users: Type.Array(shape.WideUser),
+        users: Type.Array(WideUser),
         total: shape.Count,
         next: shape.Next,
       }),
@@ -94,14 +91,22 @@ const filter = inBothFamilies(
     v1: {
       query: shape.members({
         ...shape.OrderedPage.properties,
-        ...shape.UserFilter,
-        status: Type.Optional(shape.UserStatus),
+        ...UserFilter,
+        status: Type.Optional(UserStatus),
+        ...wideFilter,
+        shared: shape.maybe(
+          Type.Boolean({
+            description: 'whether the key is used in more networks than the project allows for',
+            examples: [true],
+          }),
+        ),
       }),
-      response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
+      response: Type.Object({ success: shape.Yes, users: Type.Array(WideUser), next: shape.Next }),
       async handle({ subject: { project }, caller: { issuer }, query }, deps) {
         const now = deps.now()
-        const { after: _, order: _order, status, ...asked } = query
-        const filter = { ...filterOf(asked), ...(status === undefined ? {} : { status }) }
+        const { after: _, order: _order, status, shared, plan_id, tag, issued_by, metadata, ...asked } = query
+        const wide = shape.given({ status, shared, plan_id, tag, issued_by, metadata })
+        const filter = { ...filterOf(asked), ...wide }
         const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
@@ -129,12 +134,24 @@ const counts = endpoint({
     counts: Type.Object(
       {
         active: shape.Count,
+        issued: shape.Count,
         unused: shape.Count,
+        not_started: shape.Count,
+        quota_spent: shape.Count,
+        grace: shape.Count,
+        paused: shape.Count,
         expired: shape.Count,
         blacklisted: shape.Count,
         locked: shape.Count,
       },
-      { examples: [{ active: 120, unused: 30, expired: 14, blacklisted: 2, locked: 1 }] },
+      {
+        examples: [
+          {
+            ...{ active: 120, issued: 8, unused: 30, not_started: 12, quota_spent: 3, grace: 4 },
+            ...{ paused: 5, expired: 14, blacklisted: 2, locked: 1 },
+          },
+        ],
+      },
     ),
   }),
   failures: {},
@@ -205,138 +222,6 @@ const exportAll = inBothFamilies({
   },
 })
 
-const create = inBothFamilies({
-  name: 'projectUsers.create',
-  summary: 'Create one user key.',
-  description:
-    'Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.',
-  example: { body: { note: 'bought on 21 September', key_expires: 1_798_761_600_000 } },
-  method: 'POST',
-  path: '/projects/:project_id/users/new',
-  auth: 'project',
-  scope: 'users:issue',
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    chat_id: shape.maybe(shape.ChatId),
-    key_expires: shape.maybe(shape.Milliseconds),
-    note: shape.LooseNote,
-  }),
-  response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
-  failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
-  async handle({ subject, caller, body }, deps) {
-    const key = await createUser(deps, subject, shape.given(body), caller.issuer)
-    return key instanceof Refused ? key : { user_key: key }
-  },
-})
-
-const generate = inBothFamilies({
-  name: 'projectUsers.generate',
-  summary: 'Create many user keys at once, all or none.',
-  description:
-    'For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.',
-  example: { body: { amount: 3, note: 'autumn sale' } },
-  method: 'POST',
-  path: '/projects/:project_id/users/generate',
-  auth: 'project',
-  scope: 'users:issue',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'how many' }),
-    keys_expire: shape.maybe(shape.Milliseconds),
-    note: shape.LooseNote,
-  }),
-  response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
-  failures: { too_many_keys_to_generate: 0, account_expired: 1 },
-  async handle({ subject, caller, body: { amount, ...rest } }, deps) {
-    const keys = await generateUsers(deps, subject, { amount, ...shape.given(rest) }, caller.issuer)
-    return keys instanceof Refused ? keys : { user_keys: keys }
-  },
-})
-
-const resetAll = inBothFamilies({
-  name: 'projectUsers.resetAll',
-  summary: "Unbind every user's fingerprint and end what they run.",
-  description:
-    'For a change of what devices show, or as a courtesy after an outage: the next execution of every user binds the device that it comes from. Cooldowns are not asked, and what runs is ended. Each user counts one reset more.',
-  method: 'POST',
-  path: '/projects/:project_id/users/resetall',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: { account_expired: 0 },
-  async handle({ subject }, deps) {
-    return (await resetAllFingerprints(deps, subject)) ?? {}
-  },
-})
-
-const purge = inBothFamilies({
-  name: 'projectUsers.purge',
-  summary: 'Remove every user who never executed and has neither fingerprint nor chat id.',
-  description:
-    'Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.',
-  method: 'POST',
-  path: '/projects/:project_id/users/purge',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: { account_expired: 0 },
-  async handle({ subject }, deps) {
-    return (await purgeUsers(deps, subject)) ?? {}
-  },
-})
-
-const clear = inBothFamilies({
-  name: 'projectUsers.clear',
-  summary: 'Remove every user of the project.',
-  description:
-    'Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.',
-  method: 'POST',
-  path: '/projects/:project_id/users/clear',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: { account_expired: 0 },
-  async handle({ subject }, deps) {
-    return (await clearUsers(deps, subject)) ?? {}
-  },
-})
-
-const compensate = inBothFamilies({
-  name: 'projectUsers.compensate',
-  summary: 'Let every key that can expire do so later, expired ones only when asked to.',
-  description:
-    'After an outage: adds `duration` milliseconds to the end of every key that has an end. Keys for ever stay as they are. Expired keys are extended only with `compensate_expired`, which can bring them back to life. All or nothing.',
-  example: { body: { duration: 86_400_000, compensate_expired: false } },
-  method: 'POST',
-  path: '/projects/:project_id/users/compensate',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({ duration: shape.Milliseconds, compensate_expired: shape.Flag }),
-  response: shape.Done,
-  failures: { account_expired: 0 },
-  async handle({ subject, body }, deps) {
-    return (await compensateUsers(deps, subject, body)) ?? {}
-  },
-})
-
 const preview = endpoint({
   name: 'v1.projectUsers.preview',
   summary: 'Count the users that a change of many would touch, without changing any.',
@@ -372,15 +257,7 @@ const preview = endpoint({
   },
 })
 
-/** The conditions of a query, without its paging. */
-function filterOf(query: Static<typeof FilterQuery>) {
-  const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
-  if (reason === undefined) return members
-  const isFlag = reason === 'true' || reason === 'false'
-  return { ...members, blacklist_reason: isFlag ? reason === 'true' : reason }
-}
-
 export const projectUsers: readonly Endpoint[] = [
-  ...[list, filter, exportAll, create, generate],
-  ...[resetAll, purge, clear, compensate, counts, created, preview],
+  ...[list, filter, exportAll],
+  ...[counts, created, preview],
 ].flat()

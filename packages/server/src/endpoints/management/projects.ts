@@ -1,15 +1,11 @@
 /** Projects of an account, named by the API key in the path or, under `/v1`, by the token. */
 import { Type } from 'typebox'
-import {
-  createProject,
-  editProject,
-  getProject,
-  listProjects,
-  removeProject,
-} from '../../domain/projects/projects.ts'
+import { createProject, editProject, getProject, listProjects } from '../../domain/projects/projects.ts'
 import { Refused } from '../../domain/refusals.ts'
+import { removeProject } from '../../domain/users/remove-project.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+import { Removed } from './change-shapes.ts'
 
 const settings = {
   fingerprint_reset_cooldown: shape.maybe(shape.Milliseconds),
@@ -155,7 +151,7 @@ const edit = inBothFamilies(
   {
     v1: {
       summary:
-        'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.',
+        'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, from how many networks on a key counts as shared, how long before the end of a key user.expiring is sent, how new keys look, and whether guests of free-for-all scripts need a device that can be recognised.',
       body: shape.members({
         ...ProjectEdit,
         require_chat: shape.maybe(shape.Flag),
@@ -163,6 +159,9 @@ const edit = inBothFamilies(
         allow_checks: shape.maybe(shape.Flag),
         guests_need_device: shape.maybe(shape.Flag),
         support_url: shape.maybe(shape.SupportAddress),
+        share_threshold: shape.maybe(shape.ShareThreshold),
+        expiring_lead: shape.maybe(shape.ExpiringLead),
+        key_format: shape.maybe(shape.KeyFormat),
       }),
       response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
       async handle({ subject, caller, body }, deps) {
@@ -173,24 +172,33 @@ const edit = inBothFamilies(
   },
 )
 
-const remove = inBothFamilies({
-  name: 'projects.remove',
-  summary: 'Remove a project with its scripts, users and statistics.',
-  description:
-    'Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.',
-  method: 'POST',
-  path: '/projects/:project_id/remove',
-  auth: 'project',
-  scope: 'projects:write',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: {},
-  async handle({ subject }, deps) {
-    return (await removeProject(deps, subject)) ?? {}
+const remove = inBothFamilies(
+  {
+    name: 'projects.remove',
+    summary: 'Remove a project with its scripts, users and statistics.',
+    description:
+      'Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/batches/:batch_id/undo` brings it back.',
+    method: 'POST',
+    path: '/projects/:project_id/remove',
+    auth: 'project',
+    scope: 'projects:write',
+    cost: 10,
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: Nothing,
+    response: shape.Done,
+    failures: {},
+    async handle({ subject }, deps) {
+      const removed = await removeProject(deps, subject)
+      return removed instanceof Refused ? removed : {}
+    },
   },
-})
+  {
+    v1: {
+      response: Removed,
+      handle: ({ subject }, deps) => removeProject(deps, subject),
+    },
+  },
+)
 
 export const projects: readonly Endpoint[] = [list, create, get, edit, remove].flat()

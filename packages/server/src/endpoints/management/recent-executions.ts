@@ -4,7 +4,6 @@ import { listRecentExecutions } from '../../domain/executions/recent.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
-const MAX_LISTED = 1000
 const text = Type.String()
 
 const Execution = Type.Object({
@@ -29,10 +28,7 @@ const recent = endpoint({
   scope: 'users:read',
   params: shape.ProjectParams,
   query: shape.members({
-    after: shape.maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
-    limit: shape.maybe(
-      Type.Integer({ minimum: 1, maximum: MAX_LISTED, description: '100 unless given', examples: [50] }),
-    ),
+    ...shape.onward,
   }),
   body: Nothing,
   response: Type.Object({

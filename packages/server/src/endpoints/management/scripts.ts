@@ -15,11 +15,20 @@ import {
 import { clientUrls } from '../client/addresses.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+import { Removed } from './change-shapes.ts'
 
 const settings = {
   free_for_all: shape.maybe(shape.Flag),
   use_heartbeat: shape.maybe(shape.Flag),
   kick_outdated: shape.maybe(shape.Flag),
+}
+
+/** Only under `/v1`. */
+const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
+
+const treeExample = {
+  script: "local shop = require('lib.shop')\nprint(shop.price)",
+  files: { 'lib/shop.lua': 'return { price = 3 }' },
 }
 
 const list = inBothFamilies(
@@ -61,40 +70,50 @@ const list = inBothFamilies(
   },
 )
 
-const create = inBothFamilies({
-  name: 'projectScripts.create',
-  summary: 'Upload a script; it is obfuscated before it is stored.',
-  description:
-    'The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.',
-  example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
-  method: 'POST',
-  path: '/projects/:project_id/scripts/new',
-  auth: 'project',
-  scope: 'scripts:write',
-  cost: 10,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    name: shape.Name,
-    ...settings,
-    script: shape.ScriptSource,
-    options: shape.MaybeBuildOptions,
-    test_script: shape.maybe(shape.TestScript),
-  }),
-  response: Type.Object({ success: shape.Yes, script_id: Type.String() }),
-  failures: {
-    max_scripts_reached: 0,
-    max_obfuscations_reached: 1,
-    account_expired: 2,
-    obfuscation_failed: 3,
+const createBody = {
+  name: shape.Name,
+  ...settings,
+  script: shape.ScriptSource,
+  options: shape.MaybeBuildOptions,
+  test_script: shape.maybe(shape.TestScript),
+}
+
+const create = inBothFamilies(
+  {
+    name: 'projectScripts.create',
+    summary: 'Upload a script; it is obfuscated before it is stored.',
+    description:
+      'The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation. Under `/v1` a script may have `files`: what it requires of them is built with it, and complaints about one have `param` `files["lib/shop.lua"]`.',
+    example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
+    method: 'POST',
+    path: '/projects/:project_id/scripts/new',
+    auth: 'project',
+    scope: 'scripts:write',
+    cost: 10,
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members(createBody),
+    response: Type.Object({ success: shape.Yes, script_id: Type.String() }),
+    failures: {
+      max_scripts_reached: 0,
+      max_obfuscations_reached: 1,
+      account_expired: 2,
+      obfuscation_failed: 3,
+    },
+    bodyLimit: 'script',
+    async handle({ subject, body: { name, script, ...others }, origin }, deps) {
+      const draft = { name, script, ...shape.given(others) }
+      const id = await createScript(deps, subject, draft, origin.closed?.())
+      return id instanceof Refused ? id : { script_id: id }
+    },
   },
-  bodyLimit: 'script',
-  async handle({ subject, body: { name, script, ...others }, origin }, deps) {
-    const draft = { name, script, ...shape.given(others) }
-    const id = await createScript(deps, subject, draft, origin.closed?.())
-    return id instanceof Refused ? id : { script_id: id }
+  {
+    v1: {
+      body: shape.members({ ...createBody, ...tree }),
+      example: { body: { name: 'Shop', ...treeExample } },
+    },
   },
-})
+)
 
 const get = inBothFamilies(
   {
@@ -155,38 +174,50 @@ const edit = inBothFamilies(
         ...settings,
         require_sessions: shape.maybe(shape.Flag),
         silent: shape.maybe(shape.Flag),
+        disabled_message: shape.maybe(
+          Type.String({
+            ...shape.Note,
+            description: 'what users read while it is switched off; the empty text takes it away',
+            examples: ['Back at 18:00 UTC, we move to a bigger server'],
+          }),
+        ),
       }),
     },
   },
 )
 
-const update = inBothFamilies({
-  name: 'scripts.update',
-  summary: 'Upload a new source; it is obfuscated and served from then on.',
-  description:
-    'Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.',
-  example: { body: { script: 'print("hello again from the garden")' } },
-  method: 'POST',
-  path: '/scripts/:script_id/update',
-  auth: 'script',
-  scope: 'scripts:write',
-  cost: 10,
-  params: shape.ScriptParams,
-  query: Nothing,
-  body: shape.members({
-    script: shape.ScriptSource,
-    options: shape.MaybeBuildOptions,
-    test_script: shape.maybe(shape.TestScript),
-  }),
-  response: shape.Done,
-  // The interface gives two reasons the same number; `type` distinguishes them.
-  failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
-  bodyLimit: 'script',
-  async handle({ subject, body: { script, ...others }, origin }, deps) {
-    const update = { script, ...shape.given(others) }
-    return (await updateScript(deps, subject, update, origin.closed?.())) ?? {}
+const updateBody = {
+  script: shape.ScriptSource,
+  options: shape.MaybeBuildOptions,
+  test_script: shape.maybe(shape.TestScript),
+}
+
+const update = inBothFamilies(
+  {
+    name: 'scripts.update',
+    summary: 'Upload a new source; it is obfuscated and served from then on.',
+    description:
+      'Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before; `files` are sent with every version. A source that cannot be built changes nothing.',
+    example: { body: { script: 'print("hello again from the garden")' } },
+    method: 'POST',
+    path: '/scripts/:script_id/update',
+    auth: 'script',
+    scope: 'scripts:write',
+    cost: 10,
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: shape.members(updateBody),
+    response: shape.Done,
+    // The interface gives two reasons the same number; `type` distinguishes them.
+    failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
+    bodyLimit: 'script',
+    async handle({ subject, body: { script, ...others }, origin }, deps) {
+      const update = { script, ...shape.given(others) }
+      return (await updateScript(deps, subject, update, origin.closed?.())) ?? {}
+    },
   },
-})
+  { v1: { body: shape.members({ ...updateBody, ...tree }), example: { body: treeExample } } },
+)
 
 const toggle = inBothFamilies({
   name: 'scripts.toggle',
@@ -208,25 +239,33 @@ const toggle = inBothFamilies({
   },
 })
 
-const remove = inBothFamilies({
-  name: 'scripts.remove',
-  summary: 'Remove a script with its versions, instances and statistics.',
-  description:
-    'Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
-  method: 'POST',
-  path: '/scripts/:script_id/remove',
-  auth: 'script',
-  scope: 'scripts:write',
-  params: shape.ScriptParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: {},
-  async handle({ subject }, deps) {
-    await removeScript(deps, subject)
-    return {}
+const remove = inBothFamilies(
+  {
+    name: 'scripts.remove',
+    summary: 'Remove a script with its versions, instances and statistics.',
+    description:
+      'Removes the script with all its versions and ends what runs; within some days `POST /v1/batches/:batch_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
+    method: 'POST',
+    path: '/scripts/:script_id/remove',
+    auth: 'script',
+    scope: 'scripts:write',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: Nothing,
+    response: shape.Done,
+    failures: {},
+    async handle({ subject }, deps) {
+      await removeScript(deps, subject)
+      return {}
+    },
   },
-})
+  {
+    v1: {
+      response: Removed,
+      handle: ({ subject }, deps) => removeScript(deps, subject),
+    },
+  },
+)
 
 const file = endpoint({
   name: 'v1.scripts.loaderFile',
@@ -248,7 +287,7 @@ const file = endpoint({
   failures: {},
   async handle({ subject, query, origin }, deps) {
     const urls = clientUrls(deps.config, origin.headers)
-    const text = await loaderFile(deps, subject.script, { urls, runtime: query.rt ?? 'any' })
+    const text = await loaderFile(deps, subject, { urls, runtime: query.rt ?? 'any' })
     return { status: 200, contentType: 'text/plain; charset=us-ascii', text }
   },
 })

@@ -1,5 +1,6 @@
 /** Tokens of an account: credentials of software that may do less than its API key. */
 import { Type } from 'typebox'
+import { exchangeCode } from '../../domain/access/command-lines.ts'
 import { ALL_SCOPES, type Scope } from '../../domain/access/scopes.ts'
 import {
   createToken,
@@ -9,7 +10,9 @@ import {
   revokeToken,
   rotateToken,
 } from '../../domain/access/tokens.ts'
+import { limitAddress } from '../../domain/attempts.ts'
 import { Refused } from '../../domain/refusals.ts'
+import { AUTH_BODY_LIMIT } from '../auth/shapes.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -46,6 +49,8 @@ const limits = {
   networks: shape.maybe(Networks),
   expires_at: shape.maybe(ExpiresAt),
 }
+/** What a token is made of. */
+export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 
 const Token = Type.Object({
   id: Type.String({ examples: ['tok_0VMc4VLkH7rAAAAAAAAAAA'] }),
@@ -115,11 +120,12 @@ const create = endpoint({
   path: '/v1/tokens/new',
   auth: 'customer',
   scope: 'tokens:write',
+  event: 'token_made',
   narrows: true,
   fresh: true,
   params: Nothing,
   query: Nothing,
-  body: shape.members({ name: shape.Name, scopes: Scopes, ...limits }),
+  body: shape.members(tokenMembers),
   response: WithSecret,
   failures: { too_many_tokens: 0 },
   handle: ({ subject: customer, caller, body }, deps) => {
@@ -160,6 +166,7 @@ const edit = endpoint({
   path: '/v1/tokens/:token_id/edit',
   auth: 'customer',
   scope: 'tokens:write',
+  event: 'token_edited',
   narrows: true,
   fresh: true,
   params: TokenParams,
@@ -184,6 +191,7 @@ const rotate = endpoint({
   path: '/v1/tokens/:token_id/rotate',
   auth: 'customer',
   scope: 'tokens:write',
+  event: 'token_rotated',
   narrows: true,
   fresh: true,
   params: TokenParams,
@@ -204,6 +212,7 @@ const revoke = endpoint({
   path: '/v1/tokens/:token_id/revoke',
   auth: 'customer',
   scope: 'tokens:write',
+  event: 'token_revoked',
   narrows: true,
   params: TokenParams,
   query: Nothing,
@@ -215,4 +224,38 @@ const revoke = endpoint({
   },
 })
 
-export const tokens: readonly Endpoint[] = [list, create, get, edit, rotate, revoke]
+const exchange = endpoint({
+  name: 'v1.tokens.exchange',
+  summary: 'Exchange the code that a person allowed a command line for its token.',
+  description:
+    'For programs on a machine of the person. Make a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 of the verifier in base64url. When the person allows it, the browser comes to your port with `code` and `state`. A code counts once and for a minute, and with its verifier alone.',
+  example: {
+    body: {
+      code: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    },
+  },
+  method: 'POST',
+  path: '/v1/tokens/exchange',
+  auth: 'none',
+  scope: null,
+  event: 'token_made',
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    code: Type.String({ minLength: 1, maxLength: 100, description: 'as the browser brought it' }),
+    code_verifier: Type.String({
+      minLength: 43,
+      maxLength: 128,
+      pattern: '^[\\w.~-]+$',
+      description: 'what the challenge was made of',
+    }),
+  }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: WithSecret,
+  failures: { code_gone: 0, too_many_tokens: 1 },
+  handle: async ({ body, origin }, deps) =>
+    (await limitAddress(deps, 'authAddress', origin.address)) ?? exchangeCode(deps, body),
+})
+
+export const tokens: readonly Endpoint[] = [list, create, get, edit, rotate, revoke, exchange]

@@ -10,6 +10,10 @@ const TracedVersion = Type.Object({
   version: Type.Integer(),
   slots: Type.Integer({ description: 'places in which copies of this version differ' }),
   slots_read: Type.Integer({ description: 'of those, what could be read in the text' }),
+  slots_lifted: Type.Integer({
+    description:
+      'of those, what only the order of statements and the sides of comparisons told; more than 0 when the text was translated back into source',
+  }),
   executions: Type.Integer({ description: 'executions of this version that were compared' }),
 })
 
@@ -36,7 +40,7 @@ const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Find out to whom a copy of a script was served.',
   description:
-    'Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed or several copies were mixed. Nobody is accused by chance: see `deviations` and `chance`.',
+    'Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed, several copies were mixed, or a tool translated a long script back into source. Nobody is accused by chance: see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
@@ -67,6 +71,7 @@ const trace = endpoint({
 const Place = Type.Object({
   chunk: Type.String({ description: 'what the host calls the script there' }),
   output_line: Type.Integer({ description: 'the line that the text names' }),
+  file: shape.nullable(Type.String({ description: 'path of the file; null when the source is one file' })),
   line: shape.nullable(
     Type.Integer({ description: 'line of the source; null when that line of the output comes from none' }),
   ),
@@ -93,6 +98,7 @@ const traceback = endpoint({
         {
           chunk: 'Garden',
           output_line: 57,
+          file: null,
           line: 12,
           source: 'local price = item.price.gold',
           function: 'shop.buy',

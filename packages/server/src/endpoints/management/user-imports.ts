@@ -1,8 +1,13 @@
 /** Users from the list of another service: their import, and what it would come to. */
 import { Type } from 'typebox'
+import { Refused, refuseMember } from '../../domain/refusals.ts'
+import { readCsv } from '../../domain/users/foreign/csv.ts'
+import { SOURCES, type Source } from '../../domain/users/foreign/reader.ts'
 import { importUsers, previewImport } from '../../domain/users/transfer.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+import { planOfImport } from '../user-shapes.ts'
+import { BatchId, DryRun, EXAMPLE_BATCH, Places, SampleEntry } from './change-shapes.ts'
 
 const Imported = Type.Object({
   success: shape.Yes,
@@ -14,10 +19,29 @@ const ImportedUsers = Type.Optional(
   shape.nullable(
     Type.Array(Type.Unknown(), {
       description:
-        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
+        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; issued_to; issued_by; issued_at; key',
     }),
   ),
 )
+
+const EXAMPLE = {
+  body: {
+    users: [
+      {
+        key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
+        note: 'moved from the old shop',
+        key_expires: 1_798_761_600_000,
+      },
+      { key: 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE', hwid: 'a4f1-77d0-c3' },
+    ],
+  },
+  answer: {
+    success: true,
+    imported: 1,
+    skipped: 1,
+    skipped_entries: [{ index: 1, reason: 'key: is taken' }],
+  },
+}
 
 const importMany = inBothFamilies(
   {
@@ -26,24 +50,7 @@ const importMany = inBothFamilies(
       'Create users from the list of another service; entries that cannot be users are skipped and named.',
     description:
       'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.',
-    example: {
-      body: {
-        users: [
-          {
-            key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
-            note: 'moved from the old shop',
-            key_expires: 1_798_761_600_000,
-          },
-          { key: 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE', hwid: 'a4f1-77d0-c3' },
-        ],
-      },
-      answer: {
-        success: true,
-        imported: 1,
-        skipped: 1,
-        skipped_entries: [{ index: 1, reason: 'key: is taken' }],
-      },
-    },
+    example: EXAMPLE,
     method: 'POST',
     path: '/projects/:project_id/users/import',
     auth: 'project',
@@ -57,22 +64,34 @@ const importMany = inBothFamilies(
     response: Imported,
     failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
     async handle({ subject, caller, body }, deps) {
-      return importUsers(deps, subject, body.users ?? [], caller.issuer)
+      return importUsers(deps, subject, { entries: body.users ?? [] }, caller.issuer)
     },
   },
   {
     v1: {
+      example: { ...EXAMPLE, answer: { ...EXAMPLE.answer, batch_id: EXAMPLE_BATCH } },
       summary:
         'Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.',
       body: shape.members({
         users: ImportedUsers,
-        dry_run: shape.maybe(
-          Type.Boolean({
+        csv: shape.maybe(
+          Type.String({
             description:
-              'answer what the import would do now, and change nothing: no user, no webhook, no audit entry',
-            examples: [true],
+              'instead of users: a spreadsheet with a row of names, separated by commas, semicolons or tabs',
+            examples: ['user_key;auth_expire;note\\nold-key-of-grace;1893456000;order 1001'],
           }),
         ),
+        from: Type.Optional(
+          Type.Unsafe<Source>({
+            type: 'string',
+            enum: [...SOURCES],
+            description:
+              'the service that the records come from; auto tells it by their members. Members that are not known are left out then and listed in the answer. Without it records are as this service exports them',
+            examples: ['auto'],
+          }),
+        ),
+        ...planOfImport,
+        dry_run: DryRun,
       }),
       response: Type.Object({
         ...Imported.properties,
@@ -88,27 +107,39 @@ const importMany = inBothFamilies(
           }),
           { description: 'the first 1000 of those that were skipped' },
         ),
-        places_left: Type.Optional(
-          shape.nullable(
-            Type.Integer({
-              minimum: 0,
-              description: 'of a dry run: how many users there is room for; null when nothing limits them',
-              examples: [5000],
-            }),
-          ),
+        batch_id: BatchId,
+        ...Places,
+        samples: Type.Optional(Type.Array(SampleEntry, { description: 'of a dry run: the first 10' })),
+        from: Type.Optional(
+          Type.String({
+            description: 'the service that the records are taken to come from',
+            examples: ['luarmor'],
+          }),
         ),
-        fits: Type.Optional(
-          Type.Boolean({
-            description:
-              'of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none',
-            examples: [true],
+        mapped: Type.Optional(
+          Type.Unsafe<Record<string, string>>({
+            type: 'object',
+            additionalProperties: { type: 'string' },
+            description: 'members of that service, and what they became',
+            examples: [{ user_key: 'key', auth_expire: 'key_expires' }],
+          }),
+        ),
+        unknown_members: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'members that were left out, the first 100 of them',
+            examples: [['script_name']],
           }),
         ),
       }),
       async handle({ subject, caller, body }, deps) {
-        const { users, dry_run } = body
+        const { users, csv, from, plan_id, dry_run } = shape.given(body)
+        if (users && csv) return refuseMember('csv', 'is not given together with users')
+        const entries = csv === undefined ? (users ?? []) : readCsv(csv)
+        if (entries instanceof Refused) return entries
         const run = dry_run === true ? previewImport : importUsers
-        return run(deps, subject, users ?? [], caller.issuer)
+        // A spreadsheet has texts for numbers, which only a reader of foreign records takes.
+        const source = csv === undefined ? from : (from ?? 'csv')
+        return run(deps, subject, { entries, from: source, plan_id }, caller.issuer)
       },
     },
   },

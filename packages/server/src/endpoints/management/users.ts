@@ -1,18 +1,30 @@
 /** Single users: read, edit, blacklist, link, reset and remove. Why they were denied is in `denials.ts`. */
 import { Type } from 'typebox'
 import { unlockUser } from '../../domain/ads/key-locks.ts'
+import { Refused } from '../../domain/refusals.ts'
 import { blacklistUser, unblacklistUser } from '../../domain/users/blacklists.ts'
 import { resetFingerprint } from '../../domain/users/fingerprints.ts'
 import { addStatus } from '../../domain/users/statuses.ts'
 import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+import { terms, User, WideUser } from '../user-shapes.ts'
+import { Removed } from './change-shapes.ts'
 
 const editable = {
   chat_id: shape.maybe(shape.ChatId),
   key_expires: shape.maybe(shape.Milliseconds),
   note: shape.LooseNote,
 }
+
+const Changed = Type.Array(
+  Type.Object({
+    member: Type.String({ examples: ['max_instances'] }),
+    from: Type.Unknown({ examples: [1] }),
+    to: Type.Unknown({ examples: [2] }),
+  }),
+  { description: 'what the key may do now, and did not before; of edits of its plan or features' },
+)
 
 const get = inBothFamilies(
   {
@@ -28,7 +40,7 @@ const get = inBothFamilies(
     params: shape.UserParams,
     query: Nothing,
     body: Nothing,
-    response: Type.Object({ success: shape.Yes, user: shape.User }),
+    response: Type.Object({ success: shape.Yes, user: User }),
     failures: {},
     async handle({ subject }, deps) {
       return { user: describeUser(subject.user, deps.now()) }
@@ -36,7 +48,7 @@ const get = inBothFamilies(
   },
   {
     v1: {
-      response: Type.Object({ success: shape.Yes, user: shape.WideUser }),
+      response: Type.Object({ success: shape.Yes, user: WideUser }),
       async handle({ subject }, deps) {
         return { user: describeWideUser(await addStatus(deps, subject.user), deps.now()) }
       },
@@ -61,15 +73,24 @@ const edit = inBothFamilies(
     response: shape.Done,
     failures: { account_expired: 0, chat_already_has_key: 1, cannot_edit_nothing: 2 },
     async handle({ subject, body }, deps) {
-      return (await editUser(deps, subject, shape.given(body))) ?? {}
+      const edited = await editUser(deps, subject, shape.given(body))
+      return edited instanceof Refused ? edited : {}
     },
   },
   {
     v1: {
+      description:
+        'Only the members that are sent are changed. A shorter end counts at once, also for what runs over a live session. Another plan brings its clock: one that runs keeps its beginning. `changed` says what that makes of the key. A `key_expires` sets the end by hand, and the plan does not move it any more.',
+      response: Type.Object({ success: shape.Yes, changed: Changed }),
+      async handle({ subject, body }, deps) {
+        const changed = await editUser(deps, subject, shape.given(body))
+        return changed instanceof Refused ? changed : { changed: [...changed] }
+      },
       summary:
         'Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.',
       body: shape.members({
         ...editable,
+        ...terms,
         max_instances: shape.maybe(shape.Limit),
         max_executions: shape.maybe(shape.Limit),
         use_fingerprint: shape.maybe(shape.Flag),
@@ -191,25 +212,35 @@ const reset = inBothFamilies(
   },
 )
 
-const remove = inBothFamilies({
-  name: 'users.remove',
-  summary: 'Remove a user with their fingerprint and instances.',
-  description:
-    'The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.',
-  method: 'POST',
-  path: '/users/:user_key/remove',
-  auth: 'user',
-  scope: 'users:write',
-  params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
-  response: shape.Done,
-  failures: {},
-  async handle({ subject }, deps) {
-    await removeUser(deps, subject)
-    return {}
+const remove = inBothFamilies(
+  {
+    name: 'users.remove',
+    summary: 'Remove a user with their fingerprint and instances.',
+    description:
+      'The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.',
+    method: 'POST',
+    path: '/users/:user_key/remove',
+    auth: 'user',
+    scope: 'users:write',
+    params: shape.UserParams,
+    query: Nothing,
+    body: Nothing,
+    response: shape.Done,
+    failures: {},
+    async handle({ subject }, deps) {
+      await removeUser(deps, subject)
+      return {}
+    },
   },
-})
+  {
+    v1: {
+      response: Removed,
+      async handle({ subject }, deps) {
+        return { batch_id: (await removeUser(deps, subject)).batch_id }
+      },
+    },
+  },
+)
 
 const unlock = endpoint({
   name: 'v1.users.unlock',

@@ -21,6 +21,39 @@ const Version = Type.Object({
   protected_bytes: Type.Integer(),
   duration_ms: Type.Number({ description: 'how long the obfuscation took' }),
 })
+const Sent = Type.Object({
+  messages: Type.Array(
+    Type.Object({
+      number: Type.Integer(),
+      line: Type.Integer({ description: 'of WARD_WEBHOOK in the source' }),
+      webhook_id: shape.nullable(Type.String({ description: 'the address; null when it was removed' })),
+      host: shape.nullable(Type.String()),
+      values: Type.Integer({ description: 'what its script puts into it' }),
+      unchecked: Type.Integer({ description: 'values without WARD_CLEAN' }),
+    }),
+    {
+      description: 'what this version sends to chat channels',
+      examples: [
+        [{ number: 1, line: 12, webhook_id: 'whk_0', host: 'discord.com', values: 2, unchecked: 0 }],
+      ],
+    },
+  ),
+  message_counts: Type.Array(
+    Type.Object({
+      outcome: Type.String({
+        enum: ['sent', 'rate_limited', 'wrong_value', 'too_long', 'no_address'],
+        description:
+          'sent: handed to the address, whose deliveries say what came of it; the others were dropped',
+      }),
+      count: Type.Integer(),
+      last_at: Type.Integer(),
+    }),
+    {
+      description: 'what became of the messages of all versions of the script',
+      examples: [[{ outcome: 'sent', count: 41, last_at: 1_767_323_045_678 }]],
+    },
+  ),
+})
 const Params = Type.Object({
   ...shape.ScriptParams.properties,
   n: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
@@ -53,7 +86,7 @@ const get = endpoint({
   name: 'v1.scriptVersions.get',
   summary: 'Read a version with the report of its obfuscation.',
   description:
-    'The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload.',
+    'The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload. `messages` is what the version sends by `WARD_WEBHOOK`, and `message_counts` how many were sent or dropped.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -63,7 +96,11 @@ const get = endpoint({
   body: Nothing,
   response: Type.Object({
     success: shape.Yes,
-    version: Type.Object({ ...Version.properties, report: Type.Object({}, { additionalProperties: true }) }),
+    version: Type.Object({
+      ...Version.properties,
+      report: Type.Object({}, { additionalProperties: true }),
+      ...Sent.properties,
+    }),
   }),
   failures: {},
   async handle({ subject, params }, deps) {
@@ -76,7 +113,7 @@ const source = endpoint({
   name: 'v1.scriptVersions.source',
   summary: 'Read the source that was uploaded as this version.',
   description:
-    'Gets back exactly the text that was uploaded. It is stored encrypted and needs a scope of its own, because it is what the service protects.',
+    'Gets back exactly the text that was uploaded, with the files beside it. It is stored encrypted and needs a scope of its own, because it is what the service protects.',
   method: 'GET',
   path: pathOf('/:n/source'),
   auth: 'script',
@@ -85,11 +122,20 @@ const source = endpoint({
   params: Params,
   query: Nothing,
   body: Nothing,
-  response: Type.Object({ success: shape.Yes, source: Type.String() }),
+  response: Type.Object({
+    success: shape.Yes,
+    source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
+    script_path: shape.nullable(
+      Type.String({ description: 'where the source stands among its files; null when it is one file' }),
+    ),
+    files: shape.Files,
+  }),
   failures: {},
   async handle({ subject, params }, deps) {
-    const text = await readSource(deps, subject.script, params.n)
-    return text instanceof Refused ? text : { source: text }
+    const found = await readSource(deps, subject.script, params.n)
+    if (found instanceof Refused) return found
+    const { source, files } = found
+    return { source, script_path: files?.script_path ?? null, files: files?.files ?? null }
   },
 })
 

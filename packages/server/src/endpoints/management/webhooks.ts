@@ -1,6 +1,6 @@
-/** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are members of the project. */
+/** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are managed in `webhook-addresses.ts`. */
 import { Type } from 'typebox'
-import { Refused } from '../../domain/refusals.ts'
+import { Refused, refuseMember } from '../../domain/refusals.ts'
 import {
   listDeliveries,
   listProjectWebhooks,
@@ -10,35 +10,11 @@ import {
 } from '../../domain/webhooks/addresses.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+import { hideSecret, Kind, Webhook, WebhookId } from './webhook-shapes.ts'
 
-const Kind = Type.Unsafe<'execution' | 'information' | 'blacklist'>({
-  type: 'string',
-  enum: ['execution', 'information', 'blacklist'],
-})
 const STATES = { type: 'string', enum: ['pending', 'delivered', 'failed', 'dropped'] } as const
 type State = (typeof STATES.enum)[number]
 const State = Type.Unsafe<State>(STATES)
-
-const Webhook = Type.Object({
-  kind: Kind,
-  address: Type.String(),
-  format: Type.String({ enum: ['generic', 'chat'] }),
-  state: Type.String({
-    enum: ['active', 'failing', 'paused', 'disabled'],
-    description:
-      'paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
-  }),
-  failures: Type.Integer({ description: 'in a row' }),
-  failing_since: shape.nullable(Type.Integer()),
-  paused_at: shape.nullable(Type.Integer()),
-  waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
-  secret: shape.nullable(
-    Type.String({
-      description:
-        'for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write',
-    }),
-  ),
-})
 
 const Attempt = Type.Object({
   attempted_at: Type.Integer(),
@@ -50,7 +26,9 @@ const Attempt = Type.Object({
 })
 
 const Delivery = Type.Object({
-  id: Type.String({ description: 'of the event; sent as webhook-id' }),
+  id: Type.String({ description: 'that of the event, and for an additional address a dot and its id' }),
+  event_id: Type.String({ description: 'sent as webhook-id' }),
+  webhook_id: WebhookId,
   kind: Kind,
   type: Type.String(),
   state: State,
@@ -70,7 +48,7 @@ const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'The webhook addresses of a project and their health.',
   description:
-    'Whether each address works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.',
+    'The three addresses that are members of the project, as far as they are set, then the additional ones: what each is sent, whether it works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -82,9 +60,7 @@ const list = endpoint({
   failures: {},
   async handle({ subject, caller }, deps) {
     const webhooks = await listProjectWebhooks(deps, subject)
-    // Who only reads would otherwise be able to sign events.
-    const isHidden = !caller.scopes.has('webhooks:write')
-    return { webhooks: isHidden ? webhooks.map((one) => ({ ...one, secret: null })) : webhooks }
+    return { webhooks: webhooks.map((one) => hideSecret(one, caller)) }
   },
 })
 
@@ -92,7 +68,7 @@ const deliveries = endpoint({
   name: 'v1.webhooks.deliveries',
   summary: 'Events that were or will be sent, newest first, with every attempt.',
   description:
-    'The log of the last 1,000 events of the project, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state` or by `type` of the event.',
+    'The log of the last 1,000 events of each address, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state`, by `type` of the event or by `webhook_id`.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks/deliveries',
   auth: 'project',
@@ -103,6 +79,7 @@ const deliveries = endpoint({
     limit: shape.maybe(Type.Integer({ minimum: 0, maximum: 1000, description: '100 unless given' })),
     state: Type.Optional(Type.Unsafe<State | null>({ ...STATES, type: ['string', 'null'] })),
     type: shape.maybe(Type.String({ maxLength: 100, description: 'such as execution.granted' })),
+    webhook_id: shape.maybe(WebhookId),
   }),
   body: Nothing,
   response: Type.Object({
@@ -122,7 +99,7 @@ const again = endpoint({
   name: 'v1.webhooks.redeliver',
   summary: 'Send an event again, whatever its state, with the same id.',
   description:
-    'For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the address that the project has now.',
+    'For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the same webhook, at the address that it has now.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -142,18 +119,28 @@ const test = endpoint({
   summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
   description:
     'Sends the event `webhook.test` now, so that you can see whether an address works without waiting for something to happen. Look at the outcome under `deliveries` with the id of the answer. Six a minute for one address, redeliveries included.',
-  example: { body: { kind: 'execution' } },
+  example: { body: { webhook_id: 'execution' } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/test',
   auth: 'project',
   scope: 'webhooks:write',
   params: shape.ProjectParams,
   query: Nothing,
-  body: shape.members({ kind: Kind }),
+  body: shape.members({
+    webhook_id: shape.maybe(WebhookId),
+    kind: shape.maybe(
+      Type.String({
+        enum: ['execution', 'information', 'blacklist'],
+        description: 'the same as webhook_id for one of the three',
+      }),
+    ),
+  }),
   response: Type.Object({ success: shape.Yes, delivery_id: Type.String() }),
   failures: { no_webhook_address: 0 },
   async handle({ subject, body }, deps) {
-    const delivery_id = await testWebhook(deps, subject, body.kind)
+    const id = body.webhook_id ?? body.kind
+    if (!id) return refuseMember('webhook_id', 'must say which address gets the test')
+    const delivery_id = await testWebhook(deps, subject, id)
     return delivery_id instanceof Refused ? delivery_id : { delivery_id }
   },
 })

@@ -12,6 +12,8 @@ import {
   endOwnSession,
   findOwn,
   limitSelfService,
+  nameOwnDevice,
+  releaseOwnDevice,
   resetOwnFingerprint,
 } from '../../domain/users/self-service.ts'
 import {
@@ -56,7 +58,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (subject === undefined) return endVisit(request, deps)
   const { cookie, csrf, headers } = formOf(request, deps)
   const { notice } = visit
-  const own = await describeOwn(deps, subject)
+  const own = await describeOwn(deps, subject, request.origin.address)
   const lock = await findOwnLock(deps, subject, presenceFrom(request))
   const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
   const branded = await brandedOf(request, deps, subject.project.id)
@@ -125,16 +127,48 @@ function projectOf({ query, form }: PageRequest): string | undefined {
   return (form.project ?? query.project ?? '').trim() || undefined
 }
 
+type Action = {
+  readonly run: (deps: Deps, subject: UserSubject, request: PageRequest) => Promise<unknown>
+  readonly done: Notice
+  readonly refused: Notice
+}
+
+const RESET: Action = {
+  run: (deps, subject, { origin }) => resetOwnFingerprint(deps, subject, origin.address),
+  done: 'reset_done',
+  refused: 'reset_refused',
+}
+const RELEASE: Action = {
+  run: (deps, subject, { form, origin }) =>
+    releaseOwnDevice(deps, subject, form.device ?? '', origin.address),
+  done: 'release_done',
+  refused: 'reset_refused',
+}
+const NAME: Action = {
+  run: (deps, subject, { form }) =>
+    nameOwnDevice(deps, subject, { id: form.device ?? '', name: form.name ?? '' }),
+  done: 'device_named',
+  refused: 'name_refused',
+}
+const END: Action = {
+  run: (deps, subject, { form }) => endOwnSession(deps, subject, form.session ?? ''),
+  done: 'session_ended',
+  refused: 'session_gone',
+}
+/** By what a form asks for; anything else ends a session that is not there. */
+const ACTIONS = new Map<string | undefined, Action>([
+  ['reset', RESET],
+  ['release', RELEASE],
+  ['name', NAME],
+])
+
 async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest): Promise<Notice> {
   const { form } = request
   if (form.do === 'unlock') return (await unlock(deps, subject, request)) ? 'unlock_refused' : 'unlocked'
-  const isReset = form.do === 'reset'
-  const outcome = isReset
-    ? await resetOwnFingerprint(deps, subject)
-    : await endOwnSession(deps, subject, form.session ?? '')
-  if (!(outcome instanceof Refused)) return isReset ? 'reset_done' : 'session_ended'
-  if (outcome.reason === 'rate_limited') return 'too_many'
-  return isReset ? 'reset_refused' : 'session_gone'
+  const { run, done, refused } = ACTIONS.get(form.do) ?? END
+  const outcome = await run(deps, subject, request)
+  if (!(outcome instanceof Refused)) return done
+  return outcome.reason === 'rate_limited' ? 'too_many' : refused
 }
 
 function unlock(deps: Deps, subject: UserSubject, request: PageRequest) {

@@ -18,6 +18,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Versions of a script',
     'Every upload makes a version, counted from 1. One of them is active and is what executions are given; the others stay and can be activated again at no cost. A version keeps its options, its test and the report of its build.',
   ],
+  serverFunctions: [
+    'Server functions',
+    'Luau of yours that the service runs when a script asks for it with `ward.ask`: a price, a secret formula, a decision. A client gets the answer and never the function.',
+  ],
   obfuscator: [
     'Obfuscator',
     'What an upload may choose: presets from the weakest to the strongest, targets, and single options. Forms for uploads can be made from this list, which changes only with a new version of the service.',
@@ -44,7 +48,11 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   userDevice: [
     'Device of a user',
-    'What is stored of the device that a user key is bound to, masked, so that support can tell whether a user came with another device.',
+    'What is stored of the device that a user key was used on last, masked, so that support can tell whether a user came with another device.',
+  ],
+  userDevices: [
+    'Devices of a user',
+    'The devices that a user key is bound to, when each was bound and used, and what it is called. One of several can be removed, so that another takes its place.',
   ],
   projectDenials: [
     'Denials of a project',
@@ -66,13 +74,33 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Sessions of a project',
     'All live sessions of a project that match some conditions at once, and a stream that tells when one opens, pauses, resumes or closes.',
   ],
+  bans: [
+    'Bans',
+    'Devices, networks and chat accounts with which nobody runs scripts of a project, whatever their key. A ban ends what runs with them. Use a blacklist for one key, and a ban for somebody who comes back with another one.',
+  ],
+  variables: [
+    'Remote variables',
+    'Values that scripts of a project read as `ward.vars` and that change while they run: a message of the day, prices, switches. All are replaced at once; each may be for some scripts and plans only.',
+  ],
+  announcements: [
+    'Announcements',
+    'What everybody reads who runs a script of a project, until a time: maintenance, a new version, an apology. Scripts get it as `ward.announcement` while they run, and decide how they show it.',
+  ],
   chatMembers: [
     'Chat members',
     'Who is in the chat server of a project, as your bot reports it. With `require_join_chat_server` only users whose chat account is in this list can run scripts, so the list decides what your members may do.',
   ],
+  batches: [
+    'Changes that can be undone',
+    'Every change of many users, and every removal of users, scripts and projects, with who did it and when. Within the days that the operator allows it can be undone: rows come back as they were, and what changed since is left as it is and listed.',
+  ],
+  plans: [
+    'Plans',
+    'What you sell: for how long a key is valid, from when its time counts, how often and on how many instances it runs, which scripts, and which features they see. Keys follow a plan by its id, and a change of the plan counts for all of them from the next check on.',
+  ],
   webhooks: [
     'Webhooks',
-    'How the three webhook addresses of a project are doing, what was sent to them with every attempt, and a way to send again or to test. The addresses themselves are settings of the project; what is sent is listed under Events.',
+    'How the webhook addresses of a project are doing, what was sent to them with every attempt, and ways to send again or to test. The first three are settings of the project; up to ten more, each with its filters and its secret, are managed here. What is sent is listed under Events.',
   ],
   branding: [
     'Branding',
@@ -152,7 +180,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   events: [
     'Events',
-    'What the service sends to you: a POST with JSON to one of the three webhook addresses of a project, signed as Standard Webhooks says. Store ids when you must not count an event twice, and ignore members that you do not know.',
+    'What the service sends to you: a POST with JSON to webhook addresses of a project, signed as Standard Webhooks says. Store ids when you must not count an event twice, and ignore members that you do not know.',
   ],
 }
 

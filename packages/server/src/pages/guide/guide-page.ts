@@ -14,6 +14,7 @@ export function renderGuidePage(groups: readonly GuideGroup[], page: GuidePage):
     <title>${page.title} · Scriptward guide</title>
     <link rel="icon" href="icon.svg" type="image/svg+xml" />
     <link rel="alternate" href="${page.name}.md" type="text/markdown" />
+    <link rel="stylesheet" href="tokens.css" />
     <link rel="stylesheet" href="guide.css" />
     <script type="module" src="guide.js"></script>
   </head>

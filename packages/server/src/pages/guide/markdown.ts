@@ -49,7 +49,9 @@ function rendererOf(resolve: Resolve, headings: Heading[]) {
       return target === undefined ? words : `<a href="${escapeText(target)}">${words}</a>`
     },
     image({ href, text }: Tokens.Image) {
-      return `<img src="${escapeText(resolve(href) ?? href)}" alt="${escapeText(text)}" loading="lazy" />`
+      const source = escapeText(resolve(href) ?? href)
+      // A picture of a desk is too small to read on a telephone.
+      return `<a href="${source}"><img src="${source}" alt="${escapeText(text)}" loading="lazy" /></a>`
     },
     code({ text, lang }: Tokens.Code) {
       const title = /title="([^"]+)"/.exec(lang ?? '')?.[1]

@@ -1,27 +1,29 @@
 /**
- * Throttles what is recorded of denials, per project or user and minute: anyone can cause denials, and each record costs
- * a write to the disk.
+ * Throttles records of what anyone can cause, such as denials, per project, user or network and window of time: each costs a
+ * write to the disk.
  */
 
-const WINDOW_MS = 60_000
-/** Bound of the map; the least recently denied name is dropped. */
+const MINUTE_MS = 60_000
+/** Bound of the map; the name that was counted least recently is dropped. */
 const MAX_NAMES = 10_000
 
 type Count = { startedAt: number; recorded: number; skipped: number }
 
-export class DenialCounter {
-  readonly #perMinute: number
+export class RecordCounter {
+  readonly #most: number
+  readonly #windowMs: number
   readonly #counts = new Map<string, Count>()
 
-  /** `perMinute` is how many of one name may be recorded. */
-  constructor(perMinute: number) {
-    this.#perMinute = perMinute
+  /** `most` is how many of one name may be recorded within `windowMs`. */
+  constructor(most: number, windowMs = MINUTE_MS) {
+    this.#most = most
+    this.#windowMs = windowMs
   }
 
-  /** How many denials were skipped before this one, or undefined when this one is skipped too. */
-  countDenial(who: string, now: number): number | undefined {
+  /** How many were skipped before this one, or undefined when this one is skipped too. */
+  count(who: string, now: number): number | undefined {
     const count = this.#countOf(who, now)
-    if (count.recorded >= this.#perMinute) {
+    if (count.recorded >= this.#most) {
       count.skipped += 1
       return undefined
     }
@@ -34,7 +36,7 @@ export class DenialCounter {
   #countOf(who: string, now: number): Count {
     const known = this.#counts.get(who)
     // A clock that was set back begins a new window too.
-    const isCurrent = known !== undefined && Math.abs(now - known.startedAt) < WINDOW_MS
+    const isCurrent = known !== undefined && Math.abs(now - known.startedAt) < this.#windowMs
     const count = isCurrent ? known : { startedAt: now, recorded: 0, skipped: known?.skipped ?? 0 }
     this.#counts.delete(who)
     this.#counts.set(who, count)

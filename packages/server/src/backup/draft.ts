@@ -1,0 +1,75 @@
+/** The folder that a backup is made in before it gets its name, and the room that it needs there. */
+import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { BackupFault } from './manifest.ts'
+
+const DRAFT = '.scriptward-backup-'
+const LEFT_MS = 3_600_000
+/** The archive takes a fifth of the copy beside it. */
+const WITH_ARCHIVE = 1.25
+const ROOM = 'Make room, or choose another folder'
+const SQLITE_FULL = 13
+
+/** Beside the backup, so that the finished file only gets its name; nobody else may look into it. */
+export async function openDraft(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const draft = await mkdtemp(path.join(folder, DRAFT))
+    await removeLeftDrafts(folder, draft).catch(() => {})
+    return draft
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw diskFault(error, folder) ?? new BackupFault(`nothing can be written in ${folder} (${code})`)
+  }
+}
+
+/** Of processes that were killed. One that still makes a backup writes to its draft all the time. */
+async function removeLeftDrafts(folder: string, own: string): Promise<void> {
+  const { mtimeMs: now } = await stat(own)
+  const names = (await readdir(folder)).filter((name) => name.startsWith(DRAFT))
+  for (const draft of names.map((name) => path.join(folder, name))) {
+    if (now - (await lastWriteIn(draft)) > LEFT_MS) await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Infinity for one that is gone. */
+async function lastWriteIn(draft: string): Promise<number> {
+  const times = async () => {
+    const files = (await readdir(draft)).map((name) => path.join(draft, name))
+    return Promise.all([draft, ...files].map(async (place) => (await stat(place)).mtimeMs))
+  }
+  return Math.max(...(await times().catch(() => [Number.POSITIVE_INFINITY])))
+}
+
+/** `database` is the file of SQLite: a copy that fills its disk would stop the service too. Throws a {@link BackupFault}. */
+export async function refuseFullDisk(database: string, folder: string): Promise<void> {
+  const sizes = await Promise.all([sizeOf(database), sizeOf(`${database}-wal`)])
+  const needed = sizes.reduce((sum, size) => sum + size) * WITH_ARCHIVE
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= needed) return
+  const found = `a backup needs ${megabytes(needed)} there and finds ${megabytes(bavail * bsize)}`
+  throw new BackupFault(`the disk of ${folder} is too full: ${found}. ${ROOM}`)
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`
+}
+
+/** Undefined when the error is none of a full disk: one of Node, of SQLite, or the words of a program. */
+export function diskFault(error: unknown, folder: string): BackupFault | undefined {
+  const { code = '', errcode = 0, message = '' } = error as Failure
+  const isFull =
+    ['ENOSPC', 'EDQUOT'].includes(code) ||
+    (errcode & 0xff) === SQLITE_FULL ||
+    /No space left on device|Disk quota exceeded/.test(message)
+  return isFull ? new BackupFault(`the disk of ${folder} is full. ${ROOM}`) : undefined
+}
+
+type Failure = { readonly code?: string; readonly errcode?: number; readonly message?: string }

@@ -1,0 +1,21 @@
+/** What the bar of long work writes. */
+import { expect, test } from 'vitest'
+import { startBar } from './bar.ts'
+
+function written(isTTY: boolean): string {
+  let all = ''
+  const bar = startBar({ isTTY, write: (text) => (all += text) })
+  for (const share of [0, 0.004, 0.5, 0.501, 1]) bar.show('copying', share)
+  bar.end()
+  return all
+}
+
+test('long work is one line that changes on a terminal, which is gone at the end', () => {
+  const line = (full: number, percent: number) =>
+    `\r\x1b[2Kcopying ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${percent} %`
+  expect(written(true)).toBe(`${line(0, 0)}${line(15, 50)}${line(30, 100)}\r\x1b[2K`)
+})
+
+test('long work is a line for each tenth elsewhere', () => {
+  expect(written(false)).toBe('copying: 0 %\ncopying: 50 %\ncopying: 100 %\n')
+})

@@ -1,0 +1,43 @@
+/** What long work says about itself: a bar on a terminal, plain lines elsewhere. */
+
+export type Terminal = { write(text: string): unknown; readonly isTTY?: boolean | undefined }
+
+export type Bar = {
+  /** `share` is from 0 to 1. */
+  show(step: string, share: number): void
+  /** Removes the bar, so that what follows begins on a line of its own. */
+  end(): void
+}
+
+const WIDTH = 30
+const CLEAR = '\r\x1b[2K'
+
+export function startBar(output: Terminal): Bar {
+  return output.isTTY ? moving(output) : lines(output)
+}
+
+function moving(output: Terminal): Bar {
+  let shown = ''
+  return {
+    show(step, share) {
+      const full = Math.floor(share * WIDTH)
+      const line = `${step} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${Math.floor(share * 100)} %`
+      if (line === shown) return
+      shown = line
+      output.write(CLEAR + line)
+    },
+    end: () => void (shown !== '' && output.write(CLEAR)),
+  }
+}
+
+function lines(output: Terminal): Bar {
+  let shown = ''
+  return {
+    show(step, share) {
+      const line = `${step}: ${Math.floor(share * 10)}0 %\n`.replace(' 00 %', ' 0 %')
+      if (line !== shown) output.write(line)
+      shown = line
+    },
+    end() {},
+  }
+}

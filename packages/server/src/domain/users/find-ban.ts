@@ -1,0 +1,37 @@
+/** Whether somebody is banned from a project now: one indexed read, and none where the project has no bans. */
+import type { Queries } from '../../store/engine/db.ts'
+import { listBansNamed } from '../../store/tables/bans.ts'
+import { listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
+import type { UserRow } from '../../store/tables/users.ts'
+import { type Blacklist, isActive } from '../blacklist.ts'
+import { namesOf, type Shown } from './ban-names.ts'
+import { isStrong } from './devices.ts'
+
+export type BanQuestion = {
+  readonly projectId: string
+  /** How many bans the project has. */
+  readonly bans: number
+  readonly now: number
+}
+
+/** The ban that lasts longest; undefined when none applies. */
+export async function findActiveBan(
+  db: Queries,
+  { projectId, bans, now }: BanQuestion,
+  shown: Shown,
+): Promise<Blacklist | undefined> {
+  if (bans === 0) return undefined
+  const found = await listBansNamed(db, projectId, namesOf(shown))
+  const [longest] = found.filter((one) => isActive(one, now)).sort((a, b) => endOf(b) - endOf(a))
+  return longest
+}
+
+/** The strong components of every device that is bound to a user. */
+export async function listDeviceHashes(db: Queries, user: UserRow): Promise<string[]> {
+  const stored = await listUserFingerprints(db, user)
+  return [...new Set(stored.filter(isStrong).map(({ hash }) => hash))]
+}
+
+function endOf({ expires }: Blacklist): number {
+  return expires ?? Number.MAX_SAFE_INTEGER
+}

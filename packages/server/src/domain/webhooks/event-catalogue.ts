@@ -1,0 +1,385 @@
+/**
+ * Every event that webhooks receive, one entry each: who gets it, its data and how a chat shows it. The OpenAPI document, its
+ * examples, `docs/api/webhooks.md`, the filters of addresses and the SDK come from here. To add one, add an entry; the
+ * compiler then asks for its words in the dashboard, in each language.
+ */
+import { type Static, Type } from 'typebox'
+import { codeText, mentionText, plainText } from './chat-text.ts'
+import { endEvents } from './end-events.ts'
+import { blacklist, DENIED, type EventKind, GRANTED, information, run } from './event-entry.ts'
+import {
+  blacklistFields,
+  changeFields,
+  executionFields,
+  runFields,
+  userFields,
+  yesNo,
+} from './event-fields.ts'
+import {
+  Actor,
+  Blacklisting,
+  Changes,
+  Execution,
+  execution,
+  OfUser,
+  ofUser,
+  orNull,
+  Run,
+  System,
+  text,
+} from './event-shapes.ts'
+import { functionEvents } from './function-events.ts'
+
+export const events = {
+  'execution.granted': run(GRANTED, {
+    summary: 'A script was handed to a client.',
+    data: Execution,
+    title: 'Execution',
+    fields: executionFields,
+  }),
+  'execution.denied': run(DENIED, {
+    summary: 'A client asked for a script and did not get it.',
+    data: Type.Object({
+      ...execution,
+      denial: Type.Object(
+        { code: Type.Integer(), reason: text },
+        { examples: [{ code: 11, reason: 'key_expired' }] },
+      ),
+      left_out: Type.Integer({
+        description: 'denials before this one that were not sent, because there were too many',
+      }),
+    }),
+    title: 'Execution denied',
+    fields: (data) => [
+      ['Reason', plainText(data.denial.reason)],
+      ...executionFields(data),
+      ...(data.left_out > 0 ? [['Left out before', plainText(data.left_out)] as const] : []),
+    ],
+  }),
+  'execution.copied': blacklist({
+    // Two clients went on with one run; both were ended.
+    summary: 'A run was copied and ended.',
+    data: Run,
+    title: 'Run copied',
+    fields: runFields,
+  }),
+  'execution.suspected': blacklist({
+    // A run did what no loader does. It goes on.
+    summary: 'A run asked for the keys of most locked functions at once.',
+    data: Type.Object({
+      ...Run.properties,
+      suspicion: Type.Object(
+        { reason: Type.Literal('locks_at_once'), asked: Type.Integer(), locks: Type.Integer() },
+        { examples: [{ reason: 'locks_at_once', asked: 13, locks: 25 }] },
+      ),
+    }),
+    title: 'Run suspected',
+    fields: (data) => [
+      ...runFields(data),
+      ['Locks asked for', plainText(`${data.suspicion.asked} of ${data.suspicion.locks}`)],
+    ],
+  }),
+  'user.created': information({
+    summary: 'A user was created.',
+    data: OfUser,
+    title: 'User created',
+    fields: userFields,
+  }),
+  'user.edited': information({
+    summary: 'A user was edited.',
+    data: Type.Object({ ...ofUser, changes: Changes }),
+    title: 'User edited',
+    fields: (data) => [...userFields(data), ...changeFields(data.changes)],
+  }),
+  'user.removed': information({
+    summary: 'A user was removed.',
+    data: OfUser,
+    title: 'User removed',
+    fields: userFields,
+  }),
+  'users.generated': information({
+    summary: 'User keys were generated.',
+    data: Type.Object({
+      actor: Actor,
+      count: Type.Integer(),
+      user_keys: Type.Array(text, { description: 'the first twenty, masked', examples: [['kQ7m…gA5e']] }),
+    }),
+    title: 'Users generated',
+    fields: (data) => [
+      ['Count', plainText(data.count)],
+      ['Keys', data.user_keys.slice(0, 10).map(codeText).join(' ') || 'N/A'],
+    ],
+  }),
+  'users.imported': information({
+    summary: 'Users were imported.',
+    data: Type.Object({ actor: Actor, imported: Type.Integer(), skipped: Type.Integer() }),
+    title: 'Users imported',
+    fields: (data) => [
+      ['Imported', plainText(data.imported)],
+      ['Skipped', plainText(data.skipped)],
+    ],
+  }),
+  'users.removed': information({
+    summary: 'Many users were removed at once.',
+    data: Type.Object({
+      actor: Actor,
+      count: Type.Integer(),
+      reason: Type.Unsafe<'purged' | 'cleared' | 'expired' | 'chosen'>({
+        type: 'string',
+        enum: ['purged', 'cleared', 'expired', 'chosen'],
+        description:
+          'purged: those without use; cleared: all of the project; expired: by the setting delete_expired_users; chosen: those of a list of keys or a filter',
+      }),
+    }),
+    title: 'Users removed',
+    fields: (data) => [
+      ['Users', plainText(data.count)],
+      ['Why', plainText(data.reason)],
+    ],
+  }),
+  'users.changed': information({
+    summary: 'Many users were changed at once: those of a list of keys or a filter.',
+    data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
+    title: 'Users changed',
+    fields: (data) => [
+      ['Users', plainText(data.count)],
+      ['Action', plainText(data.action)],
+    ],
+  }),
+  'users.restored': information({
+    summary: 'A removal or a change of many users was undone.',
+    data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
+    title: 'Change undone',
+    fields: (data) => [
+      ['Users', plainText(data.count)],
+      ['What was undone', plainText(data.action)],
+    ],
+  }),
+  'user.fingerprint_reset': information({
+    summary: "A user's fingerprint was reset.",
+    data: Type.Object({ ...ofUser, forced: Type.Boolean() }),
+    title: 'Fingerprint reset',
+    fields: (data) => [...userFields(data), ['Forced', yesNo(data.forced)]],
+  }),
+  'user.device_added': information({
+    // Only of keys that may have more than one.
+    summary: 'A key that may have several devices was bound to one.',
+    data: Type.Object({
+      ...ofUser,
+      device: Type.Object(
+        { id: text, ip: text, fingerprint: text, executor: text },
+        {
+          description: 'masked: neither the address nor the fingerprint can be recovered from it',
+          examples: [
+            {
+              id: 'dev_0VMc4VLkQ8sTuVwXyZaBcD',
+              ip: '203.0.*.*',
+              fingerprint: '3fa9…c17e',
+              executor: 'Ga**',
+            },
+          ],
+        },
+      ),
+      devices: Type.Integer({ description: 'to which the key is bound now', examples: [2] }),
+      max_devices: Type.Integer({ examples: [2] }),
+    }),
+    title: 'Device added',
+    fields: (data) => [
+      ...userFields(data),
+      ['Device', plainText(`${data.device.executor} ${data.device.fingerprint}`)],
+      ['Devices', plainText(`${data.devices} of ${data.max_devices}`)],
+    ],
+  }),
+  'users.fingerprint_reset_all': information({
+    summary: "Every user's fingerprint was reset.",
+    data: Type.Object({ actor: Actor, count: Type.Integer() }),
+    title: 'All fingerprints reset',
+    fields: (data) => [['Users', plainText(data.count)]],
+  }),
+  'user.linked': information({
+    summary: 'A user was linked to a chat account.',
+    data: Type.Object({ ...ofUser, old_chat_id: orNull(text), forced: Type.Boolean() }),
+    title: 'User linked',
+    fields: (data) => [...userFields(data), ['Before', mentionText(data.old_chat_id)]],
+  }),
+  'users.compensated': information({
+    summary: 'Time was added to user keys.',
+    data: Type.Object({
+      actor: Actor,
+      count: Type.Integer(),
+      duration: Type.Integer({ description: 'milliseconds that were added' }),
+      compensate_expired: Type.Boolean(),
+    }),
+    title: 'Users compensated',
+    fields: (data) => [
+      ['Users', plainText(data.count)],
+      ['Minutes', plainText(Math.round(data.duration / 60_000))],
+      ['Expired ones too', yesNo(data.compensate_expired)],
+    ],
+  }),
+  'webhook.test': information({
+    summary: 'A test was requested.',
+    data: Type.Object({
+      actor: Actor,
+      kind: Type.Unsafe<EventKind | 'additional'>({
+        type: 'string',
+        enum: ['execution', 'information', 'blacklist', 'additional'],
+      }),
+    }),
+    title: 'Test',
+    fields: (data) => [['Webhook', plainText(data.kind)]],
+  }),
+  'events.left_out': information({
+    summary: 'More events waited for this address than are sent one by one.',
+    data: Type.Object({
+      counts: Type.Array(Type.Object({ type: text, count: Type.Integer() })),
+    }),
+    title: 'More events',
+    fields: ({ counts }) => counts.map(({ type, count }) => [plainText(type), plainText(count)]),
+  }),
+  'user.key_issued': information({
+    summary: 'A visitor of ads earned a key.',
+    data: Type.Object({ ...ofUser, system: System }),
+    title: 'Key earned',
+    fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
+  }),
+  'user.key_extended': information({
+    summary: 'A visitor of ads extended their key.',
+    data: Type.Object({
+      ...ofUser,
+      system: System,
+      old_key_expires: orNull(
+        Type.Integer({
+          description: 'when the key would have ended without it; may be past',
+          examples: [1_789_913_600_000],
+        }),
+      ),
+    }),
+    title: 'Key extended',
+    fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
+  }),
+  'ads.misconfigured': information({
+    summary: 'An ad provider refuses the settings of a checkpoint.',
+    data: Type.Object({
+      system: System,
+      checkpoint: Type.Object({ id: text, name: text, index: Type.Integer(), provider: text }),
+    }),
+    title: 'Checkpoint misconfigured',
+    fields: ({ system, checkpoint }) => [
+      ['Ad system', plainText(system.name)],
+      ['Checkpoint', plainText(`${checkpoint.index + 1}. ${checkpoint.name}`)],
+      ['Fix', 'Check its link and provider settings'],
+    ],
+  }),
+  'user.paused': information({
+    summary: 'A key was paused.',
+    data: OfUser,
+    title: 'Key paused',
+    fields: userFields,
+  }),
+  'user.resumed': information({
+    summary: 'A paused key runs again.',
+    data: OfUser,
+    title: 'Key resumed',
+    fields: userFields,
+  }),
+  'user.extended': information({
+    summary: 'Time was added to a key.',
+    data: OfUser,
+    title: 'Key extended',
+    fields: userFields,
+  }),
+  ...endEvents,
+  ...functionEvents,
+  'variables.edited': information({
+    summary: 'The remote variables of a project were changed.',
+    data: Type.Object({
+      actor: Actor,
+      version: Type.Integer({ examples: [4] }),
+      changed: Type.Array(text, { description: 'names', examples: [['motd', 'rates']] }),
+    }),
+    title: 'Variables changed',
+    fields: ({ changed }) => [['Variables', plainText(changed.join(', '))]],
+  }),
+  'plan.edited': information({
+    // What it changes for the users who follow it is not listed one by one.
+    summary: 'A plan was changed.',
+    data: Type.Object({
+      actor: Actor,
+      plan: Type.Object(
+        { id: text, name: text },
+        { examples: [{ id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD', name: 'Pro' }] },
+      ),
+    }),
+    title: 'Plan changed',
+    fields: ({ plan }) => [['Plan', plainText(plan.name)]],
+  }),
+  'user.features_changed': information({
+    summary: 'The plan or the features of a key were changed.',
+    data: Type.Object({
+      ...ofUser,
+      plan: orNull(Type.String({ examples: ['Pro'] })),
+      features: Type.Unsafe<Record<string, true | number | string>>({
+        type: 'object',
+        additionalProperties: { type: ['boolean', 'number', 'string'] },
+        description: 'what the key has of its plan and of its own',
+        examples: [{ turbo: true, slots: 3 }],
+      }),
+    }),
+    title: 'Features changed',
+    fields: (data) => [
+      ...userFields(data),
+      ['Plan', plainText(data.plan ?? 'none')],
+      ['Features', plainText(Object.keys(data.features).join(', ') || 'none')],
+    ],
+  }),
+  'user.blacklisted': blacklist({
+    summary: 'A user was blacklisted.',
+    data: Blacklisting,
+    title: 'User blacklisted',
+    fields: blacklistFields,
+  }),
+  'user.unblacklisted': blacklist({
+    summary: 'A user is no longer blacklisted.',
+    data: OfUser,
+    title: 'User unblacklisted',
+    fields: userFields,
+  }),
+  'user.shared': blacklist({
+    // At most once a day for a key.
+    summary: 'A key is used in more networks than the project allows for.',
+    data: Type.Object({
+      ...ofUser,
+      networks: Type.Integer({ description: 'in which it was used within seven days', examples: [9] }),
+      refused_devices: Type.Integer({
+        description: 'other devices that it was refused on within seven days',
+        examples: [4],
+      }),
+      threshold: Type.Integer({ description: 'the share_threshold of the project', examples: [6] }),
+    }),
+    title: 'Key shared',
+    fields: (data) => [
+      ...userFields(data),
+      ['Networks in 7 days', plainText(`${data.networks}, more than ${data.threshold}`)],
+      ['Refused devices', plainText(data.refused_devices)],
+    ],
+  }),
+  'user.blacklist_expired': blacklist({
+    summary: "A user's blacklist ran out.",
+    data: Blacklisting,
+    title: 'Blacklist expired',
+    fields: blacklistFields,
+  }),
+}
+
+export type EventType = keyof typeof events
+export type EventData = { readonly [T in EventType]: Static<(typeof events)[T]['data']> }
+
+export const EVENT_TYPES = Object.keys(events) as EventType[]
+
+/** Events about an address itself: they go to that one alone, and filters do not count for them. */
+export const OF_THE_ADDRESS: ReadonlySet<EventType> = new Set(['webhook.test', 'events.left_out'])
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(events, text)
+}

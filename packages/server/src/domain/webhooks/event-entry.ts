@@ -1,0 +1,38 @@
+/** What each entry of `event-catalogue.ts` says of an event, and the three ways to make one. */
+import type { Static, TObject } from 'typebox'
+import type { Field } from './event-fields.ts'
+
+/** Which of the project's three addresses receives an event; additional ones receive what their filters let through. */
+export type EventKind = 'execution' | 'information' | 'blacklist'
+
+export type Entry<S extends TObject> = {
+  readonly kind: EventKind
+  readonly summary: string
+  /** Beside these every message has `project`, its id and name. */
+  readonly data: S
+  readonly title: string
+  readonly colour: number
+  readonly fields: (data: Static<S>) => readonly Field[]
+}
+type Shown<S extends TObject> = Omit<Entry<S>, 'kind' | 'colour'>
+
+export const GRANTED = 3_066_993
+export const DENIED = 15_105_570
+const INFORMATION = 3_447_003
+const BLACKLIST = 15_158_332
+
+export const run = <S extends TObject>(colour: number, shown: Shown<S>): Entry<S> => ({
+  kind: 'execution',
+  colour,
+  ...shown,
+})
+export const information = <S extends TObject>(shown: Shown<S>): Entry<S> => ({
+  kind: 'information',
+  colour: INFORMATION,
+  ...shown,
+})
+export const blacklist = <S extends TObject>(shown: Shown<S>): Entry<S> => ({
+  kind: 'blacklist',
+  colour: BLACKLIST,
+  ...shown,
+})

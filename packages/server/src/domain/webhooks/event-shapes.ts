@@ -1,0 +1,79 @@
+/** Parts of what events contain, as schemas: the types of the data, the OpenAPI document and its examples come from them. */
+import { type Static, Type } from 'typebox'
+
+type Typed = ReturnType<typeof Type.String | typeof Type.Integer>
+
+export function orNull<S extends Typed>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
+}
+
+export const text = Type.String()
+
+export const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
+  type: 'string',
+  enum: ['owner', 'user', 'service'],
+  description: 'who did it: the owner of the project through the API, a user, or the service by itself',
+})
+
+const User = Type.Object({
+  key: text,
+  chat_id: orNull(text),
+  note: orNull(text),
+  executions: Type.Integer(),
+  key_expires: orNull(Type.Integer({ description: 'milliseconds since 1970; null for never' })),
+})
+export type EventUser = Readonly<Static<typeof User>>
+
+/** An event about one user. */
+export const ofUser = { user: User, actor: Actor }
+export const OfUser = Type.Object(ofUser)
+export type UserData = Static<typeof OfUser>
+
+const run = {
+  script: Type.Object({ id: text, name: text, version: Type.Integer() }),
+  user: Type.Unsafe<EventUser | null>({
+    ...User,
+    type: ['object', 'null'],
+    description: 'null for a guest of a free-for-all script',
+  }),
+  execution: Type.Object({
+    id: orNull(Type.String({ description: 'null when it was denied' })),
+    executor: text,
+    runtime: Type.String({ examples: ['luau'] }),
+    game_user_id: orNull(text),
+    place_id: orNull(text),
+    job_id: orNull(text),
+  }),
+}
+/** A run that was granted, without its client. */
+export const Run = Type.Object(run)
+export type RunData = Static<typeof Run>
+
+export const execution = {
+  ...run,
+  client: Type.Object(
+    { ip: text, country: Type.Null(), fingerprint: text },
+    { description: 'masked: neither the address nor the fingerprint can be recovered from it' },
+  ),
+}
+export const Execution = Type.Object(execution)
+export type ExecutionData = Static<typeof Execution>
+
+export const System = Type.Object({ id: text, name: text })
+
+export const Blacklisting = Type.Object({
+  ...ofUser,
+  reason: orNull(Type.String({ examples: ['shared the key'] })),
+  expires: orNull(Type.Integer({ examples: [1_798_761_600_000] })),
+})
+export type BlacklistData = Static<typeof Blacklisting>
+
+type Value = string | number | boolean | null
+const Value = Type.Unsafe<Value>({ type: ['string', 'number', 'boolean', 'null'] })
+
+/** What an edit changed: each member with its value before and after. */
+export const Changes = Type.Array(Type.Object({ member: Type.String(), before: Value, after: Value }), {
+  description: 'the members that have another value now',
+  examples: [[{ member: 'note', before: null, after: 'moved to the pro plan' }]],
+})
+export type Change = Static<typeof Changes>[number]

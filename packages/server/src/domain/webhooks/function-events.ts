@@ -1,0 +1,26 @@
+/** Entries of `event-catalogue.ts` about server functions. */
+import { Type } from 'typebox'
+import { plainText } from './chat-text.ts'
+import { information } from './event-entry.ts'
+import { text } from './event-shapes.ts'
+
+export const functionEvents = {
+  'function.failed': information({
+    // At most once an hour for a function.
+    summary: 'A server function failed when a script called it.',
+    data: Type.Object({
+      script: Type.Object({ id: text, name: text }),
+      function: Type.Object(
+        { name: text, problem: text },
+        { examples: [{ name: 'price', problem: 'price:2: attempt to index nil' }] },
+      ),
+      failures: Type.Integer({ description: 'within the last seconds', examples: [1] }),
+    }),
+    title: 'Server function failed',
+    fields: (data) => [
+      ['Script', plainText(data.script.name)],
+      ['Function', plainText(data.function.name)],
+      ['Problem', plainText(data.function.problem)],
+    ],
+  }),
+}

@@ -1,0 +1,59 @@
+/** A webhook address as `/v1` shows it. */
+import { Type } from 'typebox'
+import type { WebhookResource } from '../../domain/webhooks/addresses.ts'
+import * as shape from '../shapes.ts'
+
+const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
+export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
+  type: 'string',
+  enum: [...KINDS],
+  description: 'which of the three that are members of the project, or additional',
+})
+export const WebhookId = Type.String({
+  maxLength: 64,
+  description: 'execution, information, blacklist, or the id of an additional address',
+})
+
+export const Webhook = Type.Object({
+  id: WebhookId,
+  kind: Kind,
+  name: shape.nullable(Type.String({ description: 'of an additional address' })),
+  address: Type.String(),
+  format: Type.String({ enum: ['generic', 'chat'] }),
+  enabled: Type.Boolean({ description: 'false: it gets no events, except tests and what is sent again' }),
+  events: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: Type.String(),
+    description: 'the only events that it gets; null for all. The three get those of their kind.',
+    examples: [['user.created', 'user.removed']],
+  }),
+  scripts: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: Type.String(),
+    description: 'the only scripts whose events it gets; null for all. Events about no script it gets too.',
+    examples: [null],
+  }),
+  state: Type.String({
+    enum: ['active', 'failing', 'paused', 'disabled'],
+    description:
+      'paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
+  }),
+  failures: Type.Integer({ description: 'in a row' }),
+  failing_since: shape.nullable(Type.Integer()),
+  paused_at: shape.nullable(Type.Integer()),
+  waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
+  secret: shape.nullable(
+    Type.String({
+      description:
+        'for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret',
+    }),
+  ),
+  old_secret_until: shape.nullable(
+    Type.Integer({ description: 'until then the secret before the last rotation signs too' }),
+  ),
+})
+
+/** Who only reads would otherwise be able to sign events. */
+export function hideSecret(webhook: WebhookResource, { scopes }: { readonly scopes: ReadonlySet<string> }) {
+  return scopes.has('webhooks:write') ? webhook : { ...webhook, secret: null }
+}

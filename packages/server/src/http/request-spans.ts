@@ -1,0 +1,76 @@
+/**
+ * A span for each request, named and described as OpenTelemetry wants it for HTTP, but for the address: an API key can stand in
+ * it. Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Attributes, Span, Spans } from '../tracing/spans.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined where no collector is set. */
+    span: Span | undefined
+  }
+}
+
+/** Other methods are words of the caller. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
+
+type Asked = Pick<IncomingMessage, 'method' | 'headers'> & {
+  /** Its pattern; undefined where none matched. */
+  readonly route: string | undefined
+  readonly id: string
+}
+
+export class RequestSpans {
+  readonly #spans: Spans
+  readonly #place: Attributes
+
+  constructor(spans: Spans, config: Config) {
+    this.#spans = spans
+    this.#place = placeOf(config)
+  }
+
+  begin({ method = '', headers: { traceparent }, route, id }: Asked): Span {
+    const verb = METHODS.has(method) ? method : undefined
+    const name = [verb ?? 'HTTP', route].filter((word) => word !== undefined).join(' ')
+    return this.#spans.begin(name, {
+      kind: 'server',
+      parent: typeof traceparent === 'string' ? traceparent : undefined,
+      attributes: {
+        ...this.#place,
+        'http.request.method': verb ?? '_OTHER',
+        ...(route !== undefined && { 'http.route': route }),
+        'scriptward.request_id': id,
+      },
+    })
+  }
+
+  /** Until the connection is done with it, also when the client went away before. Its lines of the log name the trace. */
+  follow(request: FastifyRequest, { raw }: FastifyReply): void {
+    const { method, headers, id, routeOptions } = request
+    const span = this.begin({ method, headers, route: routeOptions.url, id })
+    request.span = span
+    if (span.traceId !== undefined) request.log = request.log.child({ trace_id: span.traceId })
+    raw.once('close', () => endSpan(span, raw.headersSent ? raw.statusCode : undefined))
+  }
+}
+
+/** Without a status when nothing was answered. */
+export function endSpan(span: Span, status: number | undefined): void {
+  if (status === undefined) span.end()
+  else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
+}
+
+/** Where users reach the service: what the request says of it is the caller's to choose. */
+function placeOf({ baseUrl, host, port }: Config): Attributes {
+  const url = baseUrl === undefined ? undefined : new URL(baseUrl)
+  const scheme = url?.protocol.slice(0, -1) ?? 'http'
+  const usual = scheme === 'https' ? 443 : 80
+  return {
+    'url.scheme': scheme,
+    'server.address': url?.hostname ?? host,
+    'server.port': url === undefined ? port : Number(url.port) || usual,
+  }
+}

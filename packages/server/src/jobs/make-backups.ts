@@ -1,0 +1,24 @@
+/** Makes a backup by itself as often as the setting says. Any number of processes may try; one makes it. */
+import { BackupStopped } from '../backup/in-thread.ts'
+import type { Deps } from '../deps.ts'
+import { makeDueBackup } from '../domain/backups.ts'
+import type { Worker } from './worker.ts'
+
+/** How late one may be. */
+const LOOK_MS = 60_000
+/** What keeps a backup from being made, such as a full disk, rarely ends within seconds. */
+const LONGEST_RETRY_MS = 600_000
+
+export function makeBackups(deps: Deps, everyMs: number): Worker {
+  return {
+    name: 'make-backups',
+    everyMs: LOOK_MS,
+    longestRetryMs: LONGEST_RETRY_MS,
+    run: async () => {
+      await makeDueBackup(deps, everyMs).catch((error: unknown) => {
+        if (!(error instanceof BackupStopped)) throw error
+      })
+      return false
+    },
+  }
+}

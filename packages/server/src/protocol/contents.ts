@@ -1,0 +1,155 @@
+/**
+ * What projects tell their running scripts, remote variables and announcements, held by project as of one revision, and
+ * what each script and plan gets of it, computed once. Bounded by bytes; a copy of an older revision is not found.
+ */
+import { hash } from 'node:crypto'
+import type { Announcement } from '@scriptward/client/messages'
+import { remember } from '../limits/remember.ts'
+
+/** Null lists are for all. A guest, and a key without a plan, has none of those that are for some plans. */
+export type Variable = {
+  readonly name: string
+  readonly value: unknown
+  readonly scripts: readonly string[] | null
+  readonly plans: readonly string[] | null
+}
+export type LimitedAnnouncement = {
+  readonly announcement: Announcement
+  readonly scripts: readonly string[] | null
+}
+
+/** Who asks: a script, unless other software does, and the plan of the key. */
+export type Asker = { readonly scriptId: string | undefined; readonly planId: string | null }
+
+/** The variables of an asker. Two that have the same digest are equal; it is empty when there are none. */
+export type Selection = {
+  readonly vars: Readonly<Record<string, unknown>>
+  readonly digest: string
+  readonly bytes: number
+}
+
+export const NOTHING: Selection = { vars: {}, digest: '', bytes: 0 }
+
+/** Of one content: askers that are remembered, and different selections that they get. */
+const MOST_ASKERS = 1000
+const MOST_SELECTIONS = 32
+/** Of a selection, for each variable in it. */
+const BYTES_PER_ENTRY = 40
+const MOST_BYTES = 32 * 1024 * 1024
+const LEAST_BYTES = 1024
+const DIGEST_LENGTH = 22
+
+type Parts = {
+  readonly revision: number
+  readonly variables: readonly Variable[]
+  /** Newest first. */
+  readonly announcements: readonly LimitedAnnouncement[]
+  /** Of their JSON. */
+  readonly bytes: number
+}
+
+export class Content {
+  readonly revision: number
+  readonly weight: number
+  readonly #variables: readonly Variable[]
+  readonly #announcements: readonly LimitedAnnouncement[]
+  readonly #isLimited: boolean
+  readonly #askers = new Map<string, Selection>()
+  readonly #selections = new Map<string, Selection>()
+
+  constructor({ revision, variables, announcements, bytes }: Parts) {
+    this.revision = revision
+    this.#variables = variables
+    this.#announcements = announcements
+    this.#isLimited = variables.some(({ scripts, plans }) => scripts !== null || plans !== null)
+    const selections = this.#isLimited ? MOST_SELECTIONS : 1
+    this.weight = LEAST_BYTES + 3 * bytes + variables.length * selections * BYTES_PER_ENTRY
+  }
+
+  /** Nobody gets what is for other scripts or plans. */
+  select(asker: Asker): Selection {
+    const key = this.#isLimited ? `${asker.scriptId} ${asker.planId}` : ''
+    const known = this.#askers.get(key)
+    if (known) return known
+    const chosen = this.#variables.filter((one) => isFor(one, asker))
+    const names = chosen.map(({ name }) => name).join(' ')
+    const selection = this.#selections.get(names) ?? makeSelection(chosen)
+    remember(this.#selections, names, selection, MOST_SELECTIONS)
+    remember(this.#askers, key, selection, MOST_ASKERS)
+    return selection
+  }
+
+  /** The newest one for a script that has not ended. */
+  announcementFor(scriptId: string, now: number): Announcement | undefined {
+    const newest = this.#announcements.find(
+      ({ announcement, scripts }) => announcement.until > now && (scripts?.includes(scriptId) ?? true),
+    )
+    return newest?.announcement
+  }
+}
+
+function isFor({ scripts, plans }: Variable, { scriptId, planId }: Asker): boolean {
+  const ofScript = scripts === null || (scriptId !== undefined && scripts.includes(scriptId))
+  return ofScript && (plans === null || (planId !== null && plans.includes(planId)))
+}
+
+function makeSelection(chosen: readonly Variable[]): Selection {
+  if (chosen.length === 0) return NOTHING
+  const vars = Object.fromEntries(chosen.map(({ name, value }) => [name, value]))
+  const text = JSON.stringify(vars)
+  const digest = hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)
+  return { vars, digest, bytes: Buffer.byteLength(text) }
+}
+
+export class ContentCache {
+  readonly #contents = new Map<string, Content>()
+  #bytes = 0
+
+  /** One of at least this revision. */
+  findContent(projectId: string, revision: number): Content | undefined {
+    const content = this.#contents.get(projectId)
+    if (!content || content.revision < revision) return undefined
+    // Moves to the end of the map, whose first key is then the least recently used.
+    this.#contents.delete(projectId)
+    this.#contents.set(projectId, content)
+    return content
+  }
+
+  keepContent(projectId: string, content: Content): void {
+    const former = this.#contents.get(projectId)
+    if (former && former.revision >= content.revision) return
+    this.#drop(projectId, former)
+    this.#contents.set(projectId, content)
+    this.#bytes += content.weight
+    for (const [oldest, old] of this.#contents) {
+      if (this.#bytes <= MOST_BYTES) break
+      this.#drop(oldest, old)
+    }
+  }
+
+  #drop(projectId: string, content: Content | undefined): void {
+    if (content && this.#contents.delete(projectId)) this.#bytes -= content.weight
+  }
+}
+
+/** How many bytes may be sent in a second; what exceeds it waits for the next one. */
+export class Allowance {
+  readonly #perSecond: number
+  #left: number
+  #countedAt = 0
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+    this.#left = perSecond
+  }
+
+  /** False when nothing may be sent now. The last of a second may exceed it, so that the largest is sent at all. */
+  take(bytes: number, now: number): boolean {
+    const earned = (Math.max(0, now - this.#countedAt) / 1000) * this.#perSecond
+    this.#left = Math.min(this.#perSecond, this.#left + earned)
+    this.#countedAt = now
+    if (this.#left <= 0) return false
+    this.#left -= bytes
+    return true
+  }
+}
