@@ -109,7 +109,7 @@ describe.each(engines)('the audit log on $name', (engine) => {
     })
     await owner.post(`/v1/projects/${project_id}/users/import`, { users: [{ key: 'imported-key-1' }] })
     await owner.post(`/v1/scripts/${script_id}/trace`, { text: 'secret-text' })
-    await owner.post(`/v1/adcheckpoints/${checkpoint_id}/edit`, { provider_data: { link_id: '4711' } })
+    await owner.post(`/v1/adcheckpoints/${checkpoint_id}/edit`, { provider_data: { link_id: 'link-4711' } })
     const mine = (await entries()).filter(({ customer_id }) => customer_id === owner.id)
     const text = JSON.stringify(mine)
     expect(mine.length).toBeGreaterThan(6)
@@ -120,7 +120,7 @@ describe.each(engines)('the audit log on $name', (engine) => {
       'secret-data',
       'imported-key-1',
       'secret-text',
-      '4711',
+      'link-4711',
     ])
       expect(text).not.toContain(secret)
     expect(text).toContain(`${key.slice(0, 4)}…`)

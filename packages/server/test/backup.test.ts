@@ -223,7 +223,7 @@ describe('a backup command', () => {
     await location.remove()
   })
 
-  it('keeps as many in a folder as it is told, and no file of another name is lost', async () => {
+  it('with --keep 2 leaves the two newest backups in a folder, and other files as they were', async () => {
     const server = await startServer(sqlite)
     const folder = path.join(server.location.dataDir, 'backups')
     mkdirSync(folder)

@@ -20,7 +20,9 @@ const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 const withKey = listed.filter(([, { auth }]) => auth !== 'none' && auth !== 'client')
 const withBody = listed.filter(([, { method, consumes }]) => method !== 'GET' && consumes !== 'text')
-const NOUNS: ReadonlySet<string> = new Set('project script user session adSystem adCheckpoint'.split(' '))
+const NOUNS: ReadonlySet<string> = new Set(
+  'project script user plan session adSystem adCheckpoint'.split(' '),
+)
 const ofNouns = withKey.filter(([, { auth }]) => NOUNS.has(auth))
 
 /** Malformed text reaches a query here, so both engines are asked. */

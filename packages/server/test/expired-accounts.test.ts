@@ -25,7 +25,8 @@ describe.each(anyEngine)('an account whose plan has ended on $name', (engine) =>
     const body = { ...(example as object), ...BODIES[endpoint.name.replace(/^v1\./, '')] }
     const isQuery = endpoint.method === 'GET'
     const path = pathOf(endpoint, nouns)
-    const answer = isQuery ? await owner.get(path + queryOf(body)) : await owner.post(path, body)
+    const send = endpoint.method === 'PUT' ? owner.put : owner.post
+    const answer = isQuery ? await owner.get(path + queryOf(body)) : await send(path, body)
     expect(answer.error.type).toBe('account_expired')
   })
 })

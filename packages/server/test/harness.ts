@@ -13,10 +13,10 @@
  * Time stands still until a test sets `at().clock.now`. `startServer` is for tests that stop or restart a server.
  */
 import { randomBytes } from 'node:crypto'
-import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
+import { makeLog } from '../src/log.ts'
 import { start } from '../src/start.ts'
 import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
@@ -81,7 +81,7 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
   const clock = { now: START }
   const lines: string[] = []
   const config = { ...testConfig(location), ...overrides.config }
-  const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
+  const log = makeLog(config.logLevel, { write: (line) => void lines.push(line) })
   const running = await start(config, { now: () => clock.now, random: randomBytes, log })
   noteServer(running.url, engine.name)
   const admin = clientOf(running.url, ADMIN_KEY)
@@ -104,8 +104,12 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
 
 function testConfig({ dataDir, databaseUrl }: Location): Config {
   return {
-    ...readConfig({ SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_LOG_LEVEL: 'debug' }),
-    dataDir,
+    ...readConfig({
+      SCRIPTWARD_PORT: '0',
+      SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+      SCRIPTWARD_LOG_LEVEL: 'debug',
+      SCRIPTWARD_DATA_DIR: dataDir,
+    }),
     databaseUrl,
     // Tests come from one address and faster than anybody should; a test of the limits sets its own factor.
     clientRates: 0,

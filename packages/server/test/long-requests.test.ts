@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { EndedEarly, LongRequests } from '../src/http/long-requests.ts'
+import { answerOutcome } from '../src/http/respond.ts'
 import { anyEngine } from './databases.ts'
 import { type Owner, START, serverOn } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
@@ -81,8 +82,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     expect(answer.error).toMatchObject({ type: 'account_expired', code: 0 })
   })
 
-  it('is a list that breaks off, so that it does not look complete', async () => {
-    const { owner } = await furnished()
+  const guardedList = (owner: Owner) => {
     const requests = new LongRequests(at().deps)
     const endpoint = {
       name: 'list',
@@ -94,11 +94,26 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const credential = { kind: 'key', text: owner.apiKey } as const
     const caller = { endpoint, credential, params: {}, address: '127.0.0.1' }
     const parts = requests.guard(caller, Readable.from(['[1', ',2', ',3]']))
+    return { requests, endpoint, parts }
+  }
+
+  it('is a list that breaks off, so that it does not look complete', async () => {
+    const { owner } = await furnished()
+    const { requests, parts } = guardedList(owner)
     await requests.review()
     expect((await parts.next()).value).toBe('[1')
     await owner.post('/v1/account/reset', {})
     await requests.review()
     await expect(parts.next()).rejects.toThrow(EndedEarly)
+  })
+
+  it('is a list that is refused if nothing of it was sent', async () => {
+    const { owner } = await furnished()
+    const { requests, endpoint, parts } = guardedList(owner)
+    await owner.post('/v1/account/reset', {})
+    await requests.review()
+    const answer = await answerOutcome(endpoint, { parts }, { requestId: 'r', onFailure: expect.fail })
+    expect(answer).toMatchObject({ status: 401, body: { error: { type: 'unauthorized' } } })
   })
 
   it('is a stream for an hour at most', async () => {

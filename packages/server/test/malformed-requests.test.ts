@@ -103,7 +103,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       '/docs/.%2e/%2e%2e/x',
     ])
       expect(await statusOf(at().url, path)).toBe(404)
-    expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
+    expect(at().log.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 })
 

@@ -58,6 +58,7 @@ describe.each(engines)('metrics on $name', (engine) => {
     for (const name of [
       'scriptward_database_queue_length',
       'scriptward_obfuscations_waiting',
+      'scriptward_function_calls_waiting',
       'scriptward_obfuscations_running',
       'nodejs_eventloop_lag_seconds',
     ])

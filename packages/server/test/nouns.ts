@@ -1,4 +1,5 @@
 /** What most tests begin with, made over the API: a customer with a project, its scripts and users, a bound device. */
+import { insertUserDevice } from '../src/store/tables/user-devices.ts'
 import { insertUserFingerprints } from '../src/store/tables/user-fingerprints.ts'
 import { type UserChanges, updateUser } from '../src/store/tables/users.ts'
 import type { Client, NewCustomer, Owner, TestServer } from './harness.ts'
@@ -49,6 +50,9 @@ export async function changeUser(server: TestServer, key: string, changes: UserC
   })
 }
 
+/** The id of the device that `bindDevice` binds to a key. */
+export const deviceOf = (key: string): string => `dev_${key}`
+
 export async function bindDevice(server: TestServer, project: string, key: string): Promise<void> {
   const display = { ip: '203.0.*.*', fingerprint: '3fa9…c17e', executor: 'Wa**' }
   await changeUser(server, key, {
@@ -56,8 +60,13 @@ export async function bindDevice(server: TestServer, project: string, key: strin
     fingerprint_display: JSON.stringify(display),
     executor: 'Wave',
   })
-  const component = { user_key: key, project_id: project, component: 'machine_id', strength: 3, hash: 'ab12' }
-  await server.deps.db.transaction((tx) => insertUserFingerprints(tx, [component]))
+  const id = deviceOf(key)
+  const owner = { user_key: key, project_id: project }
+  const component = { ...owner, component: 'machine_id', strength: 3, hash: 'ab12', device: id }
+  await server.deps.db.transaction(async (tx) => {
+    await insertUserDevice(tx, { ...owner, id, display: JSON.stringify(display) })
+    await insertUserFingerprints(tx, [component])
+  })
 }
 
 export async function countComponents(server: TestServer, key: string): Promise<number> {

@@ -62,7 +62,8 @@ export async function startPostgres(further: readonly string[] = []): Promise<Se
   return { url, stop: () => stop(child) }
 }
 
-function findPrograms(): string {
+/** The folder of `initdb`, `postgres` and the others. */
+export function findPrograms(): string {
   const versions = readdirOf(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a))
   const debian = versions.map((version) => path.join(DEBIAN_FOLDER, version, 'bin'))
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...debian]
@@ -90,8 +91,8 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-function findOwner(): { uid: number; gid: number } | undefined {
+/** Whom to run PostgreSQL as: it refuses to run as root. */
+export function findOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -101,7 +102,7 @@ function findOwner(): { uid: number; gid: number } | undefined {
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

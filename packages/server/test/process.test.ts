@@ -1,69 +1,16 @@
 /** The service as its operator meets it: a process that is started, asked, told to stop, and started again. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jobProcesses } from './obfuscation/job-processes.ts'
+import { ended, inOwnFolder, place, run, runOnTerminal, serve, stop } from './own-process.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../src/main.ts')
-
-let folder: string
-let children: ChildProcess[]
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-process-'))
-  children = []
-})
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
-})
-
-type Settings = Record<string, string>
-type Started = { readonly child: ChildProcess; readonly out: () => string; readonly err: () => string }
-
-function run(word: string, settings: Settings = {}, command = [process.execPath, MAIN, word]): Started {
-  const env = {
-    PATH: process.env.PATH,
-    SCRIPTWARD_PORT: '0',
-    SCRIPTWARD_DATA_DIR: path.join(folder, 'data'),
-    ...settings,
-  }
-  const [program = '', ...words] = command
-  const child = spawn(program, words, { env })
-  children.push(child)
-  const texts = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => (texts.out += String(chunk)))
-  child.stderr.on('data', (chunk) => (texts.err += String(chunk)))
-  return { child, out: () => texts.out, err: () => texts.err }
-}
-
-async function serve(settings?: Settings): Promise<Started & { url: string }> {
-  const started = run('serve', settings)
-  while (!started.out().includes('listens on')) {
-    await Promise.race([
-      once(started.child.stdout as NodeJS.ReadableStream, 'data'),
-      once(started.child, 'exit'),
-    ])
-    if (started.child.exitCode !== null) throw new Error(started.err())
-  }
-  return { ...started, url: /listens on (\S+)/.exec(started.out())?.[1] ?? '' }
-}
-
-async function ended({ child }: Started): Promise<number | null> {
-  if (child.exitCode === null) await once(child, 'close')
-  return child.exitCode
-}
-
-async function stop(started: Started): Promise<number | null> {
-  started.child.kill('SIGTERM')
-  return ended(started)
-}
+inOwnFolder()
 
 const keyIn = (text: string) => /sw_[A-Za-z0-9]{46}/.exec(text)?.[0]
-const welcomeFile = () => path.join(folder, 'data', 'first-admin.txt')
+const welcomeFile = () => place('data', 'first-admin.txt')
 
 it('leaves the first admin’s key in a private file where its output may be collected, and names the file', async () => {
   const first = await serve()
@@ -89,7 +36,7 @@ it('leaves the first admin’s key in a private file where its output may be col
 })
 
 it('prints the first admin’s key on a terminal, and makes no file of it', async () => {
-  const terminal = run('serve', {}, ['script', '-qefc', `${process.execPath} ${MAIN} serve`, '/dev/null'])
+  const terminal = runOnTerminal('serve')
   await expect.poll(terminal.out, { timeout: 30_000 }).toContain('listens on')
   expect(keyIn(terminal.out())).toBeDefined()
   expect(terminal.out()).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}/)
@@ -125,10 +72,10 @@ it('accepts a chosen key for the first admin and never prints it', async () => {
 
 it('creates its files readable by their owner alone', async () => {
   await stop(await serve())
-  expect(statSync(path.join(folder, 'data')).mode & 0o777).toBe(0o700)
-  expect(statSync(path.join(folder, 'data', 'scriptward.db')).mode & 0o077).toBe(0)
+  expect(statSync(place('data')).mode & 0o777).toBe(0o700)
+  expect(statSync(place('data', 'scriptward.db')).mode & 0o077).toBe(0)
   for (const name of ['keyring.json', 'service.lock'])
-    expect(statSync(path.join(folder, 'data', name)).mode & 0o077).toBe(0)
+    expect(statSync(place('data', name)).mode & 0o077).toBe(0)
 })
 
 it('refuses to start with the keyring of another database, and names the fix', async () => {
@@ -141,9 +88,9 @@ it('refuses to start with the keyring of another database, and names the fix', a
   const { project_id } = await post('/v1/projects/new', { name: 'P' })
   await post(`/v1/projects/${project_id}/scripts/new`, { name: 'S', script: 'return 1' })
   await stop(started)
-  const keyring = path.join(folder, 'data', 'keyring.json')
+  const keyring = place('data', 'keyring.json')
   const own = readFileSync(keyring)
-  const other = path.join(folder, 'other')
+  const other = place('other')
   await stop(await serve({ SCRIPTWARD_DATA_DIR: other }))
   writeFileSync(keyring, readFileSync(path.join(other, 'keyring.json')))
   for (const word of ['serve', 'doctor']) {
@@ -157,7 +104,7 @@ it('refuses to start with the keyring of another database, and names the fix', a
 
 it('refuses to start without the keyring that its customers need, and makes none', async () => {
   await stop(await serve())
-  const keyring = path.join(folder, 'data', 'keyring.json')
+  const keyring = place('data', 'keyring.json')
   const kept = readFileSync(keyring)
   rmSync(keyring)
   const refused = run('serve')
@@ -174,7 +121,7 @@ it('refuses to start without the keyring that its customers need, and makes none
 it('refuses a folder where another process serves, says what to do, and starts when that one was killed', async () => {
   const first = await serve()
   await expect(serve()).rejects.toThrow(
-    `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${path.join(folder, 'data')}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+    `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${place('data')}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
   )
   const examined = run('doctor')
   expect(await ended(examined)).toBe(1)
@@ -290,7 +237,7 @@ it('lists its settings without their secrets', async () => {
   const started = run('config', { SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   expect(await ended(started)).toBe(0)
   expect(started.out()).toContain('SCRIPTWARD_ADMIN_KEY=(set)')
-  expect(started.out()).toContain(`SCRIPTWARD_DATA_DIR=${path.join(folder, 'data')}`)
+  expect(started.out()).toContain(`SCRIPTWARD_DATA_DIR=${place('data')}`)
 })
 
 it('is found healthy by the doctor before and after the first start', async () => {
@@ -304,7 +251,7 @@ it('is found healthy by the doctor before and after the first start', async () =
 
 it('gets instructions from the doctor for each fault', async () => {
   await stop(await serve())
-  chmodSync(path.join(folder, 'data'), 0o755)
+  chmodSync(place('data'), 0o755)
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
   expect(await ended(started)).toBe(1)
   expect(started.out()).toMatch(/WARN {2}data folder: SCRIPTWARD_DATA_DIR: .*chmod 700/)
@@ -313,7 +260,7 @@ it('gets instructions from the doctor for each fault', async () => {
 
 it('warns at the start of a data folder that others can look into', async () => {
   await stop(await serve())
-  chmodSync(path.join(folder, 'data'), 0o755)
+  chmodSync(place('data'), 0o755)
   const started = await serve()
   await stop(started)
   expect(started.err()).toContain('run chmod 700 on it')

@@ -13,21 +13,40 @@ const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 type Body = (nouns: Nouns) => object
 const BODIES: Readonly<Record<string, Body>> = {
   'projectUsers.export': () => ({ type: 'json' }),
+  'projectUsers.resetAll': () => ({}),
+  'projectUsers.purge': () => ({}),
+  'projectUsers.clear': () => ({}),
+  'projectUsers.bulk': ({ user_key }) => ({ keys: [user_key], action: 'blacklist' }),
   'users.blacklist': () => ({ expires: null, reason: 'shared the key' }),
+  'bans.create': () => ({ kind: 'network', value: '203.0.113.0/24' }),
+  'bans.preview': () => ({ kind: 'network', value: '203.0.113.0/24' }),
+  'variables.replace': () => ({ version: 0, variables: { motd: { value: 'hello' } } }),
+  'serverFunctions.put': () => ({ source: 'return function() return 3 end' }),
+  'serverFunctions.try': () => ({ values: [] }),
+  // Tests move the clock by years.
+  'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),
   'users.link': () => ({ chat_id: '12345', force: true }),
   'adSystems.create': ({ project_id }) => ({ project_id, name: 'More ads' }),
   'adSystems.edit': () => ({ name: 'Other ads' }),
   'adCheckpoints.create': () => CHECKPOINT,
   'adCheckpoints.swap': () => ({ index: 0 }),
+  'plans.edit': () => ({ name: 'Another plan' }),
+  'plans.remove': () => ({}),
+  'webhooks.create': () => ({ name: 'Till', address: 'https://hooks.example.com/till' }),
+  'webhooks.test': () => ({ webhook_id: 'execution' }),
   'admin.customers.create': () => ({ tier: 0, email: `${randomBytes(8).toString('hex')}@example.com` }),
 }
 
 type State = (server: TestServer, owner: Client, nouns: Nouns) => Promise<unknown>
 const prepared: State = (_, owner, { system_id }) =>
   owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
+const bound: State = (server, _, { project_id = '', user_key = '' }) =>
+  bindDevice(server, project_id, user_key)
 const STATES: Readonly<Record<string, State>> = {
   'users.unblacklist': (_, owner, { user_key }) => owner.post(`/users/${user_key}/blacklist`),
-  'users.reset': (server, _, { project_id = '', user_key = '' }) => bindDevice(server, project_id, user_key),
+  'users.reset': bound,
+  'userDevices.name': bound,
+  'userDevices.remove': bound,
   'users.unlock': ({ deps }, _, { project_id = '', user_key = '', system_id = '' }) =>
     deps.db.transaction(async (tx) => {
       await tx.updateTable('users').set({ ad_system_id: system_id }).where('key', '=', user_key).execute()
@@ -43,6 +62,9 @@ const STATES: Readonly<Record<string, State>> = {
         })
         .execute()
     }),
+  'users.resume': (_, owner, { user_key }) => owner.post(`/v1/users/${user_key}/pause`),
+  'users.extend': (_, owner, { user_key }) =>
+    owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),
   'adCheckpoints.create': prepared,
   'adCheckpoints.createByGet': prepared,
   'admin.people.enable': ({ admin }, _, { person_id }) => admin.post(`/v1/admin/people/${person_id}/disable`),

@@ -30,7 +30,9 @@ type Ask = (endpoint: Endpoint) => Promise<string>
 const REACHES: readonly Reach[] = ['all', 'this', 'another']
 const MINUTE_MS = 60_000
 const ROLE_NAMES = Object.keys(ROLES) as Exclude<Role, 'custom'>[]
-const OF_NOUNS: ReadonlySet<string> = new Set('project script user session adSystem adCheckpoint'.split(' '))
+const OF_NOUNS: ReadonlySet<string> = new Set(
+  'project script user plan session adSystem adCheckpoint'.split(' '),
+)
 const OF_ACCOUNT: ReadonlySet<string> = new Set(['customer', 'account', 'admin'])
 const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client')
 

@@ -49,6 +49,7 @@ const WHOLE = /must be a whole number from/
 const WEB = /must be an http or https address such as https:/
 const NO_PATH = /must have no path, not ".*": set it to https:\/\/ward\.example\.org/
 const HOSTS = /must hold hosts such as example.com, without scheme and path/
+const HEADERS = /must hold headers such as authorization=Bearer%20token, comma-separated/
 const FACTOR = /must be a number such as 0, 0.5 or 2/
 
 test.each<[name: string, value: string, fault: RegExp]>([
@@ -92,6 +93,12 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_TRUST_PROXY', 'true', /not "true"/],
   ['SCRIPTWARD_TRUST_PROXY', '127.0.0.1, 10.0.0.0/33', /not "10.0.0.0\/33"/],
   ['SCRIPTWARD_LOG_LEVEL', 'loud', /must be one of fatal, error/],
+  ['SCRIPTWARD_LOG_FORMAT', 'pretty', /must be one of json, text/],
+  ['SCRIPTWARD_OTLP_URL', '127.0.0.1:4318', WEB],
+  ['SCRIPTWARD_OTLP_URL', 'http://127.0.0.1:4318/?x', /must have no query/],
+  ['SCRIPTWARD_OTLP_URL', 'http://me:hidden@127.0.0.1', /send them as a header/],
+  ['SCRIPTWARD_OTLP_HEADERS', 'Bearer hidden', HEADERS],
+  ['SCRIPTWARD_OTLP_HEADERS', 'authorization=hidden%0d%0a', HEADERS],
   ['SCRIPTWARD_BODY_LIMIT', '0', WHOLE],
   ['SCRIPTWARD_BODY_LIMIT', '1MB', WHOLE],
   ['SCRIPTWARD_SCRIPT_LIMIT', '99999999999', WHOLE],
@@ -144,6 +151,8 @@ test('every setting has its default and an example of a right value accepted', (
     SCRIPTWARD_CLIENT_URL: 'https://a.example/client/v1,http://[::1]:8080/client/v1',
     SCRIPTWARD_ADS_URL: 'https://ads.example.org/keys/',
     SCRIPTWARD_ADS_RATES: '0.5',
+    SCRIPTWARD_OTLP_URL: 'https://collector.example.org/otlp/',
+    SCRIPTWARD_OTLP_HEADERS: 'Authorization=Bearer%20a=b, x-team=keys',
     SCRIPTWARD_TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::/8, 192.0.2.1',
     SCRIPTWARD_SMTP_URL: 'smtps://me:secret@mail.example.org',
     SCRIPTWARD_MAIL_FROM: 'Scriptward <keys@example.com>',
@@ -156,6 +165,10 @@ test('every setting has its default and an example of a right value accepted', (
     baseUrl: 'https://ward.example.org:8443',
     adsUrl: 'https://ads.example.org/keys',
     webhookChatHosts: ['chat.example:8443', '127.0.0.1'],
+    otlp: {
+      url: 'https://collector.example.org/otlp',
+      headers: { authorization: 'Bearer a=b', 'x-team': 'keys' },
+    },
   })
   const defaults = allVariables.map(({ name, fallback }) => [name, fallback])
   expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
@@ -344,7 +357,7 @@ test('a start that fails for its port makes no admin whose key would be lost', a
 describe('what the doctor says of a service that could do better', () => {
   const warnings = async (settings: Settings) =>
     (await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }))
-      .filter(({ state }) => state === 'warning')
+      .filter(({ name, state }) => state === 'warning' && name !== 'backup')
       .map(({ text }) => text)
 
   test('it warns of https without a trusted proxy', async () => {
@@ -378,7 +391,7 @@ describe('what the doctor says of a service that could do better', () => {
     const running = await startOn(settings)
     try {
       const found = await examine({ ...settings, SCRIPTWARD_PORT: new URL(running.url).port })
-      expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
+      expect(found.filter(({ name, state }) => state !== 'ok' && name !== 'backup')).toEqual([])
       expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'this service runs there' })
     } finally {
       await running.close()

@@ -4,19 +4,22 @@ import { newId } from '../src/domain/ids.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { pack } from '../src/obfuscation/lz4.ts'
 import type { Queries } from '../src/store/engine/db.ts'
+import { insertBan } from '../src/store/tables/bans.ts'
 import { listMemberships } from '../src/store/tables/members.ts'
 import { insertPasskey } from '../src/store/tables/passkeys.ts'
-import { changeUserCount } from '../src/store/tables/projects.ts'
+import { changeBanCount, changeUserCount } from '../src/store/tables/projects.ts'
 import { insertScriptVersion } from '../src/store/tables/script-versions.ts'
 import { insertScript } from '../src/store/tables/scripts.ts'
+import { saveFunction } from '../src/store/tables/server-functions.ts'
 import { insertUser } from '../src/store/tables/users.ts'
 import type { Answer } from './answers.ts'
 import type { Owner, TestServer } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
-import { createProject } from './nouns.ts'
+import { createProject, createUser, deviceOf } from './nouns.ts'
 import { type Browser, browserOf } from './people/browsers.ts'
 import { createPerson } from './people.ts'
 import { passkey } from './store/access-rows.ts'
+import { ban } from './store/ban-rows.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** What may stand for each parameter of a path. */
@@ -31,24 +34,58 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const body = { name: 'Project', execution_webhook: 'https://hooks.example.com/executions' }
   const project_id = await createProject(owner, body)
   const script_id = newId('scr', now(), random)
+  const ban_id = newId('ban', now(), random)
   const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
     await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
+    await saveFunction(tx, functionOf(server, script_id))
     await insertUser(tx, { ...user, key: user_key, project_id })
     await changeUserCount(tx, owner.id, project_id, { users: 1, fromAds: 0 })
+    await changeBanCount(tx, project_id, 1)
+    await insertBan(tx, { ...ban, id: ban_id, project_id }, ['c:4712'])
   })
-  const nouns = { project_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
+  const nouns = { project_id, ban_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
   const ads = await furnishAds(owner, project_id)
+  const plan = await owner.post(`/v1/projects/${project_id}/plans/new`, { name: 'Plan' })
   const { person, nouns: ofPerson } = await furnishPerson(server, owner.id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
+  const batch_id = await furnishBatch(owner, project_id)
+  const added = { name: 'Shop', address: 'https://hooks.example.com/shop' }
+  const { webhook } = (await owner.post(`/v1/projects/${project_id}/webhooks/new`, added)).body
+  const webhook_id = (webhook as { id: string }).id
   const token = await owner.post('/v1/tokens/new', { name: 'Token', scopes: ['projects:read'] })
   const token_id = idIn(token, 'token')
+  const announced = { text: 'Back at ten', level: 'info', until: 2 ** 47 }
+  const told = await owner.post(`/v1/projects/${project_id}/announcements`, announced)
+  const announcement_id = idIn(told, 'announcement')
   const team = await furnishTeam(server, owner)
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  const others = { ...ofPerson, ...team, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' }
+  const other = await owner.post(`/v1/projects/${project_id}/plans/new`, { name: 'Other plan' })
+  const plans = { plan_id: plan.string('plan_id'), other_plan_id: other.string('plan_id') }
+  const others = {
+    ...ofPerson,
+    ...team,
+    ...plans,
+    delivery_id,
+    batch_id,
+    webhook_id,
+    announcement_id,
+    function_name: FUNCTION,
+    token_id,
+    session_id,
+    device_id: deviceOf(user_key),
+    exec: 'A'.repeat(22),
+    n: '1',
+  }
   return { owner, nouns: { ...nouns, ...ads, ...others }, person }
+}
+
+/** The removal of a user. */
+async function furnishBatch(owner: Owner, project_id: string): Promise<string> {
+  const key = await createUser(owner, project_id)
+  return (await owner.post(`/v1/users/${key}/remove`)).string('batch_id')
 }
 
 /** A helper, and an invitation of another one. */
@@ -87,6 +124,18 @@ function textsOf({ deps }: TestServer, scriptId: string) {
   const source = deps.secrets.seal('source', scriptId, SOURCE)
   const size = Buffer.byteLength(SOURCE)
   return { source, source_bytes: size, payload: pack(SOURCE), payload_size: size }
+}
+
+const FUNCTION = 'price'
+
+/** As it is put, so that it can be called. */
+function functionOf({ deps }: TestServer, script_id: string) {
+  const source = deps.secrets.seal(
+    'serverFunction',
+    `${script_id} ${FUNCTION}`,
+    'return function() return 3 end',
+  )
+  return { script_id, name: FUNCTION, source, source_bytes: 30, updated_at: deps.now() }
 }
 
 /** A system with one checkpoint, made in the way of their owner. */

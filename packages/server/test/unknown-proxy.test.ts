@@ -20,9 +20,10 @@ test('X-Forwarded-For from an address that is not trusted is warned of once', as
   const lines = await warnings(['10.0.0.0/8'], { 'x-forwarded-for': '192.0.2.7' })
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-    level: 40,
+    level: 'warn',
     peer: '127.0.0.1',
-    msg: expect.stringContaining('then add 127.0.0.1 to SCRIPTWARD_TRUST_PROXY'),
+    event: 'unknown_proxy',
+    msg: expect.stringContaining('then add it to SCRIPTWARD_TRUST_PROXY'),
   })
 })
 

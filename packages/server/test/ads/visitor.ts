@@ -105,7 +105,7 @@ export function textOf(html: string): string {
 
 /** The key that a page shows. */
 export function keyOf({ html }: Shown): string {
-  const [, key] = /<code[^>]*>([A-Za-z0-9]{32})<\/code>/.exec(html) ?? []
+  const [, key] = /<code[^>]*>([A-Za-z0-9-]{29,32})<\/code>/.exec(html) ?? []
   if (key === undefined) throw new Error(`the page shows no key: ${textOf(html)}`)
   return key
 }

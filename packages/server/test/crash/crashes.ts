@@ -6,7 +6,7 @@ import { playRounds } from './rounds.ts'
 
 const ROUND_TIMEOUT_MS = 120_000
 /** A kill can come at a moment in which a saboteur has nothing to hide; usually the first or the second finds it out. */
-const SABOTEUR_ROUNDS = 12
+const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']
 
 export function crashesOn(engine: Engine, usual: number): void {

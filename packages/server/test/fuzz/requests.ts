@@ -38,7 +38,8 @@ const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 
 /** Needs what another one has done just before. */
-const OFTEN = /blacklist$|prepare$|adCheckpoints\.create|users\.reset$/
+const OFTEN =
+  /blacklist$|prepare$|adCheckpoints\.create|users\.reset$|commandLine$|members\.invite$|webhooks\.create$|users\.(edit|pause|resume|extend)$|(undo|recover)$/
 
 function weightOf({ name }: Operation): number {
   if (RARE.test(name)) return 2
@@ -167,6 +168,28 @@ function checkpointIn(place: 'query' | 'body'): fc.Arbitrary<Record<string, unkn
   }))
 }
 
+/** For a body whose members must fit together. */
+function wholeFor(operation: Operation): fc.Arbitrary<Record<string, unknown>> | undefined {
+  if (isCheckpoint(operation)) return checkpointIn('body')
+  return operation.name === 'v1.projectUsers.bulk' ? userOrder : undefined
+}
+
+const userOrder = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ keys: fc.array(reference('user_key'), { minLength: 1, maxLength: 3 }) }),
+      fc.constant({ filter: { blacklisted: false } }),
+    ),
+    fc.constantFrom(
+      { action: 'extend', duration: 1000 },
+      { action: 'blacklist', reason: 'x' },
+      { action: 'unblacklist' },
+      { action: 'reset', dry_run: true },
+      { action: 'remove', dry_run: true },
+    ),
+  )
+  .map(([whom, action]) => ({ ...whom, ...action }))
+
 function headersFor({ parameters }: Operation): fc.Arbitrary<Request['headers']> {
   const isRepeatable = parameters.some((one) => one.in === 'header')
   const key = isRepeatable
@@ -225,7 +248,8 @@ function textBody({ path }: Operation, type: string): fc.Arbitrary<Body> {
 function jsonFor(operation: Operation): fc.Arbitrary<unknown> {
   const schema = operation.body?.schema ?? {}
   const fitting = membersFor(schema)
-  const members = isCheckpoint(operation) ? mostly(checkpointIn('body'), fitting, 2) : fitting
+  const whole = wholeFor(operation)
+  const members = whole ? mostly(whole, fitting, 2) : fitting
   return mostly(changed(members, Object.keys(schema.properties ?? {})), anything, 30)
 }
 

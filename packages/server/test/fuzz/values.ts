@@ -80,7 +80,8 @@ function wholeNumber({
   minimum = Number.MIN_SAFE_INTEGER,
   maximum = Number.MAX_SAFE_INTEGER,
 }: Schema): Values {
-  const small = fc.integer({ min: Math.max(minimum, -2), max: Math.min(maximum, 20) })
+  const least = Math.max(minimum, -2)
+  const small = fc.integer({ min: least, max: Math.min(maximum, Math.max(least, 20)) })
   return fc.oneof(
     small,
     fc.maxSafeInteger().map(between(minimum, maximum)),
@@ -178,8 +179,46 @@ const LOGO = png().toString('base64')
 /** By the name of a member: what a client that means it would send, good or bad. */
 const HINTS: Readonly<Record<string, Values>> = {
   script: sources,
+  options: fc.constantFrom({}, { preset: 'light' }, { preset: 'strong', target: 'luau' }, { preset: 'none' }),
+  files: fc.constantFrom(
+    {},
+    { 'lib/a.lua': 'return 1' },
+    { '../a.lua': 'return 1' },
+    { 'a.lua': 'return (' },
+  ),
+  script_path: fc.constantFrom('main.lua', 'src/main.luau', '../main.lua', ''),
   project_id: reference('project_id'),
   account_id: reference('account_id'),
+  plan_id: fc.oneof(reference('plan_id'), fc.constantFrom('', 'none')),
+  move_to: reference('plan_id'),
+  tags: fc.array(fc.constantFrom('vip', 'beta', ' vip '), { maxLength: 3 }),
+  tag: fc.constantFrom('vip', 'beta', 'nobody', ''),
+  issued_by: fc.constantFrom('shop', 'reseller', ''),
+  metadata: fc.constantFrom('order=1', { order: 1 }, { is: true, public: { a: [1] } }, {}, null),
+  features: fc.constantFrom(
+    {},
+    { turbo: true },
+    { slots: 3, tone: 'é' },
+    { Bad: true },
+    { slots: null },
+    { a: [] },
+  ),
+  variables: fc.constantFrom(
+    {},
+    { motd: { value: 'é' } },
+    { motd: { value: { list: [1, null] } }, slots: { value: 3, scripts: null, plans: null } },
+    { motd: { value: null } },
+    { Motd: { value: 1 } },
+    { motd: { value: nested(17) } },
+    { constructor: { value: 1 } },
+    { motd: { value: 1, scripts: ['scr_none'] } },
+  ),
+  version: fc.constantFrom(0, 1, 2, -1),
+  announcement_id: reference('announcement_id'),
+  function_name: fc.constantFrom('price', 'area'),
+  source: fc.constantFrom('return function(run, ...) return ... end', 'return 1', 'return function(', ''),
+  level: fc.constantFrom('info', 'warning', 'critical', 'urgent'),
+  until: times,
   script_id: reference('script_id'),
   scripts: fc.array(reference('script_id'), { maxLength: 3 }),
   accent: fc.constantFrom('', '#1f5fd0', '#FFFFFF', '#12345', 'red'),
@@ -189,6 +228,29 @@ const HINTS: Readonly<Record<string, Values>> = {
   key: fc.oneof(reference('user_key'), words),
   api_key: reference('api_key'),
   nonce: fc.constantFrom('n'.repeat(16), 'n_-'.repeat(20), 'short'),
+  after_expiry: fc.constantFrom('deny', 'keep_version', 'run'),
+  key_format: fc.constantFrom('', 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X', 'HUB-X'),
+  format: fc.constantFrom('', 'XXXXXXX-XXXXXXX-XXXXXXX', 'X'),
+  expiring_lead: fc.constantFrom(0, 86_400_000, -1),
+  address: fc.constantFrom(
+    'https://hooks.example.com/b',
+    'https://discord.com/api/webhooks/2/def',
+    'ftp://x',
+    '',
+  ),
+  events: fc.constantFrom(null, ['user.created'], ['user.edited', 'user.removed'], ['none']),
+  state: fc.constantFrom('s'.repeat(16), 's_-'.repeat(40), 'S'.repeat(128), 'short'),
+  code_challenge: fc.constantFrom(
+    'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    'c'.repeat(43),
+    '_-0'.repeat(14),
+  ),
+  scopes: fc.constantFrom(
+    ['scripts:read'],
+    ['users:read', 'users:write'],
+    ['webhooks:read', 'webhooks:read'],
+  ),
+  networks: fc.constantFrom(null, ['203.0.113.0/24'], ['2001:db8::/48', '203.0.113.7'], ['everywhere']),
   fingerprint: fc.constantFrom('A'.repeat(22), 'B'.repeat(22), null, 'none'),
   users: fc.array(fc.oneof({ weight: 5, arbitrary: entries }, { weight: 1, arbitrary: fc.anything() }), {
     maxLength: 12,

@@ -83,6 +83,7 @@ async function newParty(server: TestServer): Promise<Party> {
   const person = await createPerson(server, owner.id)
   known.set('passkey_id', await addPasskeys(server, person.id))
   const browser = await signIn(server, person)
+  known.set('sign_in_id', await addSignIns(server, person))
   return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
 }
 
@@ -93,6 +94,13 @@ async function addPasskeys({ deps }: TestServer, personId: string): Promise<stri
     for (const id of ids) await insertPasskey(tx, { ...passkey, id, person_id: personId, credential_id: id })
   })
   return ids
+}
+
+/** Of other browsers, which this one may end. */
+async function addSignIns(server: TestServer, person: PersonRow): Promise<string[]> {
+  for (let more = 0; more < 2; more += 1) await signIn(server, person)
+  const rows = server.deps.db.read.selectFrom('sign_ins').select('id').where('person_id', '=', person.id)
+  return (await rows.orderBy('id', 'desc').execute()).map(({ id }) => id)
 }
 
 /** A key as visitors earn it, whose first use has to come from their network. */
@@ -304,6 +312,7 @@ const SECRETS = [
   'checkpoint_id',
   'delivery_id',
   'session_id',
+  'batch_id',
 ]
 
 function secretsOf({ nouns, apiKey }: Party): string[] {
@@ -330,6 +339,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   inv: 'invitation_id',
   sgn: 'sign_in_id',
   pky: 'passkey_id',
+  bat: 'batch_id',
+  dev: 'device_id',
 }
 
 /** Whatever an answer names by its id, and the keys of users. */

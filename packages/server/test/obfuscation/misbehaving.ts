@@ -19,7 +19,7 @@ const failures: Record<string, () => unknown> = {
 
 parentPort?.on('message', ({ source }: Task) => {
   const built = { payload: new Uint8Array(), size: 0, slots: [], pads: [], report: {}, durationMs: 0 }
-  parentPort?.postMessage(failures[source]?.() ?? built)
+  parentPort?.postMessage(failures[String(source)]?.() ?? built)
 })
 
 function grow(next: (index: number) => unknown): never {

@@ -1,23 +1,27 @@
 /** Proof before publishing, with real builds in real Luau: what is let through, what is refused, and in which words. */
-import { obfuscate } from '@scriptward/obfuscator'
+import { expand, obfuscate, type Source } from '@scriptward/obfuscator'
 import { describe, expect, test } from 'vitest'
 import { prove } from '../../src/obfuscation/proof.ts'
 
 const OPEN = new AbortController().signal
 
-function build(source: string): string {
-  const built = obfuscate(source, { parameters: ['ward'], seed: 'proof' })
-  if ('errors' in built) throw new Error(JSON.stringify(built.errors))
-  return built.code
+const OPTIONS = { parameters: ['ward'], seed: 'proof' }
+
+function codeOf(made: ReturnType<typeof expand>): string {
+  if ('errors' in made) throw new Error(JSON.stringify(made.errors))
+  return made.code
 }
+
+const build = (source: Source) => codeOf(obfuscate(source, OPTIONS))
 
 function fail(error: Error): never {
   throw error
 }
 
 /** The messages of a proof; `built` stands for a build that went wrong. */
-async function messages(source: string, script: string, built = build(source)): Promise<string[]> {
-  const failure = await prove({ source, build: built, test: script, pads: [] }, OPEN, fail)
+async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
+  const expanded = codeOf(expand(source, OPTIONS))
+  const failure = await prove({ source: expanded, build: built, test: script, pads: [] }, OPEN, fail)
   const complaints = failure?.errors ?? []
   expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
   return complaints.map(({ message }) => message)
@@ -36,14 +40,58 @@ describe('a build that does what its source does passes', () => {
       'ward = { note = "x" } print(script()) ward = nil print(script())',
     ],
     [
+      'though it asks the server, which is not there unless the test plays it',
+      "return ward.ask('price', 3)",
+      `ward = {}
+       local value, problem = script()
+       assert(value == nil and problem == 'scriptward: ask: there is no service behind this run')
+       ward = table.freeze({ ask = function(name, n) return name .. n end })
+       assert(script() == 'price3')`,
+    ],
+    [
       'though it looks at clocks, chance and addresses',
       'return {}, os.clock(), os.time(), math.random(), os.date()',
       'print(script())',
     ],
     ['though its errors stand at other places', 'local t = nil return t.x', 'print(pcall(script))'],
     ['when the test prints nothing', 'return 1', 'script()'],
+    [
+      'with what variables of other services stand for',
+      'return LRM_UserNote .. "!", la_user_note, LRM_ScriptName',
+      'ward = { note = "Ada", script_name = "Garden" } print(script())',
+    ],
+    [
+      'with macros, and what they do at a wrong key',
+      `local word = ...
+       local open = WARD_ENCFUNC(function() return 'open ' .. word end, 'sesame', word)
+       return WARD_OBFUSCATED, WARD_LINE, WARD_JIT(function(n) return n + 1 end)(1), pcall(open)`,
+      'print(script("sesame")) print(script("other"))',
+    ],
+    [
+      'with classes and exports, which its Luau may lack',
+      `class Point
+         public x
+         function twice(self) return self.x * 2 end
+       end
+       export const START = Point.new({ x = 21 }):twice()`,
+      'print(script().START)',
+    ],
   ])('%s', async (_, source, script) => {
     expect(await messages(source, script)).toEqual([])
+  })
+
+  test('with the files that it requires', async () => {
+    const files = {
+      'main.lua': `local shop = require('lib.shop') print('main') return shop.buy(...)`,
+      'lib/shop.lua': `print('shop', ward.note) return { buy = function(n) return n * require('./price') end }`,
+      'lib/price.lua': 'return 3',
+    }
+    const script = 'ward = { note = "x" } print(script(2)) print(pcall(script))'
+    expect(await messages({ main: 'main.lua', files }, script)).toEqual([])
+    const wrong = build({ main: 'main.lua', files: { ...files, 'lib/price.lua': 'return 4' } })
+    expect(await messages({ main: 'main.lua', files }, script, wrong)).toEqual([
+      'line 3 of what the test prints: the script as it was uploaded prints "6", the protected script "8"',
+    ])
   })
 })
 

@@ -52,6 +52,23 @@ describe.each(engines)('the page of a key on $name', (engine) => {
     expect(page(over).text).toContain('Active')
   })
 
+  it('shows the plan of the key, and whether it waits, is paused or runs on after its end', async () => {
+    const plans = `/v1/projects/${scene.projectId}/plans/new`
+    const clock = { basis: 'first_use', duration: 5 * HOUR }
+    const plan_id = (await scene.owner.post(plans, { name: 'Pro', clock, grace: HOUR })).string('plan_id')
+    const sold = await scene.owner.post(`/v1/projects/${scene.projectId}/users/new`, { plan_id })
+    const waiting = page(await visit(at(), sold.string('user_key'))).text
+    for (const words of ['Pro', 'Not started yet', '5 hours from the first run'])
+      expect(waiting).toContain(words)
+    const key = await scene.addUser({ plan_id, key_expires: START + 3 * HOUR })
+    await scene.owner.post(`/v1/users/${key}/pause`, {})
+    const paused = page(await visit(at(), key)).text
+    for (const words of ['Paused', '3 hours left']) expect(paused).toContain(words)
+    const ended = page(await visit(at(), await scene.addUser({ plan_id, key_expires: START - 1 }))).text
+    expect(ended).toContain('Runs on for a while')
+    expect(ended).toContain(new Date(START - 1 + HOUR).toISOString())
+  })
+
   it('answers the same for every invalid key', async () => {
     const removed = await scene.addUser()
     await scene.owner.post(`/users/${removed}/remove`)

@@ -5,13 +5,14 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Deps } from '../../src/deps.ts'
 import { openKeyring } from '../../src/secrets/keyring.ts'
-import { postgres, reopen, type TestDatabase } from '../databases.ts'
+import { type Location, postgres, reopen, type TestDatabase } from '../databases.ts'
 import { ADMIN_KEY, outside } from '../harness.ts'
 import { ProtocolClient } from '../protocol/client.ts'
 import { makeScene, type Scene, type SceneServer } from '../protocol/scene.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
+const LATER_VERSION = path.join(import.meta.dirname, 'later-version.ts')
 
 export type Process = SceneServer & {
   readonly client: ProtocolClient
@@ -24,16 +25,20 @@ export type Process = SceneServer & {
 export type Service = {
   readonly valkey: ValkeyServer
   readonly db: TestDatabase
-  start(): Promise<Process>
+  /** A process of these sources, or of what a later version might be. */
+  start(later?: 'wide' | 'narrow'): Promise<Process>
   scene(process: Process, ...rest: Rest): Promise<Scene>
   remove(): Promise<void>
 }
 
 type Rest = typeof makeScene extends (server: never, ...rest: infer R) => unknown ? R : never
 
-export async function openService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const valkey = await startValkey()
-  const location = await postgres.locate()
+/** On an empty database of the test run, unless it has one of its own. */
+export async function openService(
+  settings: Readonly<Record<string, string>> = {},
+  locate: () => Promise<Location> = postgres.locate,
+): Promise<Service> {
+  const [valkey, location] = [await startValkey(), await locate()]
   const db = await reopen(location)
   const children: ChildProcess[] = []
   const environment = {
@@ -51,8 +56,10 @@ export async function openService(settings: Readonly<Record<string, string>> = {
   return {
     valkey,
     db,
-    async start() {
-      const child = spawn(process.execPath, [MAIN, 'serve'], { env: environment })
+    async start(later) {
+      const flags = later === undefined ? [] : ['--import', LATER_VERSION]
+      const env = { ...environment, ...(later && { LATER: later }) }
+      const child = spawn(process.execPath, [...flags, MAIN, 'serve'], { env })
       children.push(child)
       const url = await listening(child)
       return processOf(child, url, { db, secrets: await openKeyring(location, randomBytes, false) })
@@ -76,7 +83,7 @@ function processOf(child: ChildProcess, url: string, opened: Pick<Deps, 'db' | '
   }
 }
 
-async function listening(child: ChildProcess): Promise<string> {
+export async function listening(child: ChildProcess): Promise<string> {
   let out = ''
   let err = ''
   child.stderr?.on('data', (chunk) => (err += String(chunk)))

@@ -29,6 +29,23 @@ describe.each(engines)('denials on $name', (engine) => {
     at().clock.now += ms
   }
 
+  it('say why a script is switched off in the words of its author, until they are taken away', async () => {
+    const { owner, client, scriptId, addUser } = await makeScene(at())
+    const key = await addUser()
+    const edit = (disabled_message: string) =>
+      owner.post(`/v1/scripts/${scriptId}/edit`, { disabled_message })
+    const read = async () => (await client.run(scriptId, { key })).reply
+    await edit(' Back at 18:00, Ä. ')
+    await owner.post(`/v1/scripts/${scriptId}/toggle`, { state: false })
+    expect((await owner.get(`/v1/scripts/${scriptId}`)).body.script).toMatchObject({
+      disabled_message: 'Back at 18:00, Ä.',
+    })
+    expect(await read()).toMatchObject({ reason: 'script_disabled', message: 'Back at 18:00, Ä.' })
+    await edit('')
+    expect(await read()).toMatchObject({ message: expect.stringContaining('switched off') })
+    expect((await edit('x'.repeat(256))).error.failed).toMatchObject([{ field: 'disabled_message' }])
+  })
+
   it('show the check, the masked value and the client, newest first', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, edit } = scene

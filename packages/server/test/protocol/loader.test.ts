@@ -58,6 +58,28 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
     expect(isBootRecordSigned(published, { ...boot, urls: ['http://elsewhere'] })).toBe(false)
     expect((await client.boot(scriptId)).seed).not.toBe(boot.seed)
   })
+
+  it('loaders know the key format of the project from its change on, unless typing errors do not matter', async () => {
+    const { client, owner, projectId, scriptId } = await makeScene(at())
+    const told = async () =>
+      Promise.all(
+        [await client.get(`/loader/${scriptId}`), await owner.get(`/v1/scripts/${scriptId}/loader-file`)].map(
+          ({ text }) => /\["key_format"\]="([^"]*)"/.exec(text)?.[1] ?? null,
+        ),
+      )
+    const edit = (place: string, members: object) => owner.post(`/v1/${place}/edit`, members)
+    const format = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
+    expect(await told()).toEqual([null, null])
+    await edit(`projects/${projectId}`, { key_format: format })
+    expect(await told()).toEqual([format, format])
+    for (const flag of ['silent', 'free_for_all']) {
+      await edit(`scripts/${scriptId}`, { [flag]: true })
+      expect([flag, await told()]).toEqual([flag, [null, null]])
+      await edit(`scripts/${scriptId}`, { [flag]: false })
+    }
+    await edit(`projects/${projectId}`, { key_format: `PRO${format.slice(3)}` })
+    expect(await told()).toEqual([`PRO${format.slice(3)}`, `PRO${format.slice(3)}`])
+  })
 })
 
 const DEVICE = { [STRONG]: component('another machine') }

@@ -31,10 +31,11 @@ export async function run(
   client: ProtocolClient,
   scriptId: string,
   changes: Partial<Hello> = {},
+  headers: Record<string, string> = {},
 ): Promise<Running> {
   const hello = helloFor(scriptId, { ...LIVE, ...changes })
   const { body, keys } = await client.request(await client.boot(scriptId), hello)
-  const answer = await client.post('/exec', body)
+  const answer = await client.post('/exec', body, headers)
   const { reply } = openAnswer(keys, answer)
   if (!reply.ok) throw new Error(`denied: ${reply.reason}`)
   return new Running(client, reply, sessionKeys(keys.prk, bytes(reply.gn)), answer.text)
@@ -69,9 +70,9 @@ export class Running {
   }
 
   /** The body of a beat; the next one unless another number or state is asked for. */
-  beatBody(up = 1, { n = this.n + 1, state = this.state } = {}): string {
+  beatBody(up = 1, { n = this.n + 1, state = this.state, more = {} } = {}): string {
     const { exec } = this
-    const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up }))
+    const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up, ...more }))
     return formatNumbered({ exec, n, box })
   }
 

@@ -5,6 +5,7 @@ import { newId } from '../../src/domain/ids.ts'
 import { pack } from '../../src/obfuscation/lz4.ts'
 import type { Tables } from '../../src/store/schema/tables.ts'
 import { insertProject } from '../../src/store/tables/projects.ts'
+import { insertActivation } from '../../src/store/tables/script-activations.ts'
 import { insertScriptVersion } from '../../src/store/tables/script-versions.ts'
 import { insertScript } from '../../src/store/tables/scripts.ts'
 import { insertUser } from '../../src/store/tables/users.ts'
@@ -48,6 +49,7 @@ export async function makeScene(
     await insertScript(tx, { ...SCRIPT, id: scriptId, project_id: projectId, created_at: now(), ...script })
     const source = secrets.seal('source', scriptId, text)
     await insertScriptVersion(tx, { ...version(scriptId, text, now()), source })
+    await insertActivation(tx, { script_id: scriptId, activated_at: now(), version: 1 })
   })
   return {
     owner,

@@ -133,6 +133,10 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       chat_id: null,
       note: 'new',
       script_name: 'main',
+      plan: null,
+      features: {},
+      in_grace: false,
+      status: 'active',
       seconds_left: 60,
     })
   })

@@ -13,6 +13,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
   'v1.sessions.message': 'needs a script that answers',
   'v1.members.leave': 'the last owner stays',
+  'v1.tokens.exchange': 'needs a code that a person allowed',
+  'v1.me.revoke': 'needs a token',
   'v1.auth.confirm': 'needs the password of the person',
   'v1.auth.totp.finish': 'needs a code of the app',
   'v1.auth.totp.remove': 'needs an app',
@@ -74,6 +76,8 @@ function own(example: unknown, nouns: Nouns): unknown {
   if (example === undefined) return undefined
   const text = JSON.stringify(example)
     .replace(/\bprj_\w+/g, nouns.project_id ?? '')
+    .replace(/"move_to":"pln_\w+"/g, `"move_to":"${nouns.other_plan_id}"`)
+    .replace(/(?<!"move_to":")\bpln_\w+/g, nouns.plan_id ?? '')
     .replace(/\bscr_\w+/g, nouns.script_id ?? '')
     .replace(/\bses_\w+/g, nouns.session_id ?? '')
     .replace(/\bcus_\w+/g, nouns.id ?? '')
@@ -100,4 +104,4 @@ function expectAlike(real: unknown, shown: unknown, place: string): void {
 
 /** Whose members are names that nobody knows before. */
 const FREE =
-  /(options|report|executions|executors|percentages|provider_data|nouns|changes|denied|data|response|responses\[\]|findings\[\])$/
+  /(options|report|executions|executors|percentages|provider_data|nouns|features|variables|changes|denied|data|response|responses\[\]|findings\[\])$/

@@ -124,5 +124,6 @@ function waitingEvent({ clock, deps }: TestServer, project_id: string) {
     type: 'user.created',
     data: deps.secrets.sealText('event', id, '{}'),
     created_at: clock.now,
+    script_id: null,
   } as const
 }

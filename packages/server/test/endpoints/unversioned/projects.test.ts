@@ -5,6 +5,7 @@ import { serverOn } from '../../harness.ts'
 import { createProject, expire } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 import { furnish } from '../../subjects.ts'
+import { doneIn } from '../users-of.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -60,7 +61,7 @@ describe.each(engines)('on $name', (engine) => {
         type: 'account_expired',
       })
       expect((await owner.get(`${family}/projects/${id}`)).status).toBe(200)
-      expect((await owner.post(`${family}/projects/${id}/remove`)).body).toEqual({ success: true })
+      expect((await owner.post(`${family}/projects/${id}/remove`)).body).toEqual(doneIn(family))
       expect((await owner.get(`${family}/projects/${id}`)).status).toBe(404)
     })
 

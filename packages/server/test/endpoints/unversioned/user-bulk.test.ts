@@ -13,7 +13,7 @@ import {
   readUser,
 } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
-import { countsOf, keysOf, plantUsers } from '../users-of.ts'
+import { countsOf, doneIn, keysOf, plantUsers } from '../users-of.ts'
 
 const FAMILIES = ['', '/v1']
 
@@ -118,9 +118,7 @@ describe.each(engines)('on $name', (engine) => {
       await run(owner, script, project, bound)
       await run(owner, script, project, null)
       await owner.post(`/projects/${project}/edit`, { allow_fingerprint_resets: false })
-      expect((await owner.post(`${family}/projects/${project}/users/resetall`)).body).toEqual({
-        success: true,
-      })
+      expect((await owner.post(`${family}/projects/${project}/users/resetall`)).body).toEqual(doneIn(family))
       expect(await readUser(owner, bound)).toMatchObject({
         fingerprint_assigned: false,
         service_fingerprint: '',
@@ -155,7 +153,7 @@ describe.each(engines)('on $name', (engine) => {
           .execute(),
       )
       await plantUsers(server.at(), { owner, project }, Array(700).fill({ note: 'unused', executor: 'Wave' }))
-      expect((await owner.post(`${family}/projects/${project}/users/purge`)).body).toEqual({ success: true })
+      expect((await owner.post(`${family}/projects/${project}/users/purge`)).body).toEqual(doneIn(family))
       expect(await keysOf(owner, project)).toEqual(kept)
       expect(await countsOf(server.at(), project)).toEqual([3, 3])
     },
@@ -169,7 +167,7 @@ describe.each(engines)('on $name', (engine) => {
       await plantUsers(server.at(), { owner, project }, Array(300).fill({ chat_id: null }))
       await plantUsers(server.at(), { owner, project: second }, [{}, {}])
       await bindDevice(server.at(), project, (await keysOf(owner, project))[0] ?? '')
-      expect((await owner.post(`${family}/projects/${project}/users/clear`)).body).toEqual({ success: true })
+      expect((await owner.post(`${family}/projects/${project}/users/clear`)).body).toEqual(doneIn(family))
       expect(await keysOf(owner, project)).toEqual([])
       expect(await countsOf(server.at(), project)).toEqual([0, 0])
       expect(await countsOf(server.at(), second)).toEqual([2, 2])
@@ -187,9 +185,9 @@ describe.each(engines)('on $name', (engine) => {
         expiries.map((key_expires) => ({ key_expires })),
       )
       const body = { duration: 5, compensate_expired }
-      expect((await owner.post(`${family}/projects/${project}/users/compensate`, body)).body).toEqual({
-        success: true,
-      })
+      expect((await owner.post(`${family}/projects/${project}/users/compensate`, body)).body).toEqual(
+        doneIn(family),
+      )
       const { users } = (await owner.get(`/projects/${project}/users`)).body as {
         users: { key_expires: number }[]
       }

@@ -41,6 +41,29 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     }
   })
 
+  test('the macros and variables of this and other services are listed with what they become', async () => {
+    const { owner } = await begin()
+    const { body } = await owner.get('/v1/obfuscator/options')
+    const macros = body.macros as { name: string; kind: string; note: string }[]
+    const kindOf = (name: string) => macros.find((each) => each.name === name)?.kind
+    expect(['WARD_JIT', 'LPH_OPAQUE', 'LRM_UserNote', 'JD_CREATED_AT'].map(kindOf)).toEqual([
+      'macro',
+      'ignored',
+      'variable',
+      'refused',
+    ])
+    for (const { note } of macros) expect(note).toMatch(/\w/)
+  })
+
+  test('a name of another service that is not known is refused with its line', async () => {
+    const { owner, id } = await begin()
+    const refused = await owner.post(`/v1/scripts/${id}/update`, { script: 'print(1)\nprint(LRM_Usernote)' })
+    expect(refused.status).toBe(422)
+    expect(refused.error).toMatchObject({
+      obfuscator_errors: [{ message: expect.stringMatching(/^line 2, column 7: .*'LRM_UserNote'/) }],
+    })
+  })
+
   test('options are kept with the version and the script, and stay until others are given', async () => {
     const { owner, id } = await begin({ options: { preset: 'light', 'encode-numbers.share': 0.5 } })
     expect(await optionsOf(owner, id)).toEqual({ preset: 'light', 'encode-numbers.share': 0.5 })
@@ -111,6 +134,74 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(await testOf(1, await at().createCustomer())).toBeUndefined()
     const kept = await at().deps.db.read.selectFrom('script_versions').select('test_script').execute()
     for (const { test_script } of kept) expect(Buffer.from(test_script ?? []).includes('print')).toBe(false)
+  })
+
+  test('a script of many files is built with what it requires, and its owner gets them back', async () => {
+    const { owner, project } = await createOwner(at())
+    const files = { 'lib/shop.lua': '\nreturn { buy = function()\n  error("sold out") end }' }
+    const main = `local shop = require('lib.shop')\nprint(pcall(shop.buy))`
+    const tree = { script: main, files, script_path: 'src/main.lua' }
+    const body = { name: 'Garden', ...tree, test_script: 'script()' }
+    const made = await owner.post(`/v1/projects/${project}/scripts/new`, body)
+    expect(made.status).toBe(200)
+    const id = String(made.body.script_id)
+    const sourceOf = async (n: number) => (await owner.get(`/v1/scripts/${id}/versions/${n}/source`)).body
+    expect(await sourceOf(1)).toMatchObject({ source: main, script_path: 'src/main.lua', files })
+    const { source_bytes } = await versionOf(owner, id, 1)
+    expect(source_bytes).toBe(main.length + files['lib/shop.lua'].length)
+    const kept = await at().deps.db.read.selectFrom('script_versions').select('files').execute()
+    for (const row of kept) expect(Buffer.from(row.files ?? []).includes('sold out')).toBe(false)
+
+    const lines = await at().deps.db.read.selectFrom('line_maps').select('map').execute()
+    expect(lines.length).toBeGreaterThan(0)
+    const text = Array.from({ length: 200 }, (_, i) => `Garden:${i + 1}: sold out`).join('\n')
+    const { places } = (await owner.post(`/v1/scripts/${id}/traceback`, { text })).body as {
+      places: { file: string; line: number; source: string }[]
+    }
+    const found = places.find(({ file, line }) => file === 'lib/shop.lua' && line === 3)
+    expect(found?.source).toBe('error("sold out") end }')
+
+    expect(
+      (await owner.post(`/v1/scripts/${id}/update`, { script: 'return 2', test_script: '' })).status,
+    ).toBe(200)
+    expect(await sourceOf(2)).toMatchObject({ source: 'return 2', script_path: null, files: null })
+  })
+
+  test.each([
+    ['a path out of the folder', { files: { '../x.lua': '' } }, 'files["../x.lua"]', /has '\.\.'/],
+    ['the path of the script', { files: { 'main.lua': '' } }, 'files["main.lua"]', /script_path/],
+    [
+      'too many files',
+      { files: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}.lua`, ''])) },
+      'files',
+      /at most 2000/,
+    ],
+    [
+      'a path of the script that is none',
+      { files: { 'a.lua': '' }, script_path: '/main.lua' },
+      'files["/main.lua"]',
+      /absolute path/,
+    ],
+    ['a text that is none', { files: { 'a.lua': 3 } }, 'files.a.lua', /string/],
+  ])('%s is refused by its name', async (_, members, field, words) => {
+    const { owner, id } = await begin()
+    const { status, error } = await owner.post(`/v1/scripts/${id}/update`, { script: SOURCE, ...members })
+    expect(status).toBe(400)
+    expect(error).toMatchObject({ failed: [{ field, errors: [expect.stringMatching(words)] }] })
+  })
+
+  test('a complaint about a file names it, and files count for the limit of the source', async () => {
+    const { owner, id } = await begin()
+    const update = (files: Record<string, string>) =>
+      owner.post(`/v1/scripts/${id}/update`, { script: `return require('./a')`, files })
+    expect((await update({ 'a.lua': 'local x =' })).error).toMatchObject({
+      type: 'obfuscation_failed',
+      obfuscator_errors: [
+        { param: 'files["a.lua"]', message: expect.stringMatching(/^line 1, column 10: /) },
+      ],
+    })
+    const large = { 'a.lua': `return [[${'x'.repeat(at().deps.config.scriptLimit)}]]` }
+    expect((await update(large)).error).toMatchObject({ type: 'too_large' })
   })
 
   test('a build that does something else in the test is not published and costs nothing', async () => {

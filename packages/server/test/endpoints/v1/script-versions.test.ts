@@ -62,8 +62,9 @@ describe.each(engines)('versions of a script on $name', (engine) => {
 
   test('give their source back as it was uploaded, and keep it unreadable', async () => {
     const { owner, path } = await twoVersions()
-    expect((await owner.get(`${path}/1/source`)).body).toEqual({ success: true, source: FIRST })
-    expect((await owner.get(`${path}/2/source`)).body).toEqual({ success: true, source: SECOND })
+    const alone = { success: true, script_path: null, files: null }
+    expect((await owner.get(`${path}/1/source`)).body).toEqual({ ...alone, source: FIRST })
+    expect((await owner.get(`${path}/2/source`)).body).toEqual({ ...alone, source: SECOND })
     const kept = await at().deps.db.read.selectFrom('script_versions').select('source').execute()
     for (const { source } of kept) expect(Buffer.from(source).includes('print')).toBe(false)
   })

@@ -26,6 +26,7 @@ describe.each(engines)('on $name', (engine) => {
         total_executions: 0,
         version: 1,
         options: {},
+        disabled_message: null,
         ...members,
       },
     })
@@ -44,7 +45,7 @@ describe.each(engines)('on $name', (engine) => {
     await createScript(owner, project)
     const { script } = (await owner.get(`/scripts/${id}`)).body
     const { body } = await owner.get(`/v1/projects/${project}/scripts?limit=1`)
-    const listed = { ...(script as object), version: 1 }
+    const listed = { ...(script as object), version: 1, disabled_message: null }
     expect(body).toEqual({ success: true, scripts: [listed], total: 2, next: expect.any(String) })
   })
 
@@ -62,17 +63,18 @@ describe.each(engines)('on $name', (engine) => {
     expect((await owner.get(`/scripts/${id}`)).body.script).not.toHaveProperty('version')
   })
 
-  test('the operations without a difference are there under /v1', async () => {
+  test('the other operations are there under /v1', async () => {
     const { owner, project } = await scriptOf()
     const upload = { name: 'n', script: 'print(1)' }
     const id = (await owner.post(`/v1/projects/${project}/scripts/new`, upload)).string('script_id')
     for (const [path, body] of [
       ['update', { script: 'print(2)' }],
       ['toggle', { state: false }],
-      ['remove', undefined],
     ] as const) {
-      expect((await owner.post(`/v1/scripts/${id}/${path}`, body)).body).toEqual({ success: true })
+      expect((await owner.post(`/v1/scripts/${id}/${path}`, body)).body).toMatchObject({ success: true })
     }
+    const removed = await owner.post(`/v1/scripts/${id}/remove`)
+    expect(removed.body).toEqual({ success: true, batch_id: expect.stringMatching(/^bat_/) })
     expect((await owner.get(`/v1/scripts/${id}`)).status).toBe(404)
   })
 })

@@ -1,4 +1,4 @@
-/** Mapping errors over HTTP: real uploads, what real Lua says when they fail, and what their author is told. */
+/** Errors of protected scripts in real Lua, and the lines of the source that `/v1/scripts/:script_id/traceback` answers. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../../src/domain/audit/chain.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
-import { bindDevice, createOwner, createScript, createUser } from '../../nouns.ts'
+import { bindDevice, createOwner, createScript, createUser, deviceOf } from '../../nouns.ts'
 import { executionMark } from '../../store/rows.ts'
 
 describe.each(engines)('the history of a user on $name', (engine) => {
@@ -53,7 +53,14 @@ describe.each(engines)('the history of a user on $name', (engine) => {
     await at().deps.db.transaction((tx) =>
       tx
         .insertInto('user_fingerprints')
-        .values({ user_key: key, project_id: project, component: 'cpu', strength: 1, hash })
+        .values({
+          user_key: key,
+          project_id: project,
+          component: 'cpu',
+          strength: 1,
+          hash,
+          device: deviceOf(key),
+        })
         .execute(),
     )
     const shown = await device()

@@ -11,23 +11,37 @@ import { adKey } from '../../store/rows.ts'
 
 type Told = { readonly note: string; readonly status: string }
 
+/** What each user has, by a name that begins with the status that follows from it. */
+const usersOf = (plan_id: string): Record<string, object> => ({
+  active: { executions: 1 },
+  'active by device': { fingerprint_assigned: 1 },
+  'active after its blacklist': { executions: 3, blacklisted: 1, blacklist_expires: START },
+  unused: {},
+  'unused and limited': { key_expires: START + 1 },
+  expired: { key_expires: START },
+  blacklisted: { blacklisted: 1, key_expires: START - 1 },
+  'blacklisted for a time': { blacklisted: 1, blacklist_expires: START + 1, executions: 9 },
+  paused: { paused_at: START - 5, key_expires: START - 1 },
+  'blacklisted and paused': { paused_at: START, blacklisted: 1 },
+  'not_started by time': { starts_at: START + 1 },
+  'not_started by clock': { clock_waits: 1, executions: 3 },
+  'grace of its plan': { plan_id, key_expires: START, executions: 1 },
+  'expired after its grace': { plan_id, key_expires: START - 1000 },
+  'quota_spent of its plan': { plan_id, quota_used: 2, quota_until: START + 1, executions: 2 },
+  'active in a new period': { plan_id, quota_used: 2, quota_until: START, executions: 2 },
+  'active below its quota': { plan_id, quota_used: 1, quota_until: START + 1, executions: 2 },
+  locked: { ad_system_id: 'sys_1' },
+  'active from ads': { ad_system_id: 'sys_1', executions: 1 },
+})
+
 describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('is the first that fits, in lists and in counts', async () => {
     const { owner, project } = await createOwner(at())
-    const users: Record<string, object> = {
-      active: { executions: 1 },
-      'active by device': { fingerprint_assigned: 1 },
-      'active after its blacklist': { executions: 3, blacklisted: 1, blacklist_expires: START },
-      unused: {},
-      'unused and limited': { key_expires: START + 1 },
-      expired: { key_expires: START },
-      blacklisted: { blacklisted: 1, key_expires: START - 1 },
-      'blacklisted for a time': { blacklisted: 1, blacklist_expires: START + 1, executions: 9 },
-      locked: { ad_system_id: 'sys_1' },
-      'active from ads': { ad_system_id: 'sys_1', executions: 1 },
-    }
+    const plan = { name: 'Pro', grace: 1000, quota: { count: 2, period: 'day' } }
+    const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, plan)).string('plan_id')
+    const users = usersOf(plan_id)
     const keys = new Map<string, string>()
     for (const [note, changes] of Object.entries(users)) {
       const key = await createUser(owner, project, { note })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { bindDevice, changeUser, createOwner, createUser, expire, readUser } from '../../nouns.ts'
+import { doneIn } from '../users-of.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
@@ -26,6 +27,12 @@ describe.each(engines)('on $name', (engine) => {
         project_id: project,
         issuer: null,
         status: 'unused',
+        ...{ plan_id: null, plan: null, clock: null, has_own_clock: false, paused: null },
+        ...{ clock_extra: 0, starts_at: null },
+        ...{ features: {}, own_features: {}, quota: null, first_used_at: null, last_used_at: null },
+        foreign_device: null,
+        ...{ tags: [], metadata: {}, issued_to: null, issued_by: null, issued_at: null },
+        ...{ max_devices: null, match: null, shared: false, networks: 0, refused_devices: 0 },
       },
     })
   })
@@ -54,6 +61,7 @@ describe.each(engines)('on $name', (engine) => {
       const edit = (members: object) => owner.post(`/v1/users/${key}/edit`, members)
       expect((await edit({ max_instances: 3, max_executions: 10, use_fingerprint: false })).body).toEqual({
         success: true,
+        changed: [],
       })
       expect(await readUser(owner, key)).toMatchObject({
         max_instances: 3,
@@ -136,7 +144,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('POST /v1/users/:user_key/remove removes', async () => {
     const { owner, key } = await userOf()
-    expect((await owner.post(`/v1/users/${key}/remove`)).body).toEqual({ success: true })
+    expect((await owner.post(`/v1/users/${key}/remove`)).body).toEqual(doneIn('/v1'))
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(404)
   })
 })

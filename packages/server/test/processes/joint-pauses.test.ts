@@ -1,0 +1,27 @@
+/** A pause after wrong keys begins once, in one of the processes that count them together over Valkey. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AttemptLimiter } from '../../src/limits/attempt-limiter.ts'
+import { Valkey } from '../../src/valkey/valkey.ts'
+import { startValkey, type ValkeyServer } from './valkey-server.ts'
+
+const NOW = 1_767_323_045_678
+
+let server: ValkeyServer
+let opened: Valkey[]
+beforeAll(async () => {
+  server = await startValkey()
+  const open = () => Valkey.open({ url: server.url, name: 'pauses', failed: () => {} })
+  opened = await Promise.all([open(), open()])
+})
+afterAll(async () => {
+  for (const one of opened) one.close()
+  await server.remove()
+})
+
+test('of two processes, the one that sees the fifth wrong key begins the pause', async () => {
+  const [first, second] = opened.map((valkey) => new AttemptLimiter(1, valkey))
+  const begun: number[] = []
+  for (let i = 0; i < 12; i += 1)
+    begun.push((await (i % 2 === 0 ? first : second)?.countWrongKey('192.0.2.7', NOW)) ?? -1)
+  expect(begun).toEqual([0, 0, 0, 0, 900_000, 0, 0, 0, 0, 0, 0, 0])
+})

@@ -1,0 +1,35 @@
+/**
+ * Loaded before the service, it makes that a later version with one or two migrations more: `LATER=wide` adds columns, a table
+ * and an index, `LATER=narrow` takes a column away as well.
+ */
+import { registerHooks } from 'node:module'
+
+const LATER = `
+import { sql as later } from 'kysely'
+const run = (...statements) => async (db) => {
+  for (const one of statements) await later.raw(one).execute(db)
+}
+migrations['9998-wide'] = {
+  up: run(
+    'alter table users add column colour text',
+    'alter table projects add column colour text',
+    'alter table scripts add column colour text',
+    'alter table instances add column colour integer not null default 7',
+    'create table colours (id text primary key)',
+    'create index users_colour on users (colour)',
+  ),
+}
+if (process.env.LATER === 'narrow')
+  migrations['9999-narrow'] = {
+    up: run('alter table users drop column colour'),
+    narrows: { oldest: '77.0.0', because: 'colours of users are gone' },
+  }
+`
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    if (!url.endsWith('/store/migrations/list.ts')) return loaded
+    return { ...loaded, source: `${loaded.source}${LATER}` }
+  },
+})
