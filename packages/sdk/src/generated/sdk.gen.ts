@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminAuditListData, AdminAuditListErrors, AdminAuditListResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminSystemGetData, AdminSystemGetErrors, AdminSystemGetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountOutcomesData, V1AccountOutcomesErrors, V1AccountOutcomesResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsDaysData, V1AdSystemsDaysErrors, V1AdSystemsDaysResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1AuditListData, V1AuditListErrors, V1AuditListResponses, V1BrandingEditData, V1BrandingEditErrors, V1BrandingEditResponses, V1BrandingGetData, V1BrandingGetErrors, V1BrandingGetResponses, V1BrandingPreviewData, V1BrandingPreviewErrors, V1BrandingPreviewResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsFilterData, V1ProjectDenialsFilterErrors, V1ProjectDenialsFilterResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectExecutionsRecentData, V1ProjectExecutionsRecentErrors, V1ProjectExecutionsRecentResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsListData, V1ProjectSessionsListErrors, V1ProjectSessionsListResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsOutcomesData, V1ProjectsOutcomesErrors, V1ProjectsOutcomesResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCountsData, V1ProjectUsersCountsErrors, V1ProjectUsersCountsResponses, V1ProjectUsersCreateData, V1ProjectUsersCreatedData, V1ProjectUsersCreatedErrors, V1ProjectUsersCreatedResponses, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPreviewData, V1ProjectUsersPreviewErrors, V1ProjectUsersPreviewResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTracebackData, V1ScriptsTracebackErrors, V1ScriptsTracebackResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UserDeviceGetData, V1UserDeviceGetErrors, V1UserDeviceGetResponses, V1UserExecutionsListData, V1UserExecutionsListErrors, V1UserExecutionsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
+import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminAuditListData, AdminAuditListErrors, AdminAuditListResponses, AdminBackupsListData, AdminBackupsListErrors, AdminBackupsListResponses, AdminBackupsMakeData, AdminBackupsMakeErrors, AdminBackupsMakeResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminSystemGetData, AdminSystemGetErrors, AdminSystemGetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountOutcomesData, V1AccountOutcomesErrors, V1AccountOutcomesResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsDaysData, V1AdSystemsDaysErrors, V1AdSystemsDaysResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1AnnouncementsCreateData, V1AnnouncementsCreateErrors, V1AnnouncementsCreateResponses, V1AnnouncementsListData, V1AnnouncementsListErrors, V1AnnouncementsListResponses, V1AnnouncementsRemoveData, V1AnnouncementsRemoveErrors, V1AnnouncementsRemoveResponses, V1AuditListData, V1AuditListErrors, V1AuditListResponses, V1BansCreateData, V1BansCreateErrors, V1BansCreateResponses, V1BansEditData, V1BansEditErrors, V1BansEditResponses, V1BansGetData, V1BansGetErrors, V1BansGetResponses, V1BansListData, V1BansListErrors, V1BansListResponses, V1BansPreviewData, V1BansPreviewErrors, V1BansPreviewResponses, V1BansRemoveData, V1BansRemoveErrors, V1BansRemoveResponses, V1BatchesGetData, V1BatchesGetErrors, V1BatchesGetResponses, V1BatchesListData, V1BatchesListErrors, V1BatchesListResponses, V1BatchesUndoData, V1BatchesUndoErrors, V1BatchesUndoResponses, V1BrandingEditData, V1BrandingEditErrors, V1BrandingEditResponses, V1BrandingGetData, V1BrandingGetErrors, V1BrandingGetResponses, V1BrandingPreviewData, V1BrandingPreviewErrors, V1BrandingPreviewResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1MeRevokeData, V1MeRevokeErrors, V1MeRevokeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1PlansCreateData, V1PlansCreateErrors, V1PlansCreateResponses, V1PlansEditData, V1PlansEditErrors, V1PlansEditResponses, V1PlansGetData, V1PlansGetErrors, V1PlansGetResponses, V1PlansListData, V1PlansListErrors, V1PlansListResponses, V1PlansRemoveData, V1PlansRemoveErrors, V1PlansRemoveResponses, V1ProjectDenialsFilterData, V1ProjectDenialsFilterErrors, V1ProjectDenialsFilterResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectExecutionsRecentData, V1ProjectExecutionsRecentErrors, V1ProjectExecutionsRecentResponses, V1ProjectsBatchesData, V1ProjectsBatchesErrors, V1ProjectsBatchesResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsListData, V1ProjectSessionsListErrors, V1ProjectSessionsListResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsOutcomesData, V1ProjectsOutcomesErrors, V1ProjectsOutcomesResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersBulkData, V1ProjectUsersBulkErrors, V1ProjectUsersBulkResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCountsData, V1ProjectUsersCountsErrors, V1ProjectUsersCountsResponses, V1ProjectUsersCreateData, V1ProjectUsersCreatedData, V1ProjectUsersCreatedErrors, V1ProjectUsersCreatedResponses, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPreviewData, V1ProjectUsersPreviewErrors, V1ProjectUsersPreviewResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTracebackData, V1ScriptsTracebackErrors, V1ScriptsTracebackResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1ServerFunctionsGetData, V1ServerFunctionsGetErrors, V1ServerFunctionsGetResponses, V1ServerFunctionsListData, V1ServerFunctionsListErrors, V1ServerFunctionsListResponses, V1ServerFunctionsPutData, V1ServerFunctionsPutErrors, V1ServerFunctionsPutResponses, V1ServerFunctionsRemoveData, V1ServerFunctionsRemoveErrors, V1ServerFunctionsRemoveResponses, V1ServerFunctionsTryData, V1ServerFunctionsTryErrors, V1ServerFunctionsTryResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensExchangeData, V1TokensExchangeErrors, V1TokensExchangeResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UserDeviceGetData, V1UserDeviceGetErrors, V1UserDeviceGetResponses, V1UserDevicesListData, V1UserDevicesListErrors, V1UserDevicesListResponses, V1UserDevicesNameData, V1UserDevicesNameErrors, V1UserDevicesNameResponses, V1UserDevicesRemoveData, V1UserDevicesRemoveErrors, V1UserDevicesRemoveResponses, V1UserExecutionsListData, V1UserExecutionsListErrors, V1UserExecutionsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersExtendData, V1UsersExtendErrors, V1UsersExtendResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersIssueData, V1UsersIssueErrors, V1UsersIssueResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersPauseData, V1UsersPauseErrors, V1UsersPauseResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersResumeData, V1UsersResumeErrors, V1UsersResumeResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1VariablesGetData, V1VariablesGetErrors, V1VariablesGetResponses, V1VariablesReplaceData, V1VariablesReplaceErrors, V1VariablesReplaceResponses, V1WebhooksCreateData, V1WebhooksCreateErrors, V1WebhooksCreateResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksEditData, V1WebhooksEditErrors, V1WebhooksEditResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRecoverData, V1WebhooksRecoverErrors, V1WebhooksRecoverResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksRemoveData, V1WebhooksRemoveErrors, V1WebhooksRemoveResponses, V1WebhooksRotateData, V1WebhooksRotateErrors, V1WebhooksRotateResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -293,6 +293,20 @@ export const v1TokensRevoke = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Exchange the code that a person allowed a command line for its token.
+ *
+ * For programs on a machine of the person. Make a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 of the verifier in base64url. When the person allows it, the browser comes to your port with `code` and `state`. A code counts once and for a minute, and with its verifier alone.
+ */
+export const v1TokensExchange = <ThrowOnError extends boolean = false>(options: Options<V1TokensExchangeData, ThrowOnError>): RequestResult<V1TokensExchangeResponses, V1TokensExchangeErrors, ThrowOnError> => (options.client ?? client).post<V1TokensExchangeResponses, V1TokensExchangeErrors, ThrowOnError>({
+    url: '/v1/tokens/exchange',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List the projects of the account.
  *
  * Every project with its settings and totals, oldest first. Webhook addresses are shortened to their host for callers without `webhooks:read`. Callers who are limited to some projects get those alone.
@@ -391,7 +405,7 @@ export const projectsEdit = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, from how many networks on a key counts as shared, how long before the end of a key user.expiring is sent, how new keys look, and whether guests of free-for-all scripts need a device that can be recognised.
  *
  * Changes only what is sent and answers the whole project as it is then. Settings count from the next execution. To stop sending events, clear the address with an empty text.
  *
@@ -410,7 +424,7 @@ export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
- * Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.
+ * Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/batches/:batch_id/undo` brings it back.
  *
  * Needs the scope `projects:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -423,7 +437,7 @@ export const projectsRemove = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
- * Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.
+ * Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/batches/:batch_id/undo` brings it back.
  *
  * Needs the scope `projects:write`. Counts as 10 requests in the rate limit.
  */
@@ -545,6 +559,246 @@ export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(option
 });
 
 /**
+ * List the plans of a project with the number of users who follow each.
+ *
+ * All plans at once, in order of creation; a project has at most 100. A user's `plan_id` says which one they follow.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1PlansList = <ThrowOnError extends boolean = false>(options: Options<V1PlansListData, ThrowOnError>): RequestResult<V1PlansListResponses, V1PlansListErrors, ThrowOnError> => (options.client ?? client).get<V1PlansListResponses, V1PlansListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/plans',
+    ...options
+});
+
+/**
+ * Make a plan, which keys can follow from then on.
+ *
+ * A plan says for how long a key is valid and what it may do. Without a clock its keys never end; with the basis `first_use` the time counts from the first execution. What is left out is without limit. Then create users with its id as `plan_id`.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1PlansCreate = <ThrowOnError extends boolean = false>(options: Options<V1PlansCreateData, ThrowOnError>): RequestResult<V1PlansCreateResponses, V1PlansCreateErrors, ThrowOnError> => (options.client ?? client).post<V1PlansCreateResponses, V1PlansCreateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/plans/new',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a plan with the number of users who follow it.
+ *
+ * One plan as it counts now. `users` counts those who follow it, also those whose end was set by hand or who have a clock of their own.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1PlansGet = <ThrowOnError extends boolean = false>(options: Options<V1PlansGetData, ThrowOnError>): RequestResult<V1PlansGetResponses, V1PlansGetErrors, ThrowOnError> => (options.client ?? client).get<V1PlansGetResponses, V1PlansGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/plans/{plan_id}',
+    ...options
+});
+
+/**
+ * Change a plan and with it what its keys may do, from the next check on.
+ *
+ * Only what is sent is changed; null takes a limit away, and `features` are replaced as a whole. Running scripts see it at once over their session, else with their next heartbeat. Another duration moves the end of every key whose clock is that of the plan: it counts from when the clock of that key began. Keys that wait for a first use begin now when the new basis is `creation`.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1PlansEdit = <ThrowOnError extends boolean = false>(options: Options<V1PlansEditData, ThrowOnError>): RequestResult<V1PlansEditResponses, V1PlansEditErrors, ThrowOnError> => (options.client ?? client).post<V1PlansEditResponses, V1PlansEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/plans/{plan_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a plan; its users follow another one, if it has any.
+ *
+ * A plan that users follow is removed only with `move_to`: they follow that plan from then on, and a clock that runs keeps its beginning.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1PlansRemove = <ThrowOnError extends boolean = false>(options: Options<V1PlansRemoveData, ThrowOnError>): RequestResult<V1PlansRemoveResponses, V1PlansRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1PlansRemoveResponses, V1PlansRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/plans/{plan_id}/remove',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the bans of a project, newest first.
+ *
+ * Devices, networks and chat accounts with which nobody runs scripts of the project, with a key or without. Bans that have ended are not listed. A project has at most 10,000.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1BansList = <ThrowOnError extends boolean = false>(options: Options<V1BansListData, ThrowOnError>): RequestResult<V1BansListResponses, V1BansListErrors, ThrowOnError> => (options.client ?? client).get<V1BansListResponses, V1BansListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans',
+    ...options
+});
+
+/**
+ * Ban a device, a network or a chat account from a project, and end what runs with it.
+ *
+ * Clients are denied as if they were blacklisted, whatever key they have, also in free-for-all scripts and on `/me`. A device is recognised by each of its strong components. Ask `preview` first: a network may have many users behind it. A second ban of the same thing is refused with the id of the first.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1BansCreate = <ThrowOnError extends boolean = false>(options: Options<V1BansCreateData, ThrowOnError>): RequestResult<V1BansCreateResponses, V1BansCreateErrors, ThrowOnError> => (options.client ?? client).post<V1BansCreateResponses, V1BansCreateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans/new',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Count whom a ban would hit, without making it.
+ *
+ * Users are found by the device that their key is bound to, by their chat account, or by the network of their last execution within 30 days. `running` counts what would end at once, guests included. `ban_id` is the ban of the same thing, if there is one.
+ *
+ * Needs the scope `users:read`. Counts as 5 requests in the rate limit.
+ */
+export const v1BansPreview = <ThrowOnError extends boolean = false>(options: Options<V1BansPreviewData, ThrowOnError>): RequestResult<V1BansPreviewResponses, V1BansPreviewErrors, ThrowOnError> => (options.client ?? client).post<V1BansPreviewResponses, V1BansPreviewErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a ban.
+ *
+ * One ban of the project, as the list shows it. A ban that has ended does not exist any more.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1BansGet = <ThrowOnError extends boolean = false>(options: Options<V1BansGetData, ThrowOnError>): RequestResult<V1BansGetResponses, V1BansGetErrors, ThrowOnError> => (options.client ?? client).get<V1BansGetResponses, V1BansGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans/{ban_id}',
+    ...options
+});
+
+/**
+ * Edit the reason or the end of a ban: members that are absent or null stay.
+ *
+ * An empty reason takes it away, and `expires` of 0 lets the ban last for ever. What is banned cannot be edited: remove the ban and make another one.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1BansEdit = <ThrowOnError extends boolean = false>(options: Options<V1BansEditData, ThrowOnError>): RequestResult<V1BansEditResponses, V1BansEditErrors, ThrowOnError> => (options.client ?? client).post<V1BansEditResponses, V1BansEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans/{ban_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a ban.
+ *
+ * From the next execution on the device, network or chat account may run scripts of the project again, as far as its key allows. What the ban ended stays ended.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1BansRemove = <ThrowOnError extends boolean = false>(options: Options<V1BansRemoveData, ThrowOnError>): RequestResult<V1BansRemoveResponses, V1BansRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1BansRemoveResponses, V1BansRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/bans/{ban_id}/remove',
+    ...options
+});
+
+/**
+ * Get the remote variables of a project, and their version.
+ *
+ * What scripts of the project see as `ward.vars`. Send the version back when you replace them, so that a change of another person is not overwritten.
+ *
+ * Needs the scope `projects:read`.
+ */
+export const v1VariablesGet = <ThrowOnError extends boolean = false>(options: Options<V1VariablesGetData, ThrowOnError>): RequestResult<V1VariablesGetResponses, V1VariablesGetErrors, ThrowOnError> => (options.client ?? client).get<V1VariablesGetResponses, V1VariablesGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/variables',
+    ...options
+});
+
+/**
+ * Replace the remote variables of a project, which running scripts see at once.
+ *
+ * Variables that are not sent are gone. Running scripts get what changed within a second over their session, else with their next heartbeat, and `ward.on_change` is called with `vars.motd` as the name of a variable. A client gets only what is for its script and the plan of its key; it can read all of that, so keep no secrets here.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1VariablesReplace = <ThrowOnError extends boolean = false>(options: Options<V1VariablesReplaceData, ThrowOnError>): RequestResult<V1VariablesReplaceResponses, V1VariablesReplaceErrors, ThrowOnError> => (options.client ?? client).put<V1VariablesReplaceResponses, V1VariablesReplaceErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/variables',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the announcements of a project that have not ended, newest first.
+ *
+ * At most 50. A script sees the first that is for it, as `ward.announcement`.
+ *
+ * Needs the scope `projects:read`.
+ */
+export const v1AnnouncementsList = <ThrowOnError extends boolean = false>(options: Options<V1AnnouncementsListData, ThrowOnError>): RequestResult<V1AnnouncementsListResponses, V1AnnouncementsListErrors, ThrowOnError> => (options.client ?? client).get<V1AnnouncementsListResponses, V1AnnouncementsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/announcements',
+    ...options
+});
+
+/**
+ * Announce something to everybody who runs a script of the project, until a time.
+ *
+ * Running scripts get it within a second over their session, else with their next heartbeat: it is `ward.announcement`, and `ward.on_announcement` is called with it. Scripts decide whether and how they show it. Only the newest counts; when it ends or is removed, the one before it counts again.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1AnnouncementsCreate = <ThrowOnError extends boolean = false>(options: Options<V1AnnouncementsCreateData, ThrowOnError>): RequestResult<V1AnnouncementsCreateResponses, V1AnnouncementsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1AnnouncementsCreateResponses, V1AnnouncementsCreateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/announcements',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove an announcement before it ends.
+ *
+ * Running scripts see the one before it then, or none: at once over their session, else with their next heartbeat.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1AnnouncementsRemove = <ThrowOnError extends boolean = false>(options: Options<V1AnnouncementsRemoveData, ThrowOnError>): RequestResult<V1AnnouncementsRemoveResponses, V1AnnouncementsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1AnnouncementsRemoveResponses, V1AnnouncementsRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/announcements/{announcement_id}/remove',
+    ...options
+});
+
+/**
  * List the users of a project in order of creation.
  *
  * Without `limit` the whole project is streamed, a million users included, without holding them in memory. Members of the account who only issue keys see the users that they issued. Page with `after` when you want parts that do not shift while others add and remove users.
@@ -631,6 +885,49 @@ export const v1ProjectUsersExport = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
+ * Count the users of a project by status; each user has one.
+ *
+ * For the numbers above a list of users. It reads every user of the project in slices, some seconds for a million, so ask for it once and not with every page.
+ *
+ * Needs the scope `users:read`. Counts as 10 requests in the rate limit.
+ */
+export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCountsData, ThrowOnError>): RequestResult<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users/counts',
+    ...options
+});
+
+/**
+ * Count the users of a project that were created in a period.
+ *
+ * For how a project grows: ask for this week and for the one before. Users who were removed since are not counted. It reads an index from `from` on, a second for a million users.
+ *
+ * Needs the scope `users:read`. Counts as 5 requests in the rate limit.
+ */
+export const v1ProjectUsersCreated = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCreatedData, ThrowOnError>): RequestResult<V1ProjectUsersCreatedResponses, V1ProjectUsersCreatedErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersCreatedResponses, V1ProjectUsersCreatedErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users/created',
+    ...options
+});
+
+/**
+ * Count the users that a change of many would touch, without changing any.
+ *
+ * Ask before you purge, clear, reset, compensate or export, and show the number to the person who decides. Nothing is changed. Users who come or change in between make a difference.
+ *
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
+ */
+export const v1ProjectUsersPreview = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPreviewData, ThrowOnError>): RequestResult<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Create one user key.
  *
  * Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.
@@ -650,7 +947,7 @@ export const projectUsersCreate = <ThrowOnError extends boolean = false>(options
 /**
  * Create one user key.
  *
- * Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.
+ * Call this when somebody buys: the answer has the key to hand out. With `plan_id` it follows that plan; a `clock` of its own or a `key_expires` counts before that of the plan, and `features` before those of the plan. Without any of them it never expires.
  *
  * Needs the scope `users:issue`.
  */
@@ -721,13 +1018,17 @@ export const projectUsersResetAll = <ThrowOnError extends boolean = false>(optio
 export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersResetAllData, ThrowOnError>): RequestResult<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/projects/{project_id}/users/resetall',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
  *
- * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.
+ * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Look at a dry run first; within some days it can be undone.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -740,20 +1041,24 @@ export const projectUsersPurge = <ThrowOnError extends boolean = false>(options:
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
  *
- * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.
+ * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Look at a dry run first; within some days it can be undone.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPurgeData, ThrowOnError>): RequestResult<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/projects/{project_id}/users/purge',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
  * Remove every user of the project.
  *
- * Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.
+ * Removes all users of the project, paying ones included, and ends what they run. Scripts and settings stay. Look at a dry run first; within some days it can be undone.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -766,14 +1071,18 @@ export const projectUsersClear = <ThrowOnError extends boolean = false>(options:
 /**
  * Remove every user of the project.
  *
- * Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.
+ * Removes all users of the project, paying ones included, and ends what they run. Scripts and settings stay. Look at a dry run first; within some days it can be undone.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersClearData, ThrowOnError>): RequestResult<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/projects/{project_id}/users/clear',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -811,41 +1120,15 @@ export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Count the users of a project by status; each user has one.
+ * Do one thing to many users: those with some keys, or those of a filter.
  *
- * For the numbers above a list of users. It reads every user of the project in slices, some seconds for a million, so ask for it once and not with every page.
- *
- * Needs the scope `users:read`. Counts as 10 requests in the rate limit.
- */
-export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCountsData, ThrowOnError>): RequestResult<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users/counts',
-    ...options
-});
-
-/**
- * Count the users of a project that were created in a period.
- *
- * For how a project grows: ask for this week and for the one before. Users who were removed since are not counted. It reads an index from `from` on, a second for a million users.
- *
- * Needs the scope `users:read`. Counts as 5 requests in the rate limit.
- */
-export const v1ProjectUsersCreated = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCreatedData, ThrowOnError>): RequestResult<V1ProjectUsersCreatedResponses, V1ProjectUsersCreatedErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersCreatedResponses, V1ProjectUsersCreatedErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users/created',
-    ...options
-});
-
-/**
- * Count the users that a change of many would touch, without changing any.
- *
- * Ask before you purge, clear, reset, compensate or export, and show the number to the person who decides. Nothing is changed. Users who come or change in between make a difference.
+ * What staff would do one by one: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. `filter` is that of the list of users, so what was listed is what is changed. With `dry_run` it answers how many it would touch, with ten of them. The answer names a batch, which undoes it. Users whom the action would not change, such as blacklisted ones for blacklist, are left out.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
-export const v1ProjectUsersPreview = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPreviewData, ThrowOnError>): RequestResult<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError>({
+export const v1ProjectUsersBulk = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersBulkData, ThrowOnError>): RequestResult<V1ProjectUsersBulkResponses, V1ProjectUsersBulkErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersBulkResponses, V1ProjectUsersBulkErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users/preview',
+    url: '/v1/projects/{project_id}/users/bulk',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -885,6 +1168,58 @@ export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List removals and changes of many users in all projects, newest first.
+ *
+ * Also those of projects that were removed, which is where the removal of a project can be undone. Callers who are limited to some projects see the batches of these. A batch is listed for as long as it can be undone; for everything ever changed there is the audit log.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1BatchesList = <ThrowOnError extends boolean = false>(options?: Options<V1BatchesListData, ThrowOnError>): RequestResult<V1BatchesListResponses, V1BatchesListErrors, ThrowOnError> => (options?.client ?? client).get<V1BatchesListResponses, V1BatchesListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/batches',
+    ...options
+});
+
+/**
+ * List removals and changes of many users of a project, newest first.
+ *
+ * Who changed many users at once or removed some, when, what, and of how many users. Each of them can be undone until its `undo_until`.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1ProjectsBatches = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsBatchesData, ThrowOnError>): RequestResult<V1ProjectsBatchesResponses, V1ProjectsBatchesErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsBatchesResponses, V1ProjectsBatchesErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/batches',
+    ...options
+});
+
+/**
+ * Get a batch: who changed what, and how its undoing went.
+ *
+ * For the answer of a change that was long ago, or to see what an undoing left as it was.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1BatchesGet = <ThrowOnError extends boolean = false>(options: Options<V1BatchesGetData, ThrowOnError>): RequestResult<V1BatchesGetResponses, V1BatchesGetErrors, ThrowOnError> => (options.client ?? client).get<V1BatchesGetResponses, V1BatchesGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/batches/{batch_id}',
+    ...options
+});
+
+/**
+ * Undo a batch: what it removed or changed is as it was before.
+ *
+ * Removed users come back with devices, history and place in lists; changed members get their values back; users that an import or a generation added go again, unless they were used or changed since. Keys and chat accounts that are taken meanwhile, and members that were changed since, are left as they are and named in `skipped_entries`. Sessions are not brought back. It needs `users:bulk`, but for the removal of a single user; of a project `projects:write`, of a script `scripts:write`.
+ *
+ * Needs the scope `users:write`. Counts as 10 requests in the rate limit.
+ */
+export const v1BatchesUndo = <ThrowOnError extends boolean = false>(options: Options<V1BatchesUndoData, ThrowOnError>): RequestResult<V1BatchesUndoResponses, V1BatchesUndoErrors, ThrowOnError> => (options.client ?? client).post<V1BatchesUndoResponses, V1BatchesUndoErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/batches/{batch_id}/undo',
+    ...options
 });
 
 /**
@@ -933,7 +1268,7 @@ export const usersEdit = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
  *
- * Only the members that are sent are changed. A shorter `key_expires` counts at once, also for what runs over a live session. A chat account that has a key of this project already is refused.
+ * Only the members that are sent are changed. A shorter end counts at once, also for what runs over a live session. Another plan brings its clock: one that runs keeps its beginning. `changed` says what that makes of the key. A `key_expires` sets the end by hand, and the plan does not move it any more.
  *
  * Needs the scope `users:write`.
  */
@@ -1115,6 +1450,66 @@ export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * Pause a key: it does not run, and keeps the time that is left.
+ *
+ * For somebody who is away, or while a payment is looked into. What runs is ended, and new runs are denied with `key_paused`. The time of the pause is given back when the key is resumed. A key that has ended already is refused.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UsersPause = <ThrowOnError extends boolean = false>(options: Options<V1UsersPauseData, ThrowOnError>): RequestResult<V1UsersPauseResponses, V1UsersPauseErrors, ThrowOnError> => (options.client ?? client).post<V1UsersPauseResponses, V1UsersPauseErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/pause',
+    ...options
+});
+
+/**
+ * Resume a paused key with the time that was left.
+ *
+ * The key runs again at once. Its end moves by as long as it was paused; a key without an end, or one that waits for its first use, stays as it was.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UsersResume = <ThrowOnError extends boolean = false>(options: Options<V1UsersResumeData, ThrowOnError>): RequestResult<V1UsersResumeResponses, V1UsersResumeErrors, ThrowOnError> => (options.client ?? client).post<V1UsersResumeResponses, V1UsersResumeErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/resume',
+    ...options
+});
+
+/**
+ * Add time to a key.
+ *
+ * Added to the end of the key; to now, where it has ended; or to the time that a clock has before its first use. What is added stays when the plan of the key gets another duration. A key that never ends is refused.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UsersExtend = <ThrowOnError extends boolean = false>(options: Options<V1UsersExtendData, ThrowOnError>): RequestResult<V1UsersExtendResponses, V1UsersExtendErrors, ThrowOnError> => (options.client ?? client).post<V1UsersExtendResponses, V1UsersExtendErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/extend',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Mark an unused key as handed out.
+ *
+ * For keys that were generated before they are sold: the key has the status `issued` from now on until it is used first, so that nobody hands it out twice. Without `issued_by` it keeps the one that it has, or gets the name of who calls. A key that was handed out, or used, is refused; edit it instead.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UsersIssue = <ThrowOnError extends boolean = false>(options: Options<V1UsersIssueData, ThrowOnError>): RequestResult<V1UsersIssueResponses, V1UsersIssueErrors, ThrowOnError> => (options.client ?? client).post<V1UsersIssueResponses, V1UsersIssueErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/issue',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.
  *
  * Tells which executions of a user were sent a copy with a watermark: script, version, executor and time, newest first. They are stored for 400 days. Other executions are only counted, in `executions` of the user.
@@ -1128,9 +1523,9 @@ export const v1UserExecutionsList = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Read what is stored of the device that a user is bound to, masked. When it was bound is not stored.
+ * Read what is stored of the device that a user used last, masked.
  *
- * Shows what is stored of the device that a user is bound to: the network, the executor, and each component with its strength. All of it is masked, so that support can compare two devices without reading one. Null until a device is bound.
+ * Shows what is stored of the device on which the key ran last: the network, the executor, and each component with its strength. All of it is masked, so that support can compare two devices without reading one. Null until a device is bound. For all of them, see `/v1/users/:user_key/devices`.
  *
  * Needs the scope `users:read`.
  */
@@ -1138,6 +1533,53 @@ export const v1UserDeviceGet = <ThrowOnError extends boolean = false>(options: O
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/users/{user_key}/device',
     ...options
+});
+
+/**
+ * List the devices that a user is bound to, masked.
+ *
+ * All of them, in the order in which they were bound; a key has at most 20. How many it may have is `max_devices` of the user or of their plan. A device has the name that the user gave it, or none.
+ *
+ * Needs the scope `users:read`.
+ */
+export const v1UserDevicesList = <ThrowOnError extends boolean = false>(options: Options<V1UserDevicesListData, ThrowOnError>): RequestResult<V1UserDevicesListResponses, V1UserDevicesListErrors, ThrowOnError> => (options.client ?? client).get<V1UserDevicesListResponses, V1UserDevicesListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/devices',
+    ...options
+});
+
+/**
+ * Name a device of a user; an empty text takes the name away.
+ *
+ * The name that users see on their own page, where they can change it too. It tells devices apart and changes nothing else.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UserDevicesName = <ThrowOnError extends boolean = false>(options: Options<V1UserDevicesNameData, ThrowOnError>): RequestResult<V1UserDevicesNameResponses, V1UserDevicesNameErrors, ThrowOnError> => (options.client ?? client).post<V1UserDevicesNameResponses, V1UserDevicesNameErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/devices/{device_id}/name',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove one device of a user, so that another can be bound.
+ *
+ * The other devices stay. It counts as a reset of the key, but neither the cooldown of the project nor its plan holds it up. With `force` what runs with the key is ended, on all of its devices. To remove all at once, reset the user.
+ *
+ * Needs the scope `users:write`.
+ */
+export const v1UserDevicesRemove = <ThrowOnError extends boolean = false>(options: Options<V1UserDevicesRemoveData, ThrowOnError>): RequestResult<V1UserDevicesRemoveResponses, V1UserDevicesRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1UserDevicesRemoveResponses, V1UserDevicesRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/devices/{device_id}/remove',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1281,7 +1723,7 @@ export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Upload a script; it is obfuscated before it is stored.
  *
- * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.
+ * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation. Under `/v1` a script may have `files`: what it requires of them is built with it, and complaints about one have `param` `files["lib/shop.lua"]`.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -1298,7 +1740,7 @@ export const projectScriptsCreate = <ThrowOnError extends boolean = false>(optio
 /**
  * Upload a script; it is obfuscated before it is stored.
  *
- * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.
+ * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation. Under `/v1` a script may have `files`: what it requires of them is built with it, and complaints about one have `param` `files["lib/shop.lua"]`.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
@@ -1315,7 +1757,7 @@ export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(opt
 /**
  * Upload a new source; it is obfuscated and served from then on.
  *
- * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.
+ * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before; `files` are sent with every version. A source that cannot be built changes nothing.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -1332,7 +1774,7 @@ export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Upload a new source; it is obfuscated and served from then on.
  *
- * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.
+ * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before; `files` are sent with every version. A source that cannot be built changes nothing.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
@@ -1383,7 +1825,7 @@ export const v1ScriptsToggle = <ThrowOnError extends boolean = false>(options: O
 /**
  * Remove a script with its versions, instances and statistics.
  *
- * Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
+ * Removes the script with all its versions and ends what runs; within some days `POST /v1/batches/:batch_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
  *
  * Needs the scope `scripts:write`. This path is of the unversioned family, whose answers never change.
  */
@@ -1396,7 +1838,7 @@ export const scriptsRemove = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove a script with its versions, instances and statistics.
  *
- * Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
+ * Removes the script with all its versions and ends what runs; within some days `POST /v1/batches/:batch_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
  *
  * Needs the scope `scripts:write`.
  */
@@ -1435,7 +1877,7 @@ export const v1ScriptVersionsList = <ThrowOnError extends boolean = false>(optio
 /**
  * Read a version with the report of its obfuscation.
  *
- * The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload.
+ * The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload. `messages` is what the version sends by `WARD_WEBHOOK`, and `message_counts` how many were sent or dropped.
  *
  * Needs the scope `scripts:read`.
  */
@@ -1448,7 +1890,7 @@ export const v1ScriptVersionsGet = <ThrowOnError extends boolean = false>(option
 /**
  * Read the source that was uploaded as this version.
  *
- * Gets back exactly the text that was uploaded. It is stored encrypted and needs a scope of its own, because it is what the service protects.
+ * Gets back exactly the text that was uploaded, with the files beside it. It is stored encrypted and needs a scope of its own, because it is what the service protects.
  *
  * Needs the scope `scripts:source`.
  */
@@ -1485,9 +1927,82 @@ export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
+ * List the server functions of a script by name, without their sources.
+ *
+ * At most 32. The counts say how often running scripts called each, and how often that brought no answer.
+ *
+ * Needs the scope `scripts:read`.
+ */
+export const v1ServerFunctionsList = <ThrowOnError extends boolean = false>(options: Options<V1ServerFunctionsListData, ThrowOnError>): RequestResult<V1ServerFunctionsListResponses, V1ServerFunctionsListErrors, ThrowOnError> => (options.client ?? client).get<V1ServerFunctionsListResponses, V1ServerFunctionsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/functions',
+    ...options
+});
+
+/**
+ * Read a server function with its source.
+ *
+ * The source is stored encrypted and needs a scope of its own: no client of a script ever gets it.
+ *
+ * Needs the scope `scripts:source`.
+ */
+export const v1ServerFunctionsGet = <ThrowOnError extends boolean = false>(options: Options<V1ServerFunctionsGetData, ThrowOnError>): RequestResult<V1ServerFunctionsGetResponses, V1ServerFunctionsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ServerFunctionsGetResponses, V1ServerFunctionsGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/functions/{function_name}',
+    ...options
+});
+
+/**
+ * Make a server function, or replace its source; runs that ask from now on get the new one.
+ *
+ * A script calls it by `ward.ask(name, values…)` and gets what it returns. It has 50 ms of processor time and 16 MiB for each call, Luau's own libraries, no network, and nothing that stays from one call to the next. A name is 1 to 40 of a to z, 0 to 9 and _. A source that does not compile is refused with line and message.
+ *
+ * Needs the scope `scripts:write`.
+ */
+export const v1ServerFunctionsPut = <ThrowOnError extends boolean = false>(options: Options<V1ServerFunctionsPutData, ThrowOnError>): RequestResult<V1ServerFunctionsPutResponses, V1ServerFunctionsPutErrors, ThrowOnError> => (options.client ?? client).put<V1ServerFunctionsPutResponses, V1ServerFunctionsPutErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/functions/{function_name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a server function; scripts that ask for it get nil and a problem.
+ *
+ * It is gone at once, with its counts. Removing the script removes its functions too.
+ *
+ * Needs the scope `scripts:write`.
+ */
+export const v1ServerFunctionsRemove = <ThrowOnError extends boolean = false>(options: Options<V1ServerFunctionsRemoveData, ThrowOnError>): RequestResult<V1ServerFunctionsRemoveResponses, V1ServerFunctionsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ServerFunctionsRemoveResponses, V1ServerFunctionsRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/functions/{function_name}/remove',
+    ...options
+});
+
+/**
+ * Run a server function as a script would, and see its answer, its prints and its time.
+ *
+ * In the same sandbox and under the same limits. Nothing is counted. The answer has the whole problem, which scripts do not see.
+ *
+ * Needs the scope `scripts:write`.
+ */
+export const v1ServerFunctionsTry = <ThrowOnError extends boolean = false>(options: Options<V1ServerFunctionsTryData, ThrowOnError>): RequestResult<V1ServerFunctionsTryResponses, V1ServerFunctionsTryErrors, ThrowOnError> => (options.client ?? client).post<V1ServerFunctionsTryResponses, V1ServerFunctionsTryErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/functions/{function_name}/try',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Find out to whom a copy of a script was served.
  *
- * Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed or several copies were mixed. Nobody is accused by chance: see `deviations` and `chance`.
+ * Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed, several copies were mixed, or a tool translated a long script back into source. Nobody is accused by chance: see `deviations` and `chance`.
  *
  * Needs the scope `scripts:source`. Counts as 20 requests in the rate limit.
  */
@@ -1521,7 +2036,7 @@ export const v1ScriptsTraceback = <ThrowOnError extends boolean = false>(options
 /**
  * List the options of the obfuscator.
  *
- * Ids, types, choices and defaults of every option, and the presets and targets that choose for you. Send options by their ids with an upload; one that is unknown there is refused by name.
+ * Ids, types, choices and defaults of every option, and the presets and targets that choose for you. `macros` lists the names that a source may use, those of other services too. Send options by their ids with an upload; one that is unknown there is refused by name.
  */
 export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(options?: Options<V1ObfuscatorOptionsData, ThrowOnError>): RequestResult<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError> => (options?.client ?? client).get<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1721,7 +2236,7 @@ export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(op
 /**
  * The webhook addresses of a project and their health.
  *
- * Whether each address works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.
+ * The three addresses that are members of the project, as far as they are set, then the additional ones: what each is sent, whether it works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.
  *
  * Needs the scope `webhooks:read`.
  */
@@ -1734,7 +2249,7 @@ export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Events that were or will be sent, newest first, with every attempt.
  *
- * The log of the last 1,000 events of the project, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state` or by `type` of the event.
+ * The log of the last 1,000 events of each address, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state`, by `type` of the event or by `webhook_id`.
  *
  * Needs the scope `webhooks:read`.
  */
@@ -1747,7 +2262,7 @@ export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(optio
 /**
  * Send an event again, whatever its state, with the same id.
  *
- * For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the address that the project has now.
+ * For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the same webhook, at the address that it has now.
  *
  * Needs the scope `webhooks:write`.
  */
@@ -1780,6 +2295,87 @@ export const v1WebhooksTest = <ThrowOnError extends boolean = false>(options: Op
  * Your receiver verifies the signature `v1a` with these Ed25519 keys. The first is in use; a former one stays for a week after a rotation, until its `not_after`. Keep the answer, and fetch it again when no key fits.
  */
 export const webhooksKeys = <ThrowOnError extends boolean = false>(options?: Options<WebhooksKeysData, ThrowOnError>): RequestResult<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError> => (options?.client ?? client).get<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError>({ url: '/.well-known/webhook-keys.json', ...options });
+
+/**
+ * Add a webhook address beside the three of the project.
+ *
+ * For a second receiver: it gets the events that you choose, or all, each signed with a secret of its own, and has deliveries and retries of its own, so one that fails holds no other back. A project has at most 10 of them. Needs `users:read` too, because events have keys of users.
+ *
+ * Needs the scope `webhooks:write`.
+ */
+export const v1WebhooksCreate = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksCreateData, ThrowOnError>): RequestResult<V1WebhooksCreateResponses, V1WebhooksCreateErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksCreateResponses, V1WebhooksCreateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/webhooks/new',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Edit an additional webhook address: members that are absent stay; null lifts a filter.
+ *
+ * Changes what an address is sent, or where it leads, from the next event on. Saving the address, or `enabled: true`, ends a pause. `enabled: false` drops what waits and stores nothing until it is true again. Needs `users:read` too.
+ *
+ * Needs the scope `webhooks:write`.
+ */
+export const v1WebhooksEdit = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksEditData, ThrowOnError>): RequestResult<V1WebhooksEditResponses, V1WebhooksEditErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksEditResponses, V1WebhooksEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Give an additional webhook address another secret.
+ *
+ * For a secret that may be known to others. With `overlap_ms` messages are signed with both for up to a day, so that the receiver can be changed without a gap: `webhook-signature` then has two values `v1`.
+ *
+ * Needs the scope `webhooks:write`.
+ */
+export const v1WebhooksRotate = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRotateData, ThrowOnError>): RequestResult<V1WebhooksRotateResponses, V1WebhooksRotateErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRotateResponses, V1WebhooksRotateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove an additional webhook address.
+ *
+ * Nothing more is sent to it, and what waits is dropped. Its deliveries stay listed until they are too old. One of the three addresses is removed by an edit of the project.
+ *
+ * Needs the scope `webhooks:write`.
+ */
+export const v1WebhooksRemove = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRemoveData, ThrowOnError>): RequestResult<V1WebhooksRemoveResponses, V1WebhooksRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRemoveResponses, V1WebhooksRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/remove',
+    ...options
+});
+
+/**
+ * Send an address again every event since a time, with the same ids.
+ *
+ * For a receiver that was down, lost data or is new. It gets what the log of the project holds since then and its filters let through, also what it never got because it was paused or not there yet. Ids stay, so a receiver that stores ids drops what it knows. At most 5,000 events, the newest, or 500 for an address of the chat platform; `left_out` counts the older ones. The log has the last 1,000 events of each address, for at most 30 days. Six a minute for one address, tests and redeliveries included.
+ *
+ * Needs the scope `webhooks:write`. Counts as 10 requests in the rate limit.
+ */
+export const v1WebhooksRecover = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRecoverData, ThrowOnError>): RequestResult<V1WebhooksRecoverResponses, V1WebhooksRecoverErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRecoverResponses, V1WebhooksRecoverErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/recover',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Create an ad system, by which visitors of ads earn keys of a project.
@@ -2396,6 +2992,32 @@ export const adminSystemGet = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
+ * List the backups in the folder of the service, and when the next one is due.
+ *
+ * For a look at whether backups are made: `last` is the newest of all machines and of the command line, `backups` are the files in `folder` on the machine that answers. `last_error` stays after a success, so compare the times. A backup holds everything of the service, so its content cannot be read here.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminBackupsList = <ThrowOnError extends boolean = false>(options?: Options<AdminBackupsListData, ThrowOnError>): RequestResult<AdminBackupsListResponses, AdminBackupsListErrors, ThrowOnError> => (options?.client ?? client).get<AdminBackupsListResponses, AdminBackupsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/backups',
+    ...options
+});
+
+/**
+ * Make a backup now; the answer comes when it is there.
+ *
+ * Writes database and keyring into one file in the folder of the service and removes the oldest ones there, as the job does by time. Other requests are answered meanwhile; of a million users it takes up to a minute, so give your client and your proxy that time. A backup goes on when the connection is lost, and `GET /v1/admin/backups` tells how it ended. It counts as 20 requests.
+ *
+ * Needs the scope `admin`. Counts as 20 requests in the rate limit.
+ */
+export const adminBackupsMake = <ThrowOnError extends boolean = false>(options?: Options<AdminBackupsMakeData, ThrowOnError>): RequestResult<AdminBackupsMakeResponses, AdminBackupsMakeErrors, ThrowOnError> => (options?.client ?? client).post<AdminBackupsMakeResponses, AdminBackupsMakeErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/backups',
+    ...options
+});
+
+/**
  * List the people.
  *
  * Everybody who can sign in, with the accounts that they belong to, their second factors and when they were last here. A person without accounts can be a former member.
@@ -2472,6 +3094,17 @@ export const adminPeopleEnable = <ThrowOnError extends boolean = false>(options:
 export const v1Me = <ThrowOnError extends boolean = false>(options?: Options<V1MeData, ThrowOnError>): RequestResult<V1MeResponses, V1MeErrors, ThrowOnError> => (options?.client ?? client).get<V1MeResponses, V1MeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/me',
+    ...options
+});
+
+/**
+ * Revoke the token that makes this request.
+ *
+ * A program that needs its token no longer ends it so, without a right to change tokens. It is refused from the next request on.
+ */
+export const v1MeRevoke = <ThrowOnError extends boolean = false>(options?: Options<V1MeRevokeData, ThrowOnError>): RequestResult<V1MeRevokeResponses, V1MeRevokeErrors, ThrowOnError> => (options?.client ?? client).post<V1MeRevokeResponses, V1MeRevokeErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/me/revoke',
     ...options
 });
 

@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'last_owner' | 'owners_only' | 'beyond_own_rights' | 'already_member' | 'already_invited' | 'max_members_reached' | 'max_invitations_reached' | 'invitation_for_another' | 'sign_in_first' | 'too_many_tokens' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_already_paused' | 'user_already_issued' | 'user_already_used' | 'user_not_paused' | 'user_expired' | 'user_never_expires' | 'max_plans_reached' | 'plan_name_taken' | 'plan_in_use' | 'variables_changed' | 'max_announcements_reached' | 'max_functions_reached' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'already_banned' | 'too_many_bans' | 'no_device_known' | 'no_network_known' | 'no_chat_known' | 'too_many_chat_members' | 'no_webhook_address' | 'too_many_webhooks' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'last_owner' | 'owners_only' | 'beyond_own_rights' | 'already_member' | 'already_invited' | 'max_members_reached' | 'max_invitations_reached' | 'invitation_for_another' | 'sign_in_first' | 'too_many_tokens' | 'code_gone' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'backup_running' | 'backup_failed' | 'already_undone' | 'undo_is_over' | 'nothing_to_restore_to' | 'expired_users_are_deleted' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -2216,6 +2216,109 @@ export type V1TokensRevokeResponses = {
 
 export type V1TokensRevokeResponse = V1TokensRevokeResponses[keyof V1TokensRevokeResponses];
 
+export type V1TokensExchangeData = {
+    body: {
+        /**
+         * as the browser brought it
+         */
+        code: string;
+        /**
+         * what the challenge was made of
+         */
+        code_verifier: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/tokens/exchange';
+};
+
+export type V1TokensExchangeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * 0: this code was used before, is over, or was given to another program: sign in once more · 1: an account has at most 100 tokens: revoke one that is not needed any more
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensExchangeError = V1TokensExchangeErrors[keyof V1TokensExchangeErrors];
+
+export type V1TokensExchangeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * the person who made it, also through a token of theirs; null when it was the API key
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+        /**
+         * swt_ and 46 characters; in this answer and nowhere else
+         */
+        secret: string;
+    };
+};
+
+export type V1TokensExchangeResponse = V1TokensExchangeResponses[keyof V1TokensExchangeResponses];
+
 export type CustomersProjectsData = {
     body?: never;
     path: {
@@ -2870,6 +2973,18 @@ export type V1ProjectsGetResponses = {
              * shown to denied users
              */
             support_url: string | null;
+            /**
+             * a key that is used in more networks within seven days counts as shared; 0 for never
+             */
+            share_threshold: number;
+            /**
+             * how new keys look; null for 32 letters and digits
+             */
+            key_format: string | null;
+            /**
+             * milliseconds before the end of a key at which user.expiring is sent; 0 for never
+             */
+            expiring_lead: number;
         };
     };
 };
@@ -3079,6 +3194,18 @@ export type V1ProjectsEditData = {
          * where denied users find help: an http or https address of at most 200 characters
          */
         support_url?: string | null;
+        /**
+         * networks in which a key may be used within seven days before it counts as shared; 0 for any
+         */
+        share_threshold?: number | null;
+        /**
+         * milliseconds before the end of a key at which user.expiring is sent, at most 90 days; 0 for never
+         */
+        expiring_lead?: number | null;
+        /**
+         * how new keys look: groups of X, at least 21 in all, after a prefix of at most 12 of A to Z and 0 to 9, or without one. Each X is random, the last one a check character; the empty text stands for 32 letters and digits
+         */
+        key_format?: string | null;
     };
     headers?: {
         /**
@@ -3208,6 +3335,18 @@ export type V1ProjectsEditResponses = {
              * shown to denied users
              */
             support_url: string | null;
+            /**
+             * a key that is used in more networks within seven days counts as shared; 0 for never
+             */
+            share_threshold: number;
+            /**
+             * how new keys look; null for 32 letters and digits
+             */
+            key_format: string | null;
+            /**
+             * milliseconds before the end of a key at which user.expiring is sent; 0 for never
+             */
+            expiring_lead: number;
         };
     };
 };
@@ -3349,6 +3488,10 @@ export type V1ProjectsRemoveResponses = {
      */
     200: {
         success: true;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
     };
 };
 
@@ -4030,6 +4173,1691 @@ export type V1ChatMembersRemoveResponses = {
 
 export type V1ChatMembersRemoveResponse = V1ChatMembersRemoveResponses[keyof V1ChatMembersRemoveResponses];
 
+export type V1PlansListData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/plans';
+};
+
+export type V1PlansListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1PlansListError = V1PlansListErrors[keyof V1PlansListErrors];
+
+export type V1PlansListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        plans: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * for how long keys are valid
+             */
+            clock: {
+                /**
+                 * from when the time counts
+                 */
+                basis: 'creation' | 'first_use';
+                /**
+                 * milliseconds; null never ends
+                 */
+                duration: number | null;
+            };
+            /**
+             * milliseconds for which keys run on after their end, at most a year
+             */
+            grace: number;
+            /**
+             * null for no limit
+             */
+            max_instances: number | null;
+            /**
+             * null for no limit
+             */
+            max_executions: number | null;
+            /**
+             * null for none
+             */
+            quota: {
+                /**
+                 * executions
+                 */
+                count: number;
+                /**
+                 * in UTC; weeks begin on Monday
+                 */
+                period: 'day' | 'week' | 'month';
+            } | null;
+            /**
+             * ids of the scripts that its keys may run; null for all
+             */
+            scripts: Array<string> | null;
+            /**
+             * devices on which a key runs
+             */
+            max_devices: number;
+            /**
+             * of the components that a device and a bound one both have: all strong ones agree, 60 % of the weight (a strong one counts two, others one), two with a strong one, or any strong one
+             */
+            match: 'all' | 'most' | 'two' | 'any';
+            /**
+             * null for no limit
+             */
+            max_resets: {
+                /**
+                 * 0 for none
+                 */
+                count: number;
+                /**
+                 * milliseconds from the first one on, at most a year
+                 */
+                period: number;
+            } | null;
+            /**
+             * what a key may do after its end and grace: deny: nothing; keep_version: run the version of a script that was active at its end
+             */
+            after_expiry: 'deny' | 'keep_version';
+            /**
+             * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+             */
+            features: {
+                [key: string]: true | number | string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            users: number;
+        }>;
+    };
+};
+
+export type V1PlansListResponse = V1PlansListResponses[keyof V1PlansListResponses];
+
+export type V1PlansCreateData = {
+    body: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name: string;
+        /**
+         * for how long keys are valid
+         */
+        clock?: {
+            /**
+             * from when the time counts
+             */
+            basis: 'creation' | 'first_use';
+            /**
+             * milliseconds; null never ends
+             */
+            duration: number | null;
+        };
+        /**
+         * milliseconds for which keys run on after their end, at most a year
+         */
+        grace?: number;
+        /**
+         * null for no limit
+         */
+        max_instances?: number | null;
+        /**
+         * null for no limit
+         */
+        max_executions?: number | null;
+        quota?: {
+            /**
+             * executions
+             */
+            count: number;
+            /**
+             * in UTC; weeks begin on Monday
+             */
+            period: 'day' | 'week' | 'month';
+        } | null;
+        /**
+         * ids of the scripts that its keys may run; null for all of the project
+         */
+        scripts?: Array<string> | null;
+        /**
+         * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+         */
+        features?: {
+            [key: string]: true | number | string;
+        };
+        /**
+         * devices on which a key runs
+         */
+        max_devices?: number;
+        /**
+         * of the components that a device and a bound one both have: all strong ones agree, 60 % of the weight (a strong one counts two, others one), two with a strong one, or any strong one
+         */
+        match?: 'all' | 'most' | 'two' | 'any';
+        /**
+         * how often users may release devices on their page, beside the cooldown of the project
+         */
+        max_resets?: {
+            /**
+             * 0 for none
+             */
+            count: number;
+            /**
+             * milliseconds from the first one on, at most a year
+             */
+            period: number;
+        } | null;
+        /**
+         * what a key may do after its end and grace: deny: nothing; keep_version: run the version of a script that was active at its end
+         */
+        after_expiry?: 'deny' | 'keep_version';
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/plans/new';
+};
+
+export type V1PlansCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · 1: as many plans as a project may have: remove one first · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 2: a plan of this project has this name already · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1PlansCreateError = V1PlansCreateErrors[keyof V1PlansCreateErrors];
+
+export type V1PlansCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * the id of a plan
+         */
+        plan_id: string;
+    };
+};
+
+export type V1PlansCreateResponse = V1PlansCreateResponses[keyof V1PlansCreateResponses];
+
+export type V1PlansGetData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a plan
+         */
+        plan_id: string;
+    };
+    query?: never;
+    url: '/v1/plans/{plan_id}';
+};
+
+export type V1PlansGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1PlansGetError = V1PlansGetErrors[keyof V1PlansGetErrors];
+
+export type V1PlansGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        plan: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * for how long keys are valid
+             */
+            clock: {
+                /**
+                 * from when the time counts
+                 */
+                basis: 'creation' | 'first_use';
+                /**
+                 * milliseconds; null never ends
+                 */
+                duration: number | null;
+            };
+            /**
+             * milliseconds for which keys run on after their end, at most a year
+             */
+            grace: number;
+            /**
+             * null for no limit
+             */
+            max_instances: number | null;
+            /**
+             * null for no limit
+             */
+            max_executions: number | null;
+            /**
+             * null for none
+             */
+            quota: {
+                /**
+                 * executions
+                 */
+                count: number;
+                /**
+                 * in UTC; weeks begin on Monday
+                 */
+                period: 'day' | 'week' | 'month';
+            } | null;
+            /**
+             * ids of the scripts that its keys may run; null for all
+             */
+            scripts: Array<string> | null;
+            /**
+             * devices on which a key runs
+             */
+            max_devices: number;
+            /**
+             * of the components that a device and a bound one both have: all strong ones agree, 60 % of the weight (a strong one counts two, others one), two with a strong one, or any strong one
+             */
+            match: 'all' | 'most' | 'two' | 'any';
+            /**
+             * null for no limit
+             */
+            max_resets: {
+                /**
+                 * 0 for none
+                 */
+                count: number;
+                /**
+                 * milliseconds from the first one on, at most a year
+                 */
+                period: number;
+            } | null;
+            /**
+             * what a key may do after its end and grace: deny: nothing; keep_version: run the version of a script that was active at its end
+             */
+            after_expiry: 'deny' | 'keep_version';
+            /**
+             * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+             */
+            features: {
+                [key: string]: true | number | string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            users: number;
+        };
+    };
+};
+
+export type V1PlansGetResponse = V1PlansGetResponses[keyof V1PlansGetResponses];
+
+export type V1PlansEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string;
+        /**
+         * for how long keys are valid
+         */
+        clock?: {
+            /**
+             * from when the time counts
+             */
+            basis: 'creation' | 'first_use';
+            /**
+             * milliseconds; null never ends
+             */
+            duration: number | null;
+        };
+        /**
+         * milliseconds for which keys run on after their end, at most a year
+         */
+        grace?: number;
+        /**
+         * null for no limit
+         */
+        max_instances?: number | null;
+        /**
+         * null for no limit
+         */
+        max_executions?: number | null;
+        quota?: {
+            /**
+             * executions
+             */
+            count: number;
+            /**
+             * in UTC; weeks begin on Monday
+             */
+            period: 'day' | 'week' | 'month';
+        } | null;
+        /**
+         * ids of the scripts that its keys may run; null for all of the project
+         */
+        scripts?: Array<string> | null;
+        /**
+         * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+         */
+        features?: {
+            [key: string]: true | number | string;
+        };
+        /**
+         * devices on which a key runs
+         */
+        max_devices?: number;
+        /**
+         * of the components that a device and a bound one both have: all strong ones agree, 60 % of the weight (a strong one counts two, others one), two with a strong one, or any strong one
+         */
+        match?: 'all' | 'most' | 'two' | 'any';
+        /**
+         * how often users may release devices on their page, beside the cooldown of the project
+         */
+        max_resets?: {
+            /**
+             * 0 for none
+             */
+            count: number;
+            /**
+             * milliseconds from the first one on, at most a year
+             */
+            period: number;
+        } | null;
+        /**
+         * what a key may do after its end and grace: deny: nothing; keep_version: run the version of a script that was active at its end
+         */
+        after_expiry?: 'deny' | 'keep_version';
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a plan
+         */
+        plan_id: string;
+    };
+    query?: never;
+    url: '/v1/plans/{plan_id}/edit';
+};
+
+export type V1PlansEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 2: a plan of this project has this name already · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1PlansEditError = V1PlansEditErrors[keyof V1PlansEditErrors];
+
+export type V1PlansEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1PlansEditResponse = V1PlansEditResponses[keyof V1PlansEditResponses];
+
+export type V1PlansRemoveData = {
+    body?: {
+        /**
+         * the plan that its users follow then
+         */
+        move_to?: string | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a plan
+         */
+        plan_id: string;
+    };
+    query?: never;
+    url: '/v1/plans/{plan_id}/remove';
+};
+
+export type V1PlansRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: users follow this plan: name another plan in move_to, or edit the users first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1PlansRemoveError = V1PlansRemoveErrors[keyof V1PlansRemoveErrors];
+
+export type V1PlansRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1PlansRemoveResponse = V1PlansRemoveResponses[keyof V1PlansRemoveResponses];
+
+export type V1BansListData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * what is banned
+         */
+        kind?: 'device' | 'network' | 'chat';
+    };
+    url: '/v1/projects/{project_id}/bans';
+};
+
+export type V1BansListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansListError = V1BansListErrors[keyof V1BansListErrors];
+
+export type V1BansListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        bans: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * what is banned
+             */
+            kind: 'device' | 'network' | 'chat';
+            /**
+             * the network, the chat id, or of a device its masked fingerprint
+             */
+            value: string;
+            /**
+             * of the user from whom it was taken; null for a value
+             */
+            user_key: string | null;
+            /**
+             * why, in a word that does not change
+             */
+            reason: string | null;
+            /**
+             * null for never
+             */
+            expires: number | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1BansListResponse = V1BansListResponses[keyof V1BansListResponses];
+
+export type V1BansCreateData = {
+    body: {
+        /**
+         * what is banned
+         */
+        kind: 'device' | 'network' | 'chat';
+        /**
+         * the key of a user of the project whose devices, last network (its /24 or /48) or chat account is banned; or give value
+         */
+        user_key?: string | null;
+        /**
+         * instead of user_key: an address or a network from /16 to /32 of IPv4 or /32 to /64 of IPv6; a chat id; or the identifier that an executor sends of a device, as imports take it
+         */
+        value?: string | null;
+        /**
+         * shown to who is denied; the empty text is none
+         */
+        reason?: string | null;
+        /**
+         * when it ends, in milliseconds since 1970; 0 for never
+         */
+        expires?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/bans/new';
+};
+
+export type V1BansCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 3: account expired · 5: as many bans as a project may have: remove some, or let them expire · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: no device of this user can be banned: none that can be recognised is bound to the key · 1: the network of this user is not known: they ran nothing within the last 30 days · 2: this user has no chat account · 4: a ban of this exists already: edit or remove that one · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansCreateError = V1BansCreateErrors[keyof V1BansCreateErrors];
+
+export type V1BansCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        ban: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * what is banned
+             */
+            kind: 'device' | 'network' | 'chat';
+            /**
+             * the network, the chat id, or of a device its masked fingerprint
+             */
+            value: string;
+            /**
+             * of the user from whom it was taken; null for a value
+             */
+            user_key: string | null;
+            /**
+             * why, in a word that does not change
+             */
+            reason: string | null;
+            /**
+             * null for never
+             */
+            expires: number | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        };
+    };
+};
+
+export type V1BansCreateResponse = V1BansCreateResponses[keyof V1BansCreateResponses];
+
+export type V1BansPreviewData = {
+    body: {
+        /**
+         * what is banned
+         */
+        kind: 'device' | 'network' | 'chat';
+        /**
+         * the key of a user of the project whose devices, last network (its /24 or /48) or chat account is banned; or give value
+         */
+        user_key?: string | null;
+        /**
+         * instead of user_key: an address or a network from /16 to /32 of IPv4 or /32 to /64 of IPv6; a chat id; or the identifier that an executor sends of a device, as imports take it
+         */
+        value?: string | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/bans/preview';
+};
+
+export type V1BansPreviewErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: no device of this user can be banned: none that can be recognised is bound to the key · 1: the network of this user is not known: they ran nothing within the last 30 days · 2: this user has no chat account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansPreviewError = V1BansPreviewErrors[keyof V1BansPreviewErrors];
+
+export type V1BansPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * what would be banned, as a ban shows it
+         */
+        value: string;
+        /**
+         * users who are known to be hit
+         */
+        users: number;
+        /**
+         * runs that would end now
+         */
+        running: number;
+        /**
+         * of a ban that is there already
+         */
+        ban_id: string | null;
+    };
+};
+
+export type V1BansPreviewResponse = V1BansPreviewResponses[keyof V1BansPreviewResponses];
+
+export type V1BansGetData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * the id of a ban
+         */
+        ban_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/bans/{ban_id}';
+};
+
+export type V1BansGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansGetError = V1BansGetErrors[keyof V1BansGetErrors];
+
+export type V1BansGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        ban: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * what is banned
+             */
+            kind: 'device' | 'network' | 'chat';
+            /**
+             * the network, the chat id, or of a device its masked fingerprint
+             */
+            value: string;
+            /**
+             * of the user from whom it was taken; null for a value
+             */
+            user_key: string | null;
+            /**
+             * why, in a word that does not change
+             */
+            reason: string | null;
+            /**
+             * null for never
+             */
+            expires: number | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        };
+    };
+};
+
+export type V1BansGetResponse = V1BansGetResponses[keyof V1BansGetResponses];
+
+export type V1BansEditData = {
+    body?: {
+        /**
+         * shown to who is denied; the empty text is none
+         */
+        reason?: string | null;
+        /**
+         * when it ends, in milliseconds since 1970; 0 for never
+         */
+        expires?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * the id of a ban
+         */
+        ban_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/bans/{ban_id}/edit';
+};
+
+export type V1BansEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansEditError = V1BansEditErrors[keyof V1BansEditErrors];
+
+export type V1BansEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        ban: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * what is banned
+             */
+            kind: 'device' | 'network' | 'chat';
+            /**
+             * the network, the chat id, or of a device its masked fingerprint
+             */
+            value: string;
+            /**
+             * of the user from whom it was taken; null for a value
+             */
+            user_key: string | null;
+            /**
+             * why, in a word that does not change
+             */
+            reason: string | null;
+            /**
+             * null for never
+             */
+            expires: number | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        };
+    };
+};
+
+export type V1BansEditResponse = V1BansEditResponses[keyof V1BansEditResponses];
+
+export type V1BansRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * the id of a ban
+         */
+        ban_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/bans/{ban_id}/remove';
+};
+
+export type V1BansRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BansRemoveError = V1BansRemoveErrors[keyof V1BansRemoveErrors];
+
+export type V1BansRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1BansRemoveResponse = V1BansRemoveResponses[keyof V1BansRemoveResponses];
+
+export type V1VariablesGetData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/variables';
+};
+
+export type V1VariablesGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1VariablesGetError = V1VariablesGetErrors[keyof V1VariablesGetErrors];
+
+export type V1VariablesGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * raised with each change; 0 while there never were any
+         */
+        version: number;
+        /**
+         * null while there never were any
+         */
+        updated_at: number | null;
+        /**
+         * by name
+         */
+        variables: {
+            [key: string]: {
+                /**
+                 * any JSON but null, at most 16 levels deep
+                 */
+                value: unknown;
+                /**
+                 * ids of the scripts that see it; null for all of the project
+                 */
+                scripts: Array<string> | null;
+                /**
+                 * ids of the plans whose keys see it; null for all keys, and for guests
+                 */
+                plans: Array<string> | null;
+            };
+        };
+    };
+};
+
+export type V1VariablesGetResponse = V1VariablesGetResponses[keyof V1VariablesGetResponses];
+
+export type V1VariablesReplaceData = {
+    body: {
+        /**
+         * the version that you have read: another one is refused, with the current one
+         */
+        version: number;
+        /**
+         * all variables by name, at most 256 and 65536 bytes of names and values
+         */
+        variables: {
+            [key: string]: {
+                /**
+                 * any JSON but null, at most 16 levels deep
+                 */
+                value: unknown;
+                /**
+                 * ids of the scripts that see it; null for all of the project
+                 */
+                scripts?: Array<string> | null;
+                /**
+                 * ids of the plans whose keys see it; null for all keys, and for guests
+                 */
+                plans?: Array<string> | null;
+            };
+        };
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/variables';
+};
+
+export type V1VariablesReplaceErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: somebody changed the variables since: read them again, and send the new version
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1VariablesReplaceError = V1VariablesReplaceErrors[keyof V1VariablesReplaceErrors];
+
+export type V1VariablesReplaceResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * raised with each change; 0 while there never were any
+         */
+        version: number;
+    };
+};
+
+export type V1VariablesReplaceResponse = V1VariablesReplaceResponses[keyof V1VariablesReplaceResponses];
+
+export type V1AnnouncementsListData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/announcements';
+};
+
+export type V1AnnouncementsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AnnouncementsListError = V1AnnouncementsListErrors[keyof V1AnnouncementsListErrors];
+
+export type V1AnnouncementsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        announcements: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * at most 500 characters; lines may be broken
+             */
+            text: string;
+            /**
+             * how important it is; scripts decide how they show it
+             */
+            level: 'info' | 'warning' | 'critical';
+            /**
+             * when it ends, in milliseconds since 1970
+             */
+            until: number;
+            /**
+             * ids of scripts; null for all
+             */
+            scripts: Array<string> | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        }>;
+    };
+};
+
+export type V1AnnouncementsListResponse = V1AnnouncementsListResponses[keyof V1AnnouncementsListResponses];
+
+export type V1AnnouncementsCreateData = {
+    body: {
+        /**
+         * at most 500 characters; lines may be broken
+         */
+        text: string;
+        /**
+         * how important it is; scripts decide how they show it
+         */
+        level: 'info' | 'warning' | 'critical';
+        /**
+         * when it ends, in milliseconds since 1970
+         */
+        until: number;
+        /**
+         * ids of the scripts that it is for; left out or null for all of the project
+         */
+        scripts?: Array<string> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/announcements';
+};
+
+export type V1AnnouncementsCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · 1: as many announcements as a project may have: remove one, or let some end · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AnnouncementsCreateError = V1AnnouncementsCreateErrors[keyof V1AnnouncementsCreateErrors];
+
+export type V1AnnouncementsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        announcement: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * at most 500 characters; lines may be broken
+             */
+            text: string;
+            /**
+             * how important it is; scripts decide how they show it
+             */
+            level: 'info' | 'warning' | 'critical';
+            /**
+             * when it ends, in milliseconds since 1970
+             */
+            until: number;
+            /**
+             * ids of scripts; null for all
+             */
+            scripts: Array<string> | null;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+        };
+    };
+};
+
+export type V1AnnouncementsCreateResponse = V1AnnouncementsCreateResponses[keyof V1AnnouncementsCreateResponses];
+
+export type V1AnnouncementsRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * the id of an announcement
+         */
+        announcement_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/announcements/{announcement_id}/remove';
+};
+
+export type V1AnnouncementsRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AnnouncementsRemoveError = V1AnnouncementsRemoveErrors[keyof V1AnnouncementsRemoveErrors];
+
+export type V1AnnouncementsRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1AnnouncementsRemoveResponse = V1AnnouncementsRemoveResponses[keyof V1AnnouncementsRemoveResponses];
+
 export type ProjectUsersListData = {
     body?: never;
     path: {
@@ -4263,9 +6091,113 @@ export type V1ProjectUsersListResponses = {
              */
             service_fingerprint: string;
             /**
-             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             * the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active
              */
-            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            status: 'active' | 'issued' | 'unused' | 'not_started' | 'quota_spent' | 'grace' | 'paused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * the id of a plan
+             */
+            plan_id: string | null;
+            /**
+             * name of the plan
+             */
+            plan: string | null;
+            /**
+             * null where the end was set by hand, or there is none
+             */
+            clock: {
+                /**
+                 * from when the time counts
+                 */
+                basis: 'creation' | 'first_use';
+                /**
+                 * milliseconds; null never ends
+                 */
+                duration: number | null;
+            } | null;
+            /**
+             * whether the clock is that of the key alone
+             */
+            has_own_clock: boolean;
+            /**
+             * milliseconds that extensions and pauses added to the clock; when it waits for a first use, the key is valid for its duration and this
+             */
+            clock_extra: number;
+            /**
+             * no script runs before
+             */
+            starts_at: number | null;
+            paused: {
+                since: number;
+                /**
+                 * milliseconds that the key gets back; null for no end
+                 */
+                left: number | null;
+            } | null;
+            /**
+             * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+             */
+            features: {
+                [key: string]: true | number | string;
+            };
+            /**
+             * features of this key alone, before those of its plan; null takes one of the plan away
+             */
+            own_features: {
+                [key: string]: true | number | string | null;
+            };
+            quota: {
+                /**
+                 * executions
+                 */
+                count: number;
+                /**
+                 * in UTC; weeks begin on Monday
+                 */
+                period: 'day' | 'week' | 'month';
+                /**
+                 * executions in this period
+                 */
+                used: number;
+                /**
+                 * when it starts again
+                 */
+                resets_at: number;
+            } | null;
+            /**
+             * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+             */
+            tags: Array<string>;
+            /**
+             * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * to whom the key was handed out
+             */
+            issued_to: string | null;
+            /**
+             * who handed it out, or whose batch it is
+             */
+            issued_by: string | null;
+            /**
+             * when the key was handed out
+             */
+            issued_at: number | null;
+            /**
+             * the device as another service named it, for a user who was moved from there
+             */
+            foreign_device: string | null;
+            /**
+             * first execution since it is counted
+             */
+            first_used_at: number | null;
+            /**
+             * last execution
+             */
+            last_used_at: number | null;
             /**
              * how many may run at once; null for no limit
              */
@@ -4274,6 +6206,14 @@ export type V1ProjectUsersListResponses = {
              * how many executions there may be in all; null for no limit
              */
             max_executions: number | null;
+            /**
+             * null where its plan says it, or it is one
+             */
+            max_devices: number | null;
+            /**
+             * null where its plan says it, or it is all
+             */
+            match: 'all' | 'most' | 'two' | 'any' | null;
             /**
              * false lets this user run on any device
              */
@@ -4294,6 +6234,18 @@ export type V1ProjectUsersListResponses = {
              * the member or token without `users:read` that issued the user; null when they came otherwise
              */
             issuer: string | null;
+            /**
+             * whether the key was used in more networks than the share_threshold of the project
+             */
+            shared: boolean;
+            /**
+             * networks (/24 of IPv4, /48 of IPv6) in which it was used within seven days; counted up to 40
+             */
+            networks: number;
+            /**
+             * other devices that it was refused on within seven days; counted up to 40
+             */
+            refused_devices: number;
         }>;
         /**
          * how many there are in all, not only in this part
@@ -4529,9 +6481,29 @@ export type V1ProjectUsersFilterData = {
          */
         search?: string | null;
         /**
-         * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+         * the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active
          */
-        status?: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+        status?: 'active' | 'issued' | 'unused' | 'not_started' | 'quota_spent' | 'grace' | 'paused' | 'expired' | 'blacklisted' | 'locked';
+        /**
+         * a plan of the project; empty for none
+         */
+        plan_id?: string | null;
+        /**
+         * one of the tags
+         */
+        tag?: string | null;
+        /**
+         * who handed it out, or whose batch it is
+         */
+        issued_by?: string | null;
+        /**
+         * name=value: a member of the metadata on its first level with this text, number or true or false; others, and longer ones, are not found
+         */
+        metadata?: string | null;
+        /**
+         * whether the key is used in more networks than the project allows for
+         */
+        shared?: boolean | null;
     };
     url: '/v1/projects/{project_id}/users/filter';
 };
@@ -4625,9 +6597,113 @@ export type V1ProjectUsersFilterResponses = {
              */
             service_fingerprint: string;
             /**
-             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             * the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active
              */
-            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            status: 'active' | 'issued' | 'unused' | 'not_started' | 'quota_spent' | 'grace' | 'paused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * the id of a plan
+             */
+            plan_id: string | null;
+            /**
+             * name of the plan
+             */
+            plan: string | null;
+            /**
+             * null where the end was set by hand, or there is none
+             */
+            clock: {
+                /**
+                 * from when the time counts
+                 */
+                basis: 'creation' | 'first_use';
+                /**
+                 * milliseconds; null never ends
+                 */
+                duration: number | null;
+            } | null;
+            /**
+             * whether the clock is that of the key alone
+             */
+            has_own_clock: boolean;
+            /**
+             * milliseconds that extensions and pauses added to the clock; when it waits for a first use, the key is valid for its duration and this
+             */
+            clock_extra: number;
+            /**
+             * no script runs before
+             */
+            starts_at: number | null;
+            paused: {
+                since: number;
+                /**
+                 * milliseconds that the key gets back; null for no end
+                 */
+                left: number | null;
+            } | null;
+            /**
+             * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+             */
+            features: {
+                [key: string]: true | number | string;
+            };
+            /**
+             * features of this key alone, before those of its plan; null takes one of the plan away
+             */
+            own_features: {
+                [key: string]: true | number | string | null;
+            };
+            quota: {
+                /**
+                 * executions
+                 */
+                count: number;
+                /**
+                 * in UTC; weeks begin on Monday
+                 */
+                period: 'day' | 'week' | 'month';
+                /**
+                 * executions in this period
+                 */
+                used: number;
+                /**
+                 * when it starts again
+                 */
+                resets_at: number;
+            } | null;
+            /**
+             * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+             */
+            tags: Array<string>;
+            /**
+             * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * to whom the key was handed out
+             */
+            issued_to: string | null;
+            /**
+             * who handed it out, or whose batch it is
+             */
+            issued_by: string | null;
+            /**
+             * when the key was handed out
+             */
+            issued_at: number | null;
+            /**
+             * the device as another service named it, for a user who was moved from there
+             */
+            foreign_device: string | null;
+            /**
+             * first execution since it is counted
+             */
+            first_used_at: number | null;
+            /**
+             * last execution
+             */
+            last_used_at: number | null;
             /**
              * how many may run at once; null for no limit
              */
@@ -4636,6 +6712,14 @@ export type V1ProjectUsersFilterResponses = {
              * how many executions there may be in all; null for no limit
              */
             max_executions: number | null;
+            /**
+             * null where its plan says it, or it is one
+             */
+            max_devices: number | null;
+            /**
+             * null where its plan says it, or it is all
+             */
+            match: 'all' | 'most' | 'two' | 'any' | null;
             /**
              * false lets this user run on any device
              */
@@ -4656,6 +6740,18 @@ export type V1ProjectUsersFilterResponses = {
              * the member or token without `users:read` that issued the user; null when they came otherwise
              */
             issuer: string | null;
+            /**
+             * whether the key was used in more networks than the share_threshold of the project
+             */
+            shared: boolean;
+            /**
+             * networks (/24 of IPv4, /48 of IPv6) in which it was used within seven days; counted up to 40
+             */
+            networks: number;
+            /**
+             * other devices that it was refused on within seven days; counted up to 40
+             */
+            refused_devices: number;
         }>;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -4824,6 +6920,221 @@ export type V1ProjectUsersExportResponses = {
 
 export type V1ProjectUsersExportResponse = V1ProjectUsersExportResponses[keyof V1ProjectUsersExportResponses];
 
+export type V1ProjectUsersCountsData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/counts';
+};
+
+export type V1ProjectUsersCountsErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersCountsError = V1ProjectUsersCountsErrors[keyof V1ProjectUsersCountsErrors];
+
+export type V1ProjectUsersCountsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        counts: {
+            active: number;
+            issued: number;
+            unused: number;
+            not_started: number;
+            quota_spent: number;
+            grace: number;
+            paused: number;
+            expired: number;
+            /**
+             * whether they are kept from running anything
+             */
+            blacklisted: number;
+            locked: number;
+        };
+    };
+};
+
+export type V1ProjectUsersCountsResponse = V1ProjectUsersCountsResponses[keyof V1ProjectUsersCountsResponses];
+
+export type V1ProjectUsersCreatedData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: {
+        /**
+         * created at this time or later; from the first user on unless given
+         */
+        from?: number | null;
+        /**
+         * created before this time; until now unless given
+         */
+        to?: number | null;
+    };
+    url: '/v1/projects/{project_id}/users/created';
+};
+
+export type V1ProjectUsersCreatedErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersCreatedError = V1ProjectUsersCreatedErrors[keyof V1ProjectUsersCreatedErrors];
+
+export type V1ProjectUsersCreatedResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * users that are still there
+         */
+        count: number;
+    };
+};
+
+export type V1ProjectUsersCreatedResponse = V1ProjectUsersCreatedResponses[keyof V1ProjectUsersCreatedResponses];
+
+export type V1ProjectUsersPreviewData = {
+    body: {
+        /**
+         * the last part of the path of the change
+         */
+        change: 'purge' | 'clear' | 'resetall' | 'compensate' | 'export';
+        /**
+         * for compensate; false unless given
+         */
+        compensate_expired?: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/preview';
+};
+
+export type V1ProjectUsersPreviewErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersPreviewError = V1ProjectUsersPreviewErrors[keyof V1ProjectUsersPreviewErrors];
+
+export type V1ProjectUsersPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * users that it would touch now
+         */
+        count: number;
+    };
+};
+
+export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
+
 export type ProjectUsersCreateData = {
     body?: {
         /**
@@ -4925,6 +7236,67 @@ export type V1ProjectUsersCreateData = {
          * at most 255 characters without control characters
          */
         note?: string | number | null;
+        /**
+         * a plan of the project; empty for none
+         */
+        plan_id?: string | null;
+        /**
+         * no script runs before; 0 for at once
+         */
+        starts_at?: number | null;
+        /**
+         * a clock of the key alone
+         */
+        clock?: {
+            /**
+             * from when the time counts; plan: as the plan says
+             */
+            basis: 'creation' | 'first_use' | 'plan';
+            /**
+             * milliseconds; null never ends
+             */
+            duration?: number | null;
+        } | null;
+        /**
+         * devices on which the key runs; -1 for as many as its plan says, or one
+         */
+        max_devices?: number | null;
+        /**
+         * as of a plan; plan: as its plan says, or all
+         */
+        match?: 'all' | 'most' | 'two' | 'any' | 'plan' | null;
+        /**
+         * features of this key alone, before those of its plan; null takes one of the plan away
+         */
+        features?: {
+            [key: string]: true | number | string | null;
+        } | null;
+        /**
+         * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+         */
+        tags?: Array<string> | null;
+        /**
+         * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+         */
+        metadata?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * to whom the key was handed out
+         */
+        issued_to?: string | null;
+        /**
+         * who handed it out, or whose batch it is
+         */
+        issued_by?: string | null;
+        /**
+         * when the key was handed out; 0 for not yet
+         */
+        issued_at?: number | null;
+        /**
+         * how new keys look: groups of X, at least 21 in all, after a prefix of at most 12 of A to Z and 0 to 9, or without one. Each X is random, the last one a check character; the empty text stands for 32 letters and digits
+         */
+        format?: string | null;
     };
     headers?: {
         /**
@@ -5099,6 +7471,71 @@ export type V1ProjectUsersGenerateData = {
          * at most 255 characters without control characters
          */
         note?: string | number | null;
+        /**
+         * a plan of the project; empty for none
+         */
+        plan_id?: string | null;
+        /**
+         * no script runs before; 0 for at once
+         */
+        starts_at?: number | null;
+        /**
+         * a clock of the key alone
+         */
+        clock?: {
+            /**
+             * from when the time counts; plan: as the plan says
+             */
+            basis: 'creation' | 'first_use' | 'plan';
+            /**
+             * milliseconds; null never ends
+             */
+            duration?: number | null;
+        } | null;
+        /**
+         * devices on which the key runs; -1 for as many as its plan says, or one
+         */
+        max_devices?: number | null;
+        /**
+         * as of a plan; plan: as its plan says, or all
+         */
+        match?: 'all' | 'most' | 'two' | 'any' | 'plan' | null;
+        /**
+         * features of this key alone, before those of its plan; null takes one of the plan away
+         */
+        features?: {
+            [key: string]: true | number | string | null;
+        } | null;
+        /**
+         * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+         */
+        tags?: Array<string> | null;
+        /**
+         * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+         */
+        metadata?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * to whom the key was handed out
+         */
+        issued_to?: string | null;
+        /**
+         * who handed it out, or whose batch it is
+         */
+        issued_by?: string | null;
+        /**
+         * when the key was handed out; 0 for not yet
+         */
+        issued_at?: number | null;
+        /**
+         * how new keys look: groups of X, at least 21 in all, after a prefix of at most 12 of A to Z and 0 to 9, or without one. Each X is random, the last one a check character; the empty text stands for 32 letters and digits
+         */
+        format?: string | null;
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
     };
     headers?: {
         /**
@@ -5164,9 +7601,25 @@ export type V1ProjectUsersGenerateResponses = {
     200: {
         success: true;
         /**
-         * the new keys, to be handed out
+         * none in a dry run
          */
         user_keys: Array<string>;
+        /**
+         * of the keys
+         */
+        count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when it would be refused for want of places, since it takes all or none
+         */
+        fits?: boolean;
     };
 };
 
@@ -5243,7 +7696,12 @@ export type ProjectUsersResetAllResponses = {
 export type ProjectUsersResetAllResponse = ProjectUsersResetAllResponses[keyof ProjectUsersResetAllResponses];
 
 export type V1ProjectUsersResetAllData = {
-    body?: never;
+    body?: {
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
     headers?: {
         /**
          * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
@@ -5307,6 +7765,40 @@ export type V1ProjectUsersResetAllResponses = {
      */
     200: {
         success: true;
+        /**
+         * users that it changed, or would in a dry run
+         */
+        count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * what would change; empty for users who would be removed
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+        }>;
     };
 };
 
@@ -5383,7 +7875,12 @@ export type ProjectUsersPurgeResponses = {
 export type ProjectUsersPurgeResponse = ProjectUsersPurgeResponses[keyof ProjectUsersPurgeResponses];
 
 export type V1ProjectUsersPurgeData = {
-    body?: never;
+    body?: {
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
     headers?: {
         /**
          * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
@@ -5447,6 +7944,40 @@ export type V1ProjectUsersPurgeResponses = {
      */
     200: {
         success: true;
+        /**
+         * users that it changed, or would in a dry run
+         */
+        count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * what would change; empty for users who would be removed
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+        }>;
     };
 };
 
@@ -5523,7 +8054,12 @@ export type ProjectUsersClearResponses = {
 export type ProjectUsersClearResponse = ProjectUsersClearResponses[keyof ProjectUsersClearResponses];
 
 export type V1ProjectUsersClearData = {
-    body?: never;
+    body?: {
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
     headers?: {
         /**
          * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
@@ -5587,6 +8123,40 @@ export type V1ProjectUsersClearResponses = {
      */
     200: {
         success: true;
+        /**
+         * users that it changed, or would in a dry run
+         */
+        count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * what would change; empty for users who would be removed
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+        }>;
     };
 };
 
@@ -5681,6 +8251,10 @@ export type V1ProjectUsersCompensateData = {
          * whether keys that have expired get the time too
          */
         compensate_expired: boolean;
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
     };
     headers?: {
         /**
@@ -5745,148 +8319,148 @@ export type V1ProjectUsersCompensateResponses = {
      */
     200: {
         success: true;
+        /**
+         * users that it changed, or would in a dry run
+         */
+        count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * what would change; empty for users who would be removed
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+        }>;
     };
 };
 
 export type V1ProjectUsersCompensateResponse = V1ProjectUsersCompensateResponses[keyof V1ProjectUsersCompensateResponses];
 
-export type V1ProjectUsersCountsData = {
-    body?: never;
-    path: {
+export type V1ProjectUsersBulkData = {
+    body: {
         /**
-         * the id of a project
+         * keys of users, at most 5000; not together with filter
          */
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/users/counts';
-};
-
-export type V1ProjectUsersCountsErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersCountsError = V1ProjectUsersCountsErrors[keyof V1ProjectUsersCountsErrors];
-
-export type V1ProjectUsersCountsResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        counts: {
-            active: number;
-            unused: number;
-            expired: number;
+        keys?: Array<string> | null;
+        /**
+         * as the list of users filters
+         */
+        filter?: {
+            /**
+             * at most 255 characters without control characters
+             */
+            key?: string | null;
+            /**
+             * whether the key is bound to a device
+             */
+            fingerprint_assigned?: boolean | null;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
+            key_expires?: boolean | null;
+            /**
+             * at most 255 characters without control characters
+             */
+            chat_id?: string | null;
+            /**
+             * at most 255 characters without control characters
+             */
+            executor?: string | null;
+            /**
+             * at most 255 characters without control characters
+             */
+            note?: string | null;
             /**
              * whether they are kept from running anything
              */
-            blacklisted: number;
-            locked: number;
-        };
-    };
-};
-
-export type V1ProjectUsersCountsResponse = V1ProjectUsersCountsResponses[keyof V1ProjectUsersCountsResponses];
-
-export type V1ProjectUsersCreatedData = {
-    body?: never;
-    path: {
+            blacklisted?: boolean | null;
+            /**
+             * true: has a reason, false: has none, or the reason itself
+             */
+            blacklist_reason?: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
+            blacklist_expires?: boolean | null;
+            /**
+             * part of the key, chat id, note, executor or blacklist reason, in either case
+             */
+            search?: string | null;
+            /**
+             * a plan of the project; empty for none
+             */
+            plan_id?: string | null;
+            /**
+             * one of the tags
+             */
+            tag?: string | null;
+            /**
+             * who handed it out, or whose batch it is
+             */
+            issued_by?: string | null;
+            /**
+             * name=value: a member of the metadata on its first level with this text, number or true or false; others, and longer ones, are not found
+             */
+            metadata?: string | null;
+            /**
+             * the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active
+             */
+            status?: 'active' | 'issued' | 'unused' | 'not_started' | 'quota_spent' | 'grace' | 'paused' | 'expired' | 'blacklisted' | 'locked';
+        } | null;
         /**
-         * the id of a project
+         * extend: keys end later by `duration`; blacklist, until `expires`, with `reason`; unblacklist; pause, which ends what runs and keeps the time that is left, and resume; tag and untag, by `tags`; plan: they follow `plan_id`; reset: unbinds devices and ends what runs; remove
          */
-        project_id: string;
-    };
-    query?: {
+        action: 'extend' | 'pause' | 'resume' | 'blacklist' | 'unblacklist' | 'tag' | 'untag' | 'plan' | 'reset' | 'remove';
         /**
-         * created at this time or later; from the first user on unless given
+         * of extend: milliseconds to add to keys that can expire
          */
-        from?: number | null;
+        duration?: number | null;
         /**
-         * created before this time; until now unless given
+         * of extend: also keys that expired; false unless given
          */
-        to?: number | null;
-    };
-    url: '/v1/projects/{project_id}/users/created';
-};
-
-export type V1ProjectUsersCreatedErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersCreatedError = V1ProjectUsersCreatedErrors[keyof V1ProjectUsersCreatedErrors];
-
-export type V1ProjectUsersCreatedResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
+        extend_expired?: boolean | null;
         /**
-         * users that are still there
+         * of blacklist: when it ends, in milliseconds since 1970; 0 or none for never
          */
-        count: number;
-    };
-};
-
-export type V1ProjectUsersCreatedResponse = V1ProjectUsersCreatedResponses[keyof V1ProjectUsersCreatedResponses];
-
-export type V1ProjectUsersPreviewData = {
-    body: {
+        expires?: number | null;
         /**
-         * the last part of the path of the change
+         * of tag and untag; users who would have more than 32 are left out
          */
-        change: 'purge' | 'clear' | 'resetall' | 'compensate' | 'export';
+        tags?: Array<string> | null;
         /**
-         * for compensate; false unless given
+         * of plan: the one to follow, or the empty text for none. A clock that runs keeps its beginning, and one of a key alone goes on
          */
-        compensate_expired?: boolean;
+        plan_id?: string | null;
+        /**
+         * of blacklist
+         */
+        reason?: string | null;
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
     };
     headers?: {
         /**
@@ -5901,12 +8475,12 @@ export type V1ProjectUsersPreviewData = {
         project_id: string;
     };
     query?: never;
-    url: '/v1/projects/{project_id}/users/preview';
+    url: '/v1/projects/{project_id}/users/bulk';
 };
 
-export type V1ProjectUsersPreviewErrors = {
+export type V1ProjectUsersBulkErrors = {
     /**
-     * -1: invalid request
+     * 1: must filter something · 2: no users given · -1: invalid request
      */
     400: Error;
     /**
@@ -5914,7 +8488,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5943,27 +8517,70 @@ export type V1ProjectUsersPreviewErrors = {
     default: Error;
 };
 
-export type V1ProjectUsersPreviewError = V1ProjectUsersPreviewErrors[keyof V1ProjectUsersPreviewErrors];
+export type V1ProjectUsersBulkError = V1ProjectUsersBulkErrors[keyof V1ProjectUsersBulkErrors];
 
-export type V1ProjectUsersPreviewResponses = {
+export type V1ProjectUsersBulkResponses = {
     /**
      * Done.
      */
     200: {
         success: true;
         /**
-         * users that it would touch now
+         * users that it changed, or would in a dry run
          */
         count: number;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * what would change; empty for users who would be removed
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+        }>;
+        /**
+         * where keys were given: what became of each
+         */
+        entries?: Array<{
+            /**
+             * the key of a user
+             */
+            user_key: string;
+            /**
+             * unchanged: the action has nothing to do there; in a dry run, what it would be
+             */
+            verdict: 'changed' | 'unchanged' | 'not_found';
+        }>;
     };
 };
 
-export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
+export type V1ProjectUsersBulkResponse = V1ProjectUsersBulkResponses[keyof V1ProjectUsersBulkResponses];
 
 export type ProjectUsersImportData = {
     body?: {
         /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; issued_to; issued_by; issued_at; key
          */
         users?: Array<unknown> | null;
     };
@@ -6056,11 +8673,23 @@ export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof Proje
 export type V1ProjectUsersImportData = {
     body?: {
         /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; issued_to; issued_by; issued_at; key
          */
         users?: Array<unknown> | null;
         /**
-         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         * instead of users: a spreadsheet with a row of names, separated by commas, semicolons or tabs
+         */
+        csv?: string | null;
+        /**
+         * the service that the records come from; auto tells it by their members. Members that are not known are left out then and listed in the answer. Without it records are as this service exports them
+         */
+        from?: 'auto' | 'luarmor' | 'luaauth' | 'junkie' | 'aureva' | 'leaf7' | 'keyauth' | 'keygen' | 'csv';
+        /**
+         * the plan of those that have no end and no clock of their own
+         */
+        plan_id?: string | null;
+        /**
+         * answer what it would do now, and change nothing: no user, no webhook, no audit entry
          */
         dry_run?: boolean | null;
     };
@@ -6149,17 +8778,643 @@ export type V1ProjectUsersImportResponses = {
             reason: string;
         }>;
         /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
+        /**
          * of a dry run: how many users there is room for; null when nothing limits them
          */
         places_left?: number | null;
         /**
-         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         * of a dry run: false when it would be refused for want of places, since it takes all or none
          */
         fits?: boolean;
+        /**
+         * of a dry run: the first 10
+         */
+        samples?: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
+            index: number;
+            /**
+             * null when a new one would be made
+             */
+            user_key: string | null;
+            /**
+             * the linked chat account; null for none
+             */
+            chat_id: string | null;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string | null;
+            /**
+             * null for never
+             */
+            key_expires: number | null;
+        }>;
+        /**
+         * the service that the records are taken to come from
+         */
+        from?: string;
+        /**
+         * members of that service, and what they became
+         */
+        mapped?: {
+            [key: string]: string;
+        };
+        /**
+         * members that were left out, the first 100 of them
+         */
+        unknown_members?: Array<string>;
     };
 };
 
 export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
+
+export type V1BatchesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
+        from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/batches';
+};
+
+export type V1BatchesListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BatchesListError = V1BatchesListErrors[keyof V1BatchesListErrors];
+
+export type V1BatchesListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        batches: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as it was called then
+             */
+            project_name: string;
+            /**
+             * the last part of the path, or what a job or a removal did
+             */
+            action: 'import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired' | 'pause' | 'resume' | 'tag' | 'untag' | 'plan' | 'extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove' | 'remove-project' | 'remove-script';
+            /**
+             * what the action was given
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            actor: {
+                /**
+                 * which of several kinds
+                 */
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
+                id: string | null;
+                /**
+                 * as people call it
+                 */
+                name: string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * users that it was about
+             */
+            count: number;
+            /**
+             * undoing: it began, and was interrupted or goes on; ask again to go on
+             */
+            state: 'done' | 'undoing' | 'undone';
+            /**
+             * until when it can be undone
+             */
+            undo_until: number;
+            undone_at: number | null;
+            undone_by: string | null;
+            /**
+             * how many the undoing brought back, or took away again
+             */
+            restored: number;
+            /**
+             * how many it left as they were
+             */
+            skipped: number;
+            /**
+             * the first 1000 of those that it left
+             */
+            skipped_entries: Array<{
+                /**
+                 * users, projects or scripts
+                 */
+                what: string;
+                /**
+                 * the key of a user
+                 */
+                name: string;
+                /**
+                 * why it was left
+                 */
+                reason: string;
+            }>;
+        }>;
+        /**
+         * how many there are in all, not only in this part
+         */
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1BatchesListResponse = V1BatchesListResponses[keyof V1BatchesListResponses];
+
+export type V1ProjectsBatchesData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
+        from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/projects/{project_id}/batches';
+};
+
+export type V1ProjectsBatchesErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectsBatchesError = V1ProjectsBatchesErrors[keyof V1ProjectsBatchesErrors];
+
+export type V1ProjectsBatchesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        batches: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as it was called then
+             */
+            project_name: string;
+            /**
+             * the last part of the path, or what a job or a removal did
+             */
+            action: 'import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired' | 'pause' | 'resume' | 'tag' | 'untag' | 'plan' | 'extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove' | 'remove-project' | 'remove-script';
+            /**
+             * what the action was given
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            actor: {
+                /**
+                 * which of several kinds
+                 */
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
+                id: string | null;
+                /**
+                 * as people call it
+                 */
+                name: string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * users that it was about
+             */
+            count: number;
+            /**
+             * undoing: it began, and was interrupted or goes on; ask again to go on
+             */
+            state: 'done' | 'undoing' | 'undone';
+            /**
+             * until when it can be undone
+             */
+            undo_until: number;
+            undone_at: number | null;
+            undone_by: string | null;
+            /**
+             * how many the undoing brought back, or took away again
+             */
+            restored: number;
+            /**
+             * how many it left as they were
+             */
+            skipped: number;
+            /**
+             * the first 1000 of those that it left
+             */
+            skipped_entries: Array<{
+                /**
+                 * users, projects or scripts
+                 */
+                what: string;
+                /**
+                 * the key of a user
+                 */
+                name: string;
+                /**
+                 * why it was left
+                 */
+                reason: string;
+            }>;
+        }>;
+        /**
+         * how many there are in all, not only in this part
+         */
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectsBatchesResponse = V1ProjectsBatchesResponses[keyof V1ProjectsBatchesResponses];
+
+export type V1BatchesGetData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a change that can be undone
+         */
+        batch_id: string;
+    };
+    query?: never;
+    url: '/v1/batches/{batch_id}';
+};
+
+export type V1BatchesGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BatchesGetError = V1BatchesGetErrors[keyof V1BatchesGetErrors];
+
+export type V1BatchesGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        batch: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as it was called then
+             */
+            project_name: string;
+            /**
+             * the last part of the path, or what a job or a removal did
+             */
+            action: 'import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired' | 'pause' | 'resume' | 'tag' | 'untag' | 'plan' | 'extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove' | 'remove-project' | 'remove-script';
+            /**
+             * what the action was given
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            actor: {
+                /**
+                 * which of several kinds
+                 */
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
+                id: string | null;
+                /**
+                 * as people call it
+                 */
+                name: string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * users that it was about
+             */
+            count: number;
+            /**
+             * undoing: it began, and was interrupted or goes on; ask again to go on
+             */
+            state: 'done' | 'undoing' | 'undone';
+            /**
+             * until when it can be undone
+             */
+            undo_until: number;
+            undone_at: number | null;
+            undone_by: string | null;
+            /**
+             * how many the undoing brought back, or took away again
+             */
+            restored: number;
+            /**
+             * how many it left as they were
+             */
+            skipped: number;
+            /**
+             * the first 1000 of those that it left
+             */
+            skipped_entries: Array<{
+                /**
+                 * users, projects or scripts
+                 */
+                what: string;
+                /**
+                 * the key of a user
+                 */
+                name: string;
+                /**
+                 * why it was left
+                 */
+                reason: string;
+            }>;
+        };
+    };
+};
+
+export type V1BatchesGetResponse = V1BatchesGetResponses[keyof V1BatchesGetResponses];
+
+export type V1BatchesUndoData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a change that can be undone
+         */
+        batch_id: string;
+    };
+    query?: never;
+    url: '/v1/batches/{batch_id}/undo';
+};
+
+export type V1BatchesUndoErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 4: max users reached · 5: max projects reached · 6: max scripts reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: this was undone before · 1: this is too long ago to be undone · 2: its project is removed: undo that first · 3: the project would delete these expired users again at once: set delete_expired_users to false, then undo · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BatchesUndoError = V1BatchesUndoErrors[keyof V1BatchesUndoErrors];
+
+export type V1BatchesUndoResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        batch: {
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * the id of a project
+             */
+            project_id: string;
+            /**
+             * as it was called then
+             */
+            project_name: string;
+            /**
+             * the last part of the path, or what a job or a removal did
+             */
+            action: 'import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired' | 'pause' | 'resume' | 'tag' | 'untag' | 'plan' | 'extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove' | 'remove-project' | 'remove-script';
+            /**
+             * what the action was given
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            actor: {
+                /**
+                 * which of several kinds
+                 */
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
+                id: string | null;
+                /**
+                 * as people call it
+                 */
+                name: string;
+            };
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * users that it was about
+             */
+            count: number;
+            /**
+             * undoing: it began, and was interrupted or goes on; ask again to go on
+             */
+            state: 'done' | 'undoing' | 'undone';
+            /**
+             * until when it can be undone
+             */
+            undo_until: number;
+            undone_at: number | null;
+            undone_by: string | null;
+            /**
+             * how many the undoing brought back, or took away again
+             */
+            restored: number;
+            /**
+             * how many it left as they were
+             */
+            skipped: number;
+            /**
+             * the first 1000 of those that it left
+             */
+            skipped_entries: Array<{
+                /**
+                 * users, projects or scripts
+                 */
+                what: string;
+                /**
+                 * the key of a user
+                 */
+                name: string;
+                /**
+                 * why it was left
+                 */
+                reason: string;
+            }>;
+        };
+    };
+};
+
+export type V1BatchesUndoResponse = V1BatchesUndoResponses[keyof V1BatchesUndoResponses];
 
 export type UsersGetData = {
     body?: never;
@@ -6368,9 +9623,113 @@ export type V1UsersGetResponses = {
              */
             service_fingerprint: string;
             /**
-             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             * the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active
              */
-            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            status: 'active' | 'issued' | 'unused' | 'not_started' | 'quota_spent' | 'grace' | 'paused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * the id of a plan
+             */
+            plan_id: string | null;
+            /**
+             * name of the plan
+             */
+            plan: string | null;
+            /**
+             * null where the end was set by hand, or there is none
+             */
+            clock: {
+                /**
+                 * from when the time counts
+                 */
+                basis: 'creation' | 'first_use';
+                /**
+                 * milliseconds; null never ends
+                 */
+                duration: number | null;
+            } | null;
+            /**
+             * whether the clock is that of the key alone
+             */
+            has_own_clock: boolean;
+            /**
+             * milliseconds that extensions and pauses added to the clock; when it waits for a first use, the key is valid for its duration and this
+             */
+            clock_extra: number;
+            /**
+             * no script runs before
+             */
+            starts_at: number | null;
+            paused: {
+                since: number;
+                /**
+                 * milliseconds that the key gets back; null for no end
+                 */
+                left: number | null;
+            } | null;
+            /**
+             * what scripts see as ward.features: true, a number or a text of at most 255 characters, by names of [a-z][a-z0-9_]{0,31}, at most 64
+             */
+            features: {
+                [key: string]: true | number | string;
+            };
+            /**
+             * features of this key alone, before those of its plan; null takes one of the plan away
+             */
+            own_features: {
+                [key: string]: true | number | string | null;
+            };
+            quota: {
+                /**
+                 * executions
+                 */
+                count: number;
+                /**
+                 * in UTC; weeks begin on Monday
+                 */
+                period: 'day' | 'week' | 'month';
+                /**
+                 * executions in this period
+                 */
+                used: number;
+                /**
+                 * when it starts again
+                 */
+                resets_at: number;
+            } | null;
+            /**
+             * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+             */
+            tags: Array<string>;
+            /**
+             * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * to whom the key was handed out
+             */
+            issued_to: string | null;
+            /**
+             * who handed it out, or whose batch it is
+             */
+            issued_by: string | null;
+            /**
+             * when the key was handed out
+             */
+            issued_at: number | null;
+            /**
+             * the device as another service named it, for a user who was moved from there
+             */
+            foreign_device: string | null;
+            /**
+             * first execution since it is counted
+             */
+            first_used_at: number | null;
+            /**
+             * last execution
+             */
+            last_used_at: number | null;
             /**
              * how many may run at once; null for no limit
              */
@@ -6379,6 +9738,14 @@ export type V1UsersGetResponses = {
              * how many executions there may be in all; null for no limit
              */
             max_executions: number | null;
+            /**
+             * null where its plan says it, or it is one
+             */
+            max_devices: number | null;
+            /**
+             * null where its plan says it, or it is all
+             */
+            match: 'all' | 'most' | 'two' | 'any' | null;
             /**
              * false lets this user run on any device
              */
@@ -6399,6 +9766,18 @@ export type V1UsersGetResponses = {
              * the member or token without `users:read` that issued the user; null when they came otherwise
              */
             issuer: string | null;
+            /**
+             * whether the key was used in more networks than the share_threshold of the project
+             */
+            shared: boolean;
+            /**
+             * networks (/24 of IPv4, /48 of IPv6) in which it was used within seven days; counted up to 40
+             */
+            networks: number;
+            /**
+             * other devices that it was refused on within seven days; counted up to 40
+             */
+            refused_devices: number;
         };
     };
 };
@@ -6503,6 +9882,63 @@ export type V1UsersEditData = {
          */
         note?: string | number | null;
         /**
+         * a plan of the project; empty for none
+         */
+        plan_id?: string | null;
+        /**
+         * no script runs before; 0 for at once
+         */
+        starts_at?: number | null;
+        /**
+         * a clock of the key alone
+         */
+        clock?: {
+            /**
+             * from when the time counts; plan: as the plan says
+             */
+            basis: 'creation' | 'first_use' | 'plan';
+            /**
+             * milliseconds; null never ends
+             */
+            duration?: number | null;
+        } | null;
+        /**
+         * devices on which the key runs; -1 for as many as its plan says, or one
+         */
+        max_devices?: number | null;
+        /**
+         * as of a plan; plan: as its plan says, or all
+         */
+        match?: 'all' | 'most' | 'two' | 'any' | 'plan' | null;
+        /**
+         * features of this key alone, before those of its plan; null takes one of the plan away
+         */
+        features?: {
+            [key: string]: true | number | string | null;
+        } | null;
+        /**
+         * at most 32 texts of at most 40 characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags
+         */
+        tags?: Array<string> | null;
+        /**
+         * what your software keeps of the key: at most 8192 bytes as JSON, 64 members and 16 levels; scripts are sent its member public, as ward.metadata, and nothing else of it
+         */
+        metadata?: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * to whom the key was handed out
+         */
+        issued_to?: string | null;
+        /**
+         * who handed it out, or whose batch it is
+         */
+        issued_by?: string | null;
+        /**
+         * when the key was handed out; 0 for not yet
+         */
+        issued_at?: number | null;
+        /**
          * -1 means no limit
          */
         max_instances?: number | null;
@@ -6586,6 +10022,17 @@ export type V1UsersEditResponses = {
      */
     200: {
         success: true;
+        /**
+         * what the key may do now, and did not before; of edits of its plan or features
+         */
+        changed: Array<{
+            member: string;
+            /**
+             * index of the first entry, from 0; prefer after
+             */
+            from: unknown;
+            to: unknown;
+        }>;
     };
 };
 
@@ -7332,6 +10779,10 @@ export type V1UsersRemoveResponses = {
      */
     200: {
         success: true;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
     };
 };
 
@@ -7406,6 +10857,300 @@ export type V1UsersUnlockResponses = {
 };
 
 export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
+
+export type V1UsersPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/pause';
+};
+
+export type V1UsersPauseErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user already paused · 2: this key has ended: extend it first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersPauseError = V1UsersPauseErrors[keyof V1UsersPauseErrors];
+
+export type V1UsersPauseResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersPauseResponse = V1UsersPauseResponses[keyof V1UsersPauseResponses];
+
+export type V1UsersResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/resume';
+};
+
+export type V1UsersResumeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user not paused · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersResumeError = V1UsersResumeErrors[keyof V1UsersResumeErrors];
+
+export type V1UsersResumeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersResumeResponse = V1UsersResumeResponses[keyof V1UsersResumeResponses];
+
+export type V1UsersExtendData = {
+    body: {
+        /**
+         * milliseconds, at most a hundred years
+         */
+        duration: number;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/extend';
+};
+
+export type V1UsersExtendErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: this key never ends, so there is nothing to extend · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersExtendError = V1UsersExtendErrors[keyof V1UsersExtendErrors];
+
+export type V1UsersExtendResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersExtendResponse = V1UsersExtendResponses[keyof V1UsersExtendResponses];
+
+export type V1UsersIssueData = {
+    body?: {
+        /**
+         * to whom the key was handed out
+         */
+        issued_to?: string | null;
+        /**
+         * who handed it out, or whose batch it is
+         */
+        issued_by?: string | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/issue';
+};
+
+export type V1UsersIssueErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user already issued · 2: user already used · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersIssueError = V1UsersIssueErrors[keyof V1UsersIssueErrors];
+
+export type V1UsersIssueResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersIssueResponse = V1UsersIssueResponses[keyof V1UsersIssueResponses];
 
 export type V1UserExecutionsListData = {
     body?: never;
@@ -7572,6 +11317,263 @@ export type V1UserDeviceGetResponses = {
 
 export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDeviceGetResponses];
 
+export type V1UserDevicesListData = {
+    body?: never;
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/devices';
+};
+
+export type V1UserDevicesListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDevicesListError = V1UserDevicesListErrors[keyof V1UserDevicesListErrors];
+
+export type V1UserDevicesListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        devices: Array<{
+            /**
+             * stays the same for ever
+             */
+            id: string;
+            /**
+             * what the user calls it
+             */
+            name: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            ip: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            executor: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            fingerprint: string | null;
+            /**
+             * null for a device of before several were possible
+             */
+            bound_at: number | null;
+            /**
+             * to the hour; null before the first run
+             */
+            last_used_at: number | null;
+            /**
+             * strongest first
+             */
+            components: Array<{
+                /**
+                 * what of the device it is
+                 */
+                component: string;
+                /**
+                 * how surely it tells devices apart
+                 */
+                strength: 'weak' | 'medium' | 'strong';
+                /**
+                 * masked; two that differ differ here too
+                 */
+                hash: string;
+            }>;
+        }>;
+    };
+};
+
+export type V1UserDevicesListResponse = V1UserDevicesListResponses[keyof V1UserDevicesListResponses];
+
+export type V1UserDevicesNameData = {
+    body: {
+        /**
+         * at most 60 characters without control characters
+         */
+        name: string;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+        /**
+         * the id of a device of the user
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/devices/{device_id}/name';
+};
+
+export type V1UserDevicesNameErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDevicesNameError = V1UserDevicesNameErrors[keyof V1UserDevicesNameErrors];
+
+export type V1UserDevicesNameResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UserDevicesNameResponse = V1UserDevicesNameResponses[keyof V1UserDevicesNameResponses];
+
+export type V1UserDevicesRemoveData = {
+    body: {
+        /**
+         * true does it although something stands against it
+         */
+        force: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the key of a user
+         */
+        user_key: string;
+        /**
+         * the id of a device of the user
+         */
+        device_id: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/devices/{device_id}/remove';
+};
+
+export type V1UserDevicesRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDevicesRemoveError = V1UserDevicesRemoveErrors[keyof V1UserDevicesRemoveErrors];
+
+export type V1UserDevicesRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UserDevicesRemoveResponse = V1UserDevicesRemoveResponses[keyof V1UserDevicesRemoveResponses];
+
 export type V1ProjectExecutionsRecentData = {
     body?: never;
     path: {
@@ -7718,7 +11720,7 @@ export type V1UserDenialsListResponses = {
             /**
              * the check that said no
              */
-            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'key_paused' | 'not_in_plan' | 'quota_spent' | 'key_not_started' | 'network_locked';
             /**
              * its number in the client protocol
              */
@@ -7821,7 +11823,7 @@ export type V1ProjectDenialsListResponses = {
             /**
              * the check that said no
              */
-            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'key_paused' | 'not_in_plan' | 'quota_spent' | 'key_not_started' | 'network_locked';
             /**
              * its number in the client protocol
              */
@@ -7906,7 +11908,7 @@ export type V1ProjectDenialsFilterData = {
         /**
          * the check that said no
          */
-        reason?: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+        reason?: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'key_paused' | 'not_in_plan' | 'quota_spent' | 'key_not_started' | 'network_locked';
         /**
          * id of a script
          */
@@ -7982,7 +11984,7 @@ export type V1ProjectDenialsFilterResponses = {
             /**
              * the check that said no
              */
-            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'key_paused' | 'not_in_plan' | 'quota_spent' | 'key_not_started' | 'network_locked';
             /**
              * its number in the client protocol
              */
@@ -8242,6 +12244,10 @@ export type V1ProjectScriptsListResponses = {
              * the version that executions are given
              */
             version: number;
+            /**
+             * what users read while it is switched off
+             */
+            disabled_message: string | null;
         }>;
         /**
          * how many there are in all, not only in this part
@@ -8435,6 +12441,10 @@ export type V1ScriptsGetResponses = {
              */
             version: number;
             /**
+             * what users read while it is switched off
+             */
+            disabled_message: string | null;
+            /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
              */
             options: {
@@ -8559,6 +12569,10 @@ export type V1ScriptsEditData = {
          * whether a denied run ends without an error message
          */
         silent?: boolean | null;
+        /**
+         * what users read while it is switched off; the empty text takes it away
+         */
+        disabled_message?: string | null;
     };
     headers?: {
         /**
@@ -8769,6 +12783,16 @@ export type V1ProjectScriptsCreateData = {
          * Luau that runs the script by calling `script`; the empty text takes it away
          */
         test_script?: string | null;
+        /**
+         * the other files of the script by their paths, at most 2,000; what the script requires of them is built with it
+         */
+        files?: {
+            [key: string]: string;
+        } | null;
+        /**
+         * where `script` stands among `files`; main.lua if left out
+         */
+        script_path?: string | null;
     };
     headers?: {
         /**
@@ -8951,6 +12975,16 @@ export type V1ScriptsUpdateData = {
          * Luau that runs the script by calling `script`; the empty text takes it away
          */
         test_script?: string | null;
+        /**
+         * the other files of the script by their paths, at most 2,000; what the script requires of them is built with it
+         */
+        files?: {
+            [key: string]: string;
+        } | null;
+        /**
+         * where `script` stands among `files`; main.lua if left out
+         */
+        script_path?: string | null;
     };
     headers?: {
         /**
@@ -9309,6 +13343,10 @@ export type V1ScriptsRemoveResponses = {
      */
     200: {
         success: true;
+        /**
+         * undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed
+         */
+        batch_id?: string | null;
     };
 };
 
@@ -9571,6 +13609,46 @@ export type V1ScriptVersionsGetResponses = {
             report: {
                 [key: string]: unknown;
             };
+            /**
+             * what this version sends to chat channels
+             */
+            messages: Array<{
+                number: number;
+                /**
+                 * of WARD_WEBHOOK in the source
+                 */
+                line: number;
+                /**
+                 * the address; null when it was removed
+                 */
+                webhook_id: string | null;
+                host: string | null;
+                /**
+                 * what its script puts into it
+                 */
+                values: number;
+                /**
+                 * values without WARD_CLEAN
+                 */
+                unchecked: number;
+            }>;
+            /**
+             * what became of the messages of all versions of the script
+             */
+            message_counts: Array<{
+                /**
+                 * sent: handed to the address, whose deliveries say what came of it; the others were dropped
+                 */
+                outcome: 'sent' | 'rate_limited' | 'wrong_value' | 'too_long' | 'no_address';
+                /**
+                 * how many
+                 */
+                count: number;
+                /**
+                 * when it was denied last
+                 */
+                last_at: number;
+            }>;
         };
     };
 };
@@ -9632,6 +13710,16 @@ export type V1ScriptVersionsSourceResponses = {
          * as it was uploaded
          */
         source: string;
+        /**
+         * where the source stands among its files; null when it is one file
+         */
+        script_path: string | null;
+        /**
+         * texts by their paths, which are relative and divided by /
+         */
+        files: {
+            [key: string]: string;
+        } | null;
     };
 };
 
@@ -9771,6 +13859,477 @@ export type V1ScriptVersionsActivateResponses = {
 
 export type V1ScriptVersionsActivateResponse = V1ScriptVersionsActivateResponses[keyof V1ScriptVersionsActivateResponses];
 
+export type V1ServerFunctionsListData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/functions';
+};
+
+export type V1ServerFunctionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ServerFunctionsListError = V1ServerFunctionsListErrors[keyof V1ServerFunctionsListErrors];
+
+export type V1ServerFunctionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        functions: Array<{
+            /**
+             * as scripts ask for it
+             */
+            name: string;
+            /**
+             * size of the source
+             */
+            source_bytes: number;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * when its source was last replaced
+             */
+            updated_at: number;
+            /**
+             * by running scripts; written every few seconds
+             */
+            calls: number;
+            /**
+             * calls that brought no answer
+             */
+            failures: number;
+            /**
+             * of the last failure
+             */
+            last_problem: string | null;
+            /**
+             * null while it never failed
+             */
+            last_failed_at: number | null;
+        }>;
+    };
+};
+
+export type V1ServerFunctionsListResponse = V1ServerFunctionsListResponses[keyof V1ServerFunctionsListResponses];
+
+export type V1ServerFunctionsGetData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+        /**
+         * the name of a server function
+         */
+        function_name: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/functions/{function_name}';
+};
+
+export type V1ServerFunctionsGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ServerFunctionsGetError = V1ServerFunctionsGetErrors[keyof V1ServerFunctionsGetErrors];
+
+export type V1ServerFunctionsGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        function: {
+            /**
+             * as scripts ask for it
+             */
+            name: string;
+            /**
+             * size of the source
+             */
+            source_bytes: number;
+            /**
+             * milliseconds since 1970
+             */
+            created_at: number;
+            /**
+             * when its source was last replaced
+             */
+            updated_at: number;
+            /**
+             * by running scripts; written every few seconds
+             */
+            calls: number;
+            /**
+             * calls that brought no answer
+             */
+            failures: number;
+            /**
+             * of the last failure
+             */
+            last_problem: string | null;
+            /**
+             * null while it never failed
+             */
+            last_failed_at: number | null;
+            /**
+             * as it was uploaded
+             */
+            source: string;
+        };
+    };
+};
+
+export type V1ServerFunctionsGetResponse = V1ServerFunctionsGetResponses[keyof V1ServerFunctionsGetResponses];
+
+export type V1ServerFunctionsPutData = {
+    body: {
+        /**
+         * Luau that returns a function, at most 65536 bytes. Its first argument is a read-only table about the run, the others are the values that the script sent
+         */
+        source: string;
+    };
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+        /**
+         * the name of a server function
+         */
+        function_name: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/functions/{function_name}';
+};
+
+export type V1ServerFunctionsPutErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · 1: as many functions as a script may have: remove one first · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ServerFunctionsPutError = V1ServerFunctionsPutErrors[keyof V1ServerFunctionsPutErrors];
+
+export type V1ServerFunctionsPutResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1ServerFunctionsPutResponse = V1ServerFunctionsPutResponses[keyof V1ServerFunctionsPutResponses];
+
+export type V1ServerFunctionsRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+        /**
+         * the name of a server function
+         */
+        function_name: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/functions/{function_name}/remove';
+};
+
+export type V1ServerFunctionsRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ServerFunctionsRemoveError = V1ServerFunctionsRemoveErrors[keyof V1ServerFunctionsRemoveErrors];
+
+export type V1ServerFunctionsRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1ServerFunctionsRemoveResponse = V1ServerFunctionsRemoveResponses[keyof V1ServerFunctionsRemoveResponses];
+
+export type V1ServerFunctionsTryData = {
+    body: {
+        /**
+         * what the script would send
+         */
+        values: Array<unknown>;
+        /**
+         * facts about the run, in place of those of a guest
+         */
+        run?: {
+            /**
+             * name of the plan of the key
+             */
+            plan?: string | null;
+            /**
+             * that the key has
+             */
+            features?: {
+                [key: string]: unknown;
+            };
+            /**
+             * of the key
+             */
+            tags?: Array<string>;
+            /**
+             * of the key
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * of the key, such as `active`
+             */
+            status?: string;
+            /**
+             * when the key ends; null for never
+             */
+            expiry?: number | null;
+            /**
+             * of the key
+             */
+            chat_id?: string | null;
+            /**
+             * of the key
+             */
+            note?: string | null;
+            /**
+             * where the script runs
+             */
+            executor?: string;
+            /**
+             * of the script
+             */
+            version?: number;
+            /**
+             * a text of its own for each key, from which the key cannot be found; null without a key
+             */
+            user?: string | null;
+        };
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+        /**
+         * the name of a server function
+         */
+        function_name: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/functions/{function_name}/try';
+};
+
+export type V1ServerFunctionsTryErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ServerFunctionsTryError = V1ServerFunctionsTryErrors[keyof V1ServerFunctionsTryErrors];
+
+export type V1ServerFunctionsTryResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * what it returned; null when there was a problem
+         */
+        value: unknown;
+        /**
+         * why there is no value
+         */
+        problem: string | null;
+        /**
+         * the first lines that it printed
+         */
+        printed: Array<string>;
+        /**
+         * processor time
+         */
+        duration_ms: number;
+    };
+};
+
+export type V1ServerFunctionsTryResponse = V1ServerFunctionsTryResponses[keyof V1ServerFunctionsTryResponses];
+
 export type V1ScriptsTraceData = {
     body: {
         /**
@@ -9854,6 +14413,10 @@ export type V1ScriptsTraceResponses = {
              * of those, what could be read in the text
              */
             slots_read: number;
+            /**
+             * of those, what only the order of statements and the sides of comparisons told; more than 0 when the text was translated back into source
+             */
+            slots_lifted: number;
             /**
              * executions of this version that were compared
              */
@@ -10004,6 +14567,10 @@ export type V1ScriptsTracebackResponses = {
              */
             output_line: number;
             /**
+             * path of the file; null when the source is one file
+             */
+            file: string | null;
+            /**
              * line of the source; null when that line of the output comes from none
              */
             line: number | null;
@@ -10113,6 +14680,31 @@ export type V1ObfuscatorOptionsResponses = {
          * what an upload without options is built with
          */
         default_preset: string;
+        /**
+         * macros and variables that a source may use
+         */
+        macros: Array<{
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note says what to do)
+             */
+            kind: string;
+            /**
+             * how it is called; empty for a value
+             */
+            arguments: string;
+            /**
+             * what stands in its place in the build
+             */
+            becomes: string;
+            /**
+             * for you; users see it where a script shows it
+             */
+            note: string;
+        }>;
     };
 };
 
@@ -11533,9 +16125,17 @@ export type V1WebhooksListResponses = {
         success: true;
         webhooks: Array<{
             /**
-             * which of several kinds
+             * execution, information, blacklist, or the id of an additional address
              */
-            kind: 'execution' | 'information' | 'blacklist';
+            id: string;
+            /**
+             * which of the three that are members of the project, or additional
+             */
+            kind: 'execution' | 'information' | 'blacklist' | 'additional';
+            /**
+             * of an additional address
+             */
+            name: string | null;
             /**
              * where it is sent to
              */
@@ -11544,6 +16144,18 @@ export type V1WebhooksListResponses = {
              * chat for addresses of the chat platform, generic for all others
              */
             format: 'generic' | 'chat';
+            /**
+             * false: it gets no events, except tests and what is sent again
+             */
+            enabled: boolean;
+            /**
+             * the only events that it gets; null for all. The three get those of their kind.
+             */
+            events: Array<string> | null;
+            /**
+             * the only scripts whose events it gets; null for all. Events about no script it gets too.
+             */
+            scripts: Array<string> | null;
             /**
              * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
              */
@@ -11565,9 +16177,13 @@ export type V1WebhooksListResponses = {
              */
             waiting: number;
             /**
-             * for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write
+             * for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret
              */
             secret: string | null;
+            /**
+             * until then the secret before the last rotation signs too
+             */
+            old_secret_until: number | null;
         }>;
     };
 };
@@ -11603,6 +16219,10 @@ export type V1WebhooksDeliveriesData = {
          * such as execution.granted
          */
         type?: string | null;
+        /**
+         * execution, information, blacklist, or the id of an additional address
+         */
+        webhook_id?: string | null;
     };
     url: '/v1/projects/{project_id}/webhooks/deliveries';
 };
@@ -11644,13 +16264,21 @@ export type V1WebhooksDeliveriesResponses = {
         success: true;
         deliveries: Array<{
             /**
-             * of the event; sent as webhook-id
+             * that of the event, and for an additional address a dot and its id
              */
             id: string;
             /**
-             * which of several kinds
+             * sent as webhook-id
              */
-            kind: 'execution' | 'information' | 'blacklist';
+            event_id: string;
+            /**
+             * execution, information, blacklist, or the id of an additional address
+             */
+            webhook_id: string;
+            /**
+             * which of the three that are members of the project, or additional
+             */
+            kind: 'execution' | 'information' | 'blacklist' | 'additional';
             /**
              * which of several kinds
              */
@@ -11722,7 +16350,7 @@ export type V1WebhooksRedeliverData = {
          */
         project_id: string;
         /**
-         * the id of an event, as in the header webhook-id
+         * the id of a delivery: that of its event, and for an additional address a dot and its id
          */
         delivery_id: string;
     };
@@ -11783,11 +16411,15 @@ export type V1WebhooksRedeliverResponses = {
 export type V1WebhooksRedeliverResponse = V1WebhooksRedeliverResponses[keyof V1WebhooksRedeliverResponses];
 
 export type V1WebhooksTestData = {
-    body: {
+    body?: {
         /**
-         * which of several kinds
+         * execution, information, blacklist, or the id of an additional address
          */
-        kind: 'execution' | 'information' | 'blacklist';
+        webhook_id?: string | null;
+        /**
+         * the same as webhook_id for one of the three
+         */
+        kind?: 'execution' | 'information' | 'blacklist';
     };
     headers?: {
         /**
@@ -11853,7 +16485,7 @@ export type V1WebhooksTestResponses = {
     200: {
         success: true;
         /**
-         * the id of an event, as in the header webhook-id
+         * the id of a delivery: that of its event, and for an additional address a dot and its id
          */
         delivery_id: string;
     };
@@ -11902,6 +16534,622 @@ export type WebhooksKeysResponses = {
 };
 
 export type WebhooksKeysResponse = WebhooksKeysResponses[keyof WebhooksKeysResponses];
+
+export type V1WebhooksCreateData = {
+    body: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name: string;
+        /**
+         * an http or https address
+         */
+        address: string;
+        /**
+         * the only events that it gets; null for all
+         */
+        events?: Array<'execution.granted' | 'execution.denied' | 'execution.copied' | 'execution.suspected' | 'user.created' | 'user.edited' | 'user.removed' | 'users.generated' | 'users.imported' | 'users.removed' | 'users.changed' | 'users.restored' | 'user.fingerprint_reset' | 'user.device_added' | 'users.fingerprint_reset_all' | 'user.linked' | 'users.compensated' | 'user.key_issued' | 'user.key_extended' | 'ads.misconfigured' | 'user.paused' | 'user.resumed' | 'user.extended' | 'user.expiring' | 'user.expired' | 'user.limit_reached' | 'function.failed' | 'variables.edited' | 'plan.edited' | 'user.features_changed' | 'user.blacklisted' | 'user.unblacklisted' | 'user.shared' | 'user.blacklist_expired'> | null;
+        /**
+         * ids of the only scripts whose events it gets; null for all. Events about no script it gets too.
+         */
+        scripts?: Array<string> | null;
+        /**
+         * true unless given
+         */
+        enabled?: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/webhooks/new';
+};
+
+export type V1WebhooksCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: a project has at most 10 addresses beside its three: remove one first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1WebhooksCreateError = V1WebhooksCreateErrors[keyof V1WebhooksCreateErrors];
+
+export type V1WebhooksCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        webhook: {
+            /**
+             * execution, information, blacklist, or the id of an additional address
+             */
+            id: string;
+            /**
+             * which of the three that are members of the project, or additional
+             */
+            kind: 'execution' | 'information' | 'blacklist' | 'additional';
+            /**
+             * of an additional address
+             */
+            name: string | null;
+            /**
+             * where it is sent to
+             */
+            address: string;
+            /**
+             * chat for addresses of the chat platform, generic for all others
+             */
+            format: 'generic' | 'chat';
+            /**
+             * false: it gets no events, except tests and what is sent again
+             */
+            enabled: boolean;
+            /**
+             * the only events that it gets; null for all. The three get those of their kind.
+             */
+            events: Array<string> | null;
+            /**
+             * the only scripts whose events it gets; null for all. Events about no script it gets too.
+             */
+            scripts: Array<string> | null;
+            /**
+             * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
+             */
+            state: 'active' | 'failing' | 'paused' | 'disabled';
+            /**
+             * in a row
+             */
+            failures: number;
+            /**
+             * null while it works
+             */
+            failing_since: number | null;
+            /**
+             * null while it is not paused
+             */
+            paused_at: number | null;
+            /**
+             * events that wait for it, counted up to 10000
+             */
+            waiting: number;
+            /**
+             * for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret
+             */
+            secret: string | null;
+            /**
+             * until then the secret before the last rotation signs too
+             */
+            old_secret_until: number | null;
+        };
+    };
+};
+
+export type V1WebhooksCreateResponse = V1WebhooksCreateResponses[keyof V1WebhooksCreateResponses];
+
+export type V1WebhooksEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string;
+        /**
+         * an http or https address
+         */
+        address?: string;
+        /**
+         * the only events that it gets; null for all
+         */
+        events?: Array<'execution.granted' | 'execution.denied' | 'execution.copied' | 'execution.suspected' | 'user.created' | 'user.edited' | 'user.removed' | 'users.generated' | 'users.imported' | 'users.removed' | 'users.changed' | 'users.restored' | 'user.fingerprint_reset' | 'user.device_added' | 'users.fingerprint_reset_all' | 'user.linked' | 'users.compensated' | 'user.key_issued' | 'user.key_extended' | 'ads.misconfigured' | 'user.paused' | 'user.resumed' | 'user.extended' | 'user.expiring' | 'user.expired' | 'user.limit_reached' | 'function.failed' | 'variables.edited' | 'plan.edited' | 'user.features_changed' | 'user.blacklisted' | 'user.unblacklisted' | 'user.shared' | 'user.blacklist_expired'> | null;
+        /**
+         * ids of the only scripts whose events it gets; null for all. Events about no script it gets too.
+         */
+        scripts?: Array<string> | null;
+        /**
+         * true unless given
+         */
+        enabled?: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * execution, information, blacklist, or the id of an additional address
+         */
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/edit';
+};
+
+export type V1WebhooksEditErrors = {
+    /**
+     * 0: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1WebhooksEditError = V1WebhooksEditErrors[keyof V1WebhooksEditErrors];
+
+export type V1WebhooksEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        webhook: {
+            /**
+             * execution, information, blacklist, or the id of an additional address
+             */
+            id: string;
+            /**
+             * which of the three that are members of the project, or additional
+             */
+            kind: 'execution' | 'information' | 'blacklist' | 'additional';
+            /**
+             * of an additional address
+             */
+            name: string | null;
+            /**
+             * where it is sent to
+             */
+            address: string;
+            /**
+             * chat for addresses of the chat platform, generic for all others
+             */
+            format: 'generic' | 'chat';
+            /**
+             * false: it gets no events, except tests and what is sent again
+             */
+            enabled: boolean;
+            /**
+             * the only events that it gets; null for all. The three get those of their kind.
+             */
+            events: Array<string> | null;
+            /**
+             * the only scripts whose events it gets; null for all. Events about no script it gets too.
+             */
+            scripts: Array<string> | null;
+            /**
+             * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
+             */
+            state: 'active' | 'failing' | 'paused' | 'disabled';
+            /**
+             * in a row
+             */
+            failures: number;
+            /**
+             * null while it works
+             */
+            failing_since: number | null;
+            /**
+             * null while it is not paused
+             */
+            paused_at: number | null;
+            /**
+             * events that wait for it, counted up to 10000
+             */
+            waiting: number;
+            /**
+             * for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret
+             */
+            secret: string | null;
+            /**
+             * until then the secret before the last rotation signs too
+             */
+            old_secret_until: number | null;
+        };
+    };
+};
+
+export type V1WebhooksEditResponse = V1WebhooksEditResponses[keyof V1WebhooksEditResponses];
+
+export type V1WebhooksRotateData = {
+    body?: {
+        /**
+         * for how many milliseconds the former one goes on working, at most a day; 0 unless given
+         */
+        overlap_ms?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * execution, information, blacklist, or the id of an additional address
+         */
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/rotate';
+};
+
+export type V1WebhooksRotateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1WebhooksRotateError = V1WebhooksRotateErrors[keyof V1WebhooksRotateErrors];
+
+export type V1WebhooksRotateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        webhook: {
+            /**
+             * execution, information, blacklist, or the id of an additional address
+             */
+            id: string;
+            /**
+             * which of the three that are members of the project, or additional
+             */
+            kind: 'execution' | 'information' | 'blacklist' | 'additional';
+            /**
+             * of an additional address
+             */
+            name: string | null;
+            /**
+             * where it is sent to
+             */
+            address: string;
+            /**
+             * chat for addresses of the chat platform, generic for all others
+             */
+            format: 'generic' | 'chat';
+            /**
+             * false: it gets no events, except tests and what is sent again
+             */
+            enabled: boolean;
+            /**
+             * the only events that it gets; null for all. The three get those of their kind.
+             */
+            events: Array<string> | null;
+            /**
+             * the only scripts whose events it gets; null for all. Events about no script it gets too.
+             */
+            scripts: Array<string> | null;
+            /**
+             * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
+             */
+            state: 'active' | 'failing' | 'paused' | 'disabled';
+            /**
+             * in a row
+             */
+            failures: number;
+            /**
+             * null while it works
+             */
+            failing_since: number | null;
+            /**
+             * null while it is not paused
+             */
+            paused_at: number | null;
+            /**
+             * events that wait for it, counted up to 10000
+             */
+            waiting: number;
+            /**
+             * for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret
+             */
+            secret: string | null;
+            /**
+             * until then the secret before the last rotation signs too
+             */
+            old_secret_until: number | null;
+        };
+    };
+};
+
+export type V1WebhooksRotateResponse = V1WebhooksRotateResponses[keyof V1WebhooksRotateResponses];
+
+export type V1WebhooksRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * execution, information, blacklist, or the id of an additional address
+         */
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/remove';
+};
+
+export type V1WebhooksRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1WebhooksRemoveError = V1WebhooksRemoveErrors[keyof V1WebhooksRemoveErrors];
+
+export type V1WebhooksRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1WebhooksRemoveResponse = V1WebhooksRemoveResponses[keyof V1WebhooksRemoveResponses];
+
+export type V1WebhooksRecoverData = {
+    body: {
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        since: number;
+        /**
+         * true leaves out what the address has answered with success
+         */
+        undelivered_only?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+        /**
+         * execution, information, blacklist, or the id of an additional address
+         */
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/webhooks/{webhook_id}/recover';
+};
+
+export type V1WebhooksRecoverErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: no address for this webhook · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1WebhooksRecoverError = V1WebhooksRecoverErrors[keyof V1WebhooksRecoverErrors];
+
+export type V1WebhooksRecoverResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * how many events are on their way
+         */
+        recovered: number;
+        /**
+         * older events since then that are not sent
+         */
+        left_out: number;
+    };
+};
+
+export type V1WebhooksRecoverResponse = V1WebhooksRecoverResponses[keyof V1WebhooksRecoverResponses];
 
 export type V1AdSystemsCreateData = {
     body: {
@@ -13704,7 +18952,7 @@ export type V1ProjectsOutcomesResponses = {
              */
             granted: number;
             /**
-             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, network_locked
+             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, key_paused, not_in_plan, quota_spent, key_not_started, network_locked
              */
             denied: {
                 [key: string]: number;
@@ -13783,7 +19031,7 @@ export type V1AccountOutcomesResponses = {
              */
             granted: number;
             /**
-             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, network_locked
+             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, key_paused, not_in_plan, quota_spent, key_not_started, network_locked
              */
             denied: {
                 [key: string]: number;
@@ -16007,6 +21255,197 @@ export type AdminSystemGetResponses = {
 
 export type AdminSystemGetResponse = AdminSystemGetResponses[keyof AdminSystemGetResponses];
 
+export type AdminBackupsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/backups';
+};
+
+export type AdminBackupsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminBackupsListError = AdminBackupsListErrors[keyof AdminBackupsListErrors];
+
+export type AdminBackupsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * whether a process makes one now
+         */
+        running: boolean;
+        /**
+         * milliseconds, as SCRIPTWARD_BACKUP_EVERY says; null when none is made by itself
+         */
+        every: number | null;
+        /**
+         * how many are stored
+         */
+        keep: number;
+        folder: string;
+        /**
+         * whether the next one will be encrypted
+         */
+        sealed: boolean;
+        /**
+         * when the next one is due; null when none is made by itself
+         */
+        next_at: number | null;
+        last: {
+            /**
+             * what it holds is as it was then
+             */
+            made_at: number;
+            /**
+             * path of the file
+             */
+            place: string;
+            /**
+             * that has the file; null for that of this process
+             */
+            machine: string | null;
+        } | null;
+        /**
+         * when one could not be made
+         */
+        last_error_at: number | null;
+        /**
+         * why
+         */
+        last_error: string | null;
+        backups: Array<{
+            /**
+             * of the file
+             */
+            name: string;
+            /**
+             * what it holds is as it was then
+             */
+            made_at: number;
+            /**
+             * size of the file
+             */
+            bytes: number;
+            /**
+             * whether it is encrypted
+             */
+            sealed: boolean;
+            /**
+             * the change of the schema before which a start made it; null for all others
+             */
+            before_migration: string | null;
+        }>;
+    };
+};
+
+export type AdminBackupsListResponse = AdminBackupsListResponses[keyof AdminBackupsListResponses];
+
+export type AdminBackupsMakeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/backups';
+};
+
+export type AdminBackupsMakeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * 0: a backup is being made already · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * 1: the backup could not be made
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminBackupsMakeError = AdminBackupsMakeErrors[keyof AdminBackupsMakeErrors];
+
+export type AdminBackupsMakeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        backup: {
+            /**
+             * of the file
+             */
+            name: string;
+            /**
+             * path of the file
+             */
+            place: string;
+            /**
+             * what it holds is as it was then
+             */
+            made_at: number;
+            /**
+             * size of the file
+             */
+            bytes: number;
+        };
+    };
+};
+
+export type AdminBackupsMakeResponse = AdminBackupsMakeResponses[keyof AdminBackupsMakeResponses];
+
 export type AdminPeopleListData = {
     body?: never;
     path?: never;
@@ -16582,6 +22021,57 @@ export type V1MeResponses = {
 };
 
 export type V1MeResponse = V1MeResponses[keyof V1MeResponses];
+
+export type V1MeRevokeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/me/revoke';
+};
+
+export type V1MeRevokeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MeRevokeError = V1MeRevokeErrors[keyof V1MeRevokeErrors];
+
+export type V1MeRevokeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MeRevokeResponse = V1MeRevokeResponses[keyof V1MeRevokeResponses];
 
 export type V1SignInsListData = {
     body?: never;
