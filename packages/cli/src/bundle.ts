@@ -1,16 +1,82 @@
-/** A script and the files that it requires, as one source. */
+/** A script and the files that it requires, as they are on the disk. */
 
-import { readSourceText } from './source-file.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type FileStore, type Problem, reachedFiles, type Source } from '@scriptward/obfuscator'
+import { SourceFault, usage } from './faults.ts'
+import { decodeSource } from './source-file.ts'
 
 export type Bundle = {
-  readonly source: string
-  /** Paths, the entry first. */
+  /** For the obfuscator here: bytes of one file, or the files of a tree. */
+  readonly source: Source
+  /** Paths on the disk, the entry first. */
   readonly files: readonly string[]
-  /** `line 3, column 1: …` about the bundle, as a complaint about a place of its file. */
-  locate(complaint: string): string
+  /** A complaint about a place of a file, with the path of that file. */
+  locate(problem: Problem): string
+  /** What an upload has of it. Files that are no UTF-8 are a usage fault. */
+  members(): UploadedFiles
 }
 
-export async function bundle(entry: string): Promise<Bundle> {
-  const source = await readSourceText(entry)
-  return { source, files: [entry], locate: (complaint) => `${entry}: ${complaint}` }
+export type UploadedFiles = {
+  readonly script: string
+  readonly script_path?: string
+  readonly files?: Record<string, string>
+}
+
+/**
+ * @param root the folder that holds all files.
+ * @param looked gets the paths that were looked for on the disk, also those where nothing is.
+ */
+export async function bundle(entry: string, root: string, looked = new Set<string>()): Promise<Bundle> {
+  const bytes = await readFile(entry)
+  const main = path.relative(root, entry).replaceAll(path.sep, '/')
+  if (main.startsWith('../') || path.isAbsolute(main))
+    throw usage(`${entry} is not in ${root}: give --root a folder that holds the file and what it requires.`)
+  const onDisk = (file: string) => (file === main ? entry : path.join(root, file))
+  const locate = ({ param, message }: Problem) => `${onDisk(fileOf(param) ?? main)}: ${message}`
+  const { files, errors } = reachedFiles(main, diskBelow(root, { main, bytes }, looked))
+  if (errors.length > 0) throw new SourceFault(...errors.map(locate))
+  const others = Object.entries(files).filter(([file]) => file !== main)
+  const text = (file: string, content: string | Uint8Array) => decodeSource(onDisk(file), content)
+  return {
+    source: others.length === 0 ? bytes : { main, files },
+    files: [entry, ...others.map(([file]) => onDisk(file))],
+    locate,
+    members: () => ({
+      script: text(main, bytes),
+      ...(others.length > 0 && {
+        script_path: main,
+        files: Object.fromEntries(others.map(([file, content]) => [file, text(file, content)])),
+      }),
+    }),
+  }
+}
+
+/** The path in `files["lib/a.lua"]`. */
+function fileOf(param: string): string | undefined {
+  const quoted = /^files\[(".*")\]$/.exec(param)?.[1]
+  return quoted && String(JSON.parse(quoted))
+}
+
+type Main = { readonly main: string; readonly bytes: Uint8Array }
+
+function diskBelow(root: string, { main, bytes }: Main, looked: Set<string>): FileStore {
+  const read = new Map<string, Uint8Array | null>([[main, bytes]])
+  return {
+    read(file) {
+      const known = read.get(file)
+      if (known !== undefined) return known
+      looked.add(path.join(root, file))
+      const found = readIfFile(path.join(root, file))
+      read.set(file, found)
+      return found
+    },
+    isFolder: (folder) =>
+      statSync(path.join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true,
+  }
+}
+
+function readIfFile(file: string): Uint8Array | null {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : null
 }

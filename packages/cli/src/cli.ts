@@ -2,7 +2,7 @@
 
 import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { addressOf, openConnection, tokenFor, type Wanted } from './connection.ts'
+import { addressOf, type Found, findToken, openConnection, type Wanted } from './connection.ts'
 import { usage } from './faults.ts'
 import { makeOutput, type Output, type Sink } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
@@ -33,7 +33,7 @@ export type Cli = Surroundings & {
   projectId(): Promise<string>
 }
 
-export type Service = { readonly url: string; readonly client: Connection }
+export type Service = { readonly url: string; readonly found: Found; readonly client: Connection }
 
 /** Options that every command has. */
 export type CommonFlags = { readonly json?: true; readonly url?: string; readonly project?: string }
@@ -75,13 +75,13 @@ function makeCli(around: Surroundings, flags: CommonFlags): Cli {
   return {
     ...around,
     out,
-    progress: (text) => startProgress(text, out, stderr),
+    progress: (text) => startProgress(text, out, { errors: stderr, env }),
     projectFile,
     address,
     service: once(async () => {
       const url = await address()
-      const token = await tokenFor(url, await wanted())
-      return { url, client: openConnection(url, { token, signal }) }
+      const found = await findToken(url, await wanted())
+      return { url, found, client: openConnection(url, { token: found.token, signal }) }
     }),
     async projectId() {
       const id = flags.project ?? (await projectFile())?.settings.project

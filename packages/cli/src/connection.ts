@@ -1,8 +1,8 @@
 /** Which service a command asks, and what opens it there. */
 
-import { type Connection, connect } from '@scriptward/sdk'
-import { type Credentials, readCredentials } from './credentials.ts'
-import { Fault, NOT_ALLOWED, usage } from './faults.ts'
+import { type Connection, connect, isServiceError, v1MeRevoke } from '@scriptward/sdk'
+import { type Credential, type Credentials, readCredentials } from './credentials.ts'
+import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from './faults.ts'
 import type { ProjectSettings } from './project-file.ts'
 
 export const LOCAL = 'http://127.0.0.1:8080'
@@ -30,29 +30,38 @@ export function readAddress(text: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
+/** What opens a service, and where it came from. */
+export type Found = {
+  readonly token: string
+  readonly from: 'SCRIPTWARD_TOKEN' | 'SCRIPTWARD_KEY' | 'login'
+  /** Of `login`. */
+  readonly credential?: Credential
+}
+
 /**
  * Of the environment or of `login`. A token of the environment goes only to an address that was given with it, or to
  * this machine: otherwise the file of somebody's repository could have it sent elsewhere.
  */
-export async function tokenFor(address: string, wanted: Wanted): Promise<string> {
+export async function findToken(address: string, wanted: Wanted): Promise<Found> {
   const { env } = wanted
-  const token = env.SCRIPTWARD_TOKEN || env.SCRIPTWARD_KEY
+  const from = env.SCRIPTWARD_TOKEN ? 'SCRIPTWARD_TOKEN' : 'SCRIPTWARD_KEY'
+  const token = env[from]
   if (token) {
-    if (wanted.url || env.SCRIPTWARD_URL || isLoopback(address)) return token.trim()
+    if (wanted.url || env.SCRIPTWARD_URL || isLoopback(address)) return { token: token.trim(), from }
     throw usage(
-      `SCRIPTWARD_TOKEN is set, but not for which service: set SCRIPTWARD_URL too, or give --url ${address}.`,
+      `${from} is set, but not for which service: set SCRIPTWARD_URL too, or give --url ${address}.`,
     )
   }
-  const found = credentialFor(address, await readCredentials(env))
-  if (found !== undefined) return found
+  const credential = credentialFor(address, await readCredentials(env))
+  if (credential !== undefined) return { token: credential.token, from: 'login', credential }
   throw new Fault(
     NOT_ALLOWED,
     `You are not signed in to ${address}. Run 'scriptward login --url ${address}', or set SCRIPTWARD_URL and SCRIPTWARD_TOKEN.`,
   )
 }
 
-function credentialFor(address: string, { services }: Credentials): string | undefined {
-  return Object.hasOwn(services, address) ? services[address]?.token : undefined
+export function credentialFor(address: string, { services }: Credentials): Credential | undefined {
+  return Object.hasOwn(services, address) ? services[address] : undefined
 }
 
 function isLoopback(address: string): boolean {
@@ -67,9 +76,35 @@ export function openConnection(baseUrl: string, { token, signal }: OpenConnectio
   return connect({
     baseUrl,
     ...(token === undefined ? {} : { apiKey: token }),
-    fetch: (request, init) => {
+    fetch: async (request, init) => {
       const own = init?.signal ?? (request instanceof Request ? request.signal : undefined)
-      return fetch(request, { ...init, signal: own ? AbortSignal.any([signal, own]) : signal })
+      const signals = { signal: own ? AbortSignal.any([signal, own]) : signal }
+      return expectService(await fetch(request, { ...init, ...signals, redirect: 'manual' }), baseUrl)
     },
+  })
+}
+
+/** A redirect would take the token elsewhere and make another request of a change. */
+function expectService(answer: Response, url: string): Response {
+  const { ok, status, headers } = answer
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== null)
+    throw new Fault(
+      UNAVAILABLE,
+      `${url} leads on to ${new URL(location, url).origin}: give that address instead.`,
+    )
+  if (ok && !headers.get('content-type')?.startsWith('application/json'))
+    throw new Fault(UNAVAILABLE, noService(url))
+  return answer
+}
+
+/** For what must not be left half done, also after Ctrl-C. */
+export const LAST_MS = 30_000
+
+/** Ends a token. One that counts no more has ended already. */
+export async function revokeOwn(url: string, token: string): Promise<void> {
+  const client = openConnection(url, { token, signal: AbortSignal.timeout(LAST_MS) })
+  await v1MeRevoke({ client, throwOnError: true }).catch((error) => {
+    if (!isServiceError(error, 'unauthorized')) throw error
   })
 }

@@ -6,7 +6,13 @@ import path from 'node:path'
 import { usage } from './faults.ts'
 import { writeWhole } from './whole-file.ts'
 
-export type Credential = { readonly token: string; readonly tokenId: string; readonly name: string }
+export type Credential = {
+  readonly token: string
+  readonly tokenId: string
+  readonly name: string
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null
+}
 
 export type Credentials = {
   /** The service that was signed in to last. */
@@ -41,7 +47,19 @@ export async function readCredentials(env: Env): Promise<Credentials> {
   throw usage(`${file} is damaged: delete it and run 'scriptward login' again.`)
 }
 
-export async function writeCredentials(env: Env, credentials: Credentials): Promise<void> {
+/** For this service, which is the current one from now on. */
+export async function keepCredential(env: Env, url: string, credential: Credential): Promise<void> {
+  const { services } = await readCredentials(env)
+  await write(env, { current: url, services: { ...services, [url]: credential } })
+}
+
+export async function forgetCredential(env: Env, url: string): Promise<void> {
+  const { current, services } = await readCredentials(env)
+  const { [url]: _, ...others } = services
+  await write(env, { ...(current && current !== url ? { current } : {}), services: others })
+}
+
+async function write(env: Env, credentials: Credentials): Promise<void> {
   const text = `${JSON.stringify(credentials, null, 2)}\n`
   await writeWhole(credentialsFile(env), text, { mode: 0o600, makeFolder: true })
 }

@@ -11,6 +11,8 @@ export const REFUSED = 2
 export const NOT_ALLOWED = 3
 /** The service does not answer, is busy, failed, or is too old. */
 export const UNAVAILABLE = 4
+/** The script that `run` ran, or the function that was tried, ended with an error. */
+export const SCRIPT_FAILED = 5
 /** As shells have it for SIGINT. */
 export const INTERRUPTED = 130
 
@@ -34,6 +36,13 @@ export class SourceFault extends Fault {
   }
 }
 
+/** What ended a script, with its places in the source. */
+export class ScriptFault extends Fault {
+  constructor(text: string) {
+    super(SCRIPT_FAILED, text)
+  }
+}
+
 export const usage = (...lines: readonly string[]) => new Fault(USAGE, ...lines)
 
 /** `type` is the one of the service's error, or a word for the kind of fault. */
@@ -49,7 +58,7 @@ export function explain(error: unknown, url: string | undefined): Explained {
     return { code: error.code, type: TYPES[error.code] ?? 'fault', lines: error.lines }
   if (error instanceof ServiceError) return explainRefusal(error, url ?? 'the service')
   if (isAbort(error)) return { code: INTERRUPTED, type: 'interrupted', lines: [] }
-  if (error instanceof TypeError && error.message === 'fetch failed') return explainSilence(error, url)
+  if (error instanceof Error && isSilence(error)) return explainSilence(error, url)
   const system = explainFile(error)
   if (system !== undefined) return { code: USAGE, type: 'file', lines: [system] }
   const words = error instanceof Error ? error.message : String(error)
@@ -61,6 +70,7 @@ const TYPES: Readonly<Record<number, string>> = {
   [REFUSED]: 'refused',
   [NOT_ALLOWED]: 'not_allowed',
   [UNAVAILABLE]: 'unavailable',
+  [SCRIPT_FAILED]: 'script_failed',
   [INTERRUPTED]: 'interrupted',
 }
 
@@ -85,12 +95,7 @@ function explainRefusal(error: ServiceError, url: string): Explained {
       type,
       lines: [`${error.message}: add this network to the token, or use another token.`],
     }
-  if (type === 'unknown' && error.status < 500)
-    return {
-      code: UNAVAILABLE,
-      type,
-      lines: [`What answers at ${url} is no Scriptward service: check the address.`],
-    }
+  if (type === 'unknown' && error.status < 500) return { code: UNAVAILABLE, type, lines: [noService(url)] }
   if (type === 'invalid_endpoint') return { code: UNAVAILABLE, type, lines: [tooOld(url)] }
   if (error.status === 429 || error.status >= 500)
     return { code: UNAVAILABLE, type, lines: [failedThere(error, url)] }
@@ -102,6 +107,10 @@ function missingRight({ members: { needs } }: ServiceError): string {
   return /^[a-z]+(:[a-z]+)?$/.test(needs)
     ? `Your token lacks the right '${needs}'. Use a token that has it, or add it to this one in the dashboard under Tokens.`
     : `Your token is too narrow: this needs ${needs}.`
+}
+
+export function noService(url: string): string {
+  return `What answers at ${url} is no Scriptward service: check the address.`
 }
 
 export function tooOld(url: string): string {
@@ -140,6 +149,10 @@ function refusalLines(error: ServiceError): string[] {
   return [error.message]
 }
 
+function isSilence({ name, message }: Error): boolean {
+  return name === 'TimeoutError' || (name === 'TypeError' && message === 'fetch failed')
+}
+
 function explainSilence({ cause }: Error, url: string | undefined): Explained {
   const code = (cause as { readonly code?: string } | undefined)?.code ?? 'no connection'
   const hint = HINTS[code] ?? 'check the address and your network, and that the service runs'
@@ -171,6 +184,8 @@ const FILES: Readonly<Record<string, string>> = {
   EISDIR: 'this is a folder, not a file',
   ENOTDIR: 'a part of this path is a file, not a folder',
   ENOSPC: 'the disk is full; nothing was written',
+  EDQUOT: 'your share of the disk is used up; nothing was written',
+  EFBIG: 'there is no room for it here; nothing was written',
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
 }

@@ -1,45 +1,10 @@
-// The author's command line. What the commands do is in `commands/`; here are only the process and its exits.
+// The author's command line: a process, its signals, its output and its exit code. What the commands do is in `commands/`.
 
-import { CommanderError } from 'commander'
-import type { Surroundings } from './cli.ts'
-import { DONE, type Explained, explain, INTERRUPTED, SourceFault, USAGE } from './faults.ts'
-import { makeProgram } from './program.ts'
+import { runCommand, wordsOf } from './command.ts'
+import { DONE, explain, INTERRUPTED, USAGE } from './faults.ts'
 
-async function main(words: readonly string[]): Promise<number> {
-  const { signal } = interruption()
-  let url: string | undefined
-  const { env, stdin, stdout, stderr } = process
-  const onAddress = (address: string) => {
-    url = address
-  }
-  const around: Surroundings = {
-    env,
-    cwd: process.cwd(),
-    stdin,
-    stdout,
-    stderr,
-    signal,
-    now: Date.now,
-    onAddress,
-  }
-  try {
-    await makeProgram(around).parseAsync(words, { from: 'user' })
-    return Number(process.exitCode ?? DONE)
-  } catch (error) {
-    if (signal.aborted) return INTERRUPTED
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE
-    const explained = explain(error, url)
-    report(explained, words.includes('--json'), error instanceof SourceFault ? '' : 'scriptward: ')
-    return explained.code
-  }
-}
-
-function report({ code, type, lines }: Explained, isJson: boolean, before = 'scriptward: '): void {
-  const text = isJson
-    ? `${JSON.stringify({ error: { type, message: lines.join('\n'), exit_code: code } })}\n`
-    : lines.map((line) => `${before}${line}\n`).join('')
-  process.stderr.write(text)
-}
+/** How the output ended a command before its work did. */
+type Ending = { code?: number }
 
 /** The first Ctrl-C ends what is under way and lets it tidy up; the second one ends the process. */
 function interruption(): AbortController {
@@ -52,21 +17,31 @@ function interruption(): AbortController {
   return abort
 }
 
-/** Who reads a pipe may stop when they have enough; a full disk is a fault. */
-function watchOutput(): void {
+/**
+ * Who reads a pipe may stop when they have enough; a full disk is a fault. Both end the command as Ctrl-C does, so that it
+ * tidies up.
+ */
+function watchOutput(words: readonly string[], abort: AbortController): Ending {
+  const ending: Ending = {}
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? DONE)
-    report(
-      explain(Object.assign(error, { path: 'standard output' }), undefined),
-      process.argv.includes('--json'),
-    )
-    process.exit(USAGE)
+    if (ending.code !== undefined) return
+    ending.code = error.code === 'EPIPE' ? Number(process.exitCode ?? DONE) : USAGE
+    process.exitCode = ending.code
+    const explained = explain(Object.assign(error, { path: 'standard output' }), undefined)
+    if (error.code !== 'EPIPE') process.stderr.write(wordsOf(explained, words.includes('--json')))
+    abort.abort()
   })
-  process.stderr.on('error', () => process.exit(process.exitCode ?? DONE))
+  // What it says is lost, and it does its work.
+  process.stderr.on('error', () => undefined)
+  return ending
 }
 
-watchOutput()
-const code = await main(process.argv.slice(2))
+const words = process.argv.slice(2)
+const abort = interruption()
+const ending = watchOutput(words, abort)
+const { env, stdin, stdout, stderr } = process
+const around = { env, cwd: process.cwd(), stdin, stdout, stderr, signal: abort.signal, now: Date.now }
+const code = await runCommand(words, around)
+process.exitCode = ending.code ?? code
 // A request or a timer that was given up must not keep an interrupted command alive.
-if (code === INTERRUPTED) process.exit(code)
-process.exitCode = code
+if (abort.signal.aborted) process.exit()

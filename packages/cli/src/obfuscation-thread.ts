@@ -1,9 +1,9 @@
 /** Obfuscates the source that it is started with; `obfuscating.ts` starts it. */
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ObfuscateOptions, obfuscate } from '@scriptward/obfuscator'
+import { type ObfuscateOptions, obfuscate, type Source } from '@scriptward/obfuscator'
 
-export type ObfuscationTask = { readonly source: string | Uint8Array; readonly options: ObfuscateOptions }
+export type ObfuscationTask = { readonly source: Source; readonly options: ObfuscateOptions }
 
 const { source, options } = workerData as ObfuscationTask
 parentPort?.postMessage(obfuscate(source, options))

@@ -13,6 +13,7 @@ const OPERATORS: readonly (readonly [name: string, words: string])[] = [
   ['admin', 'manage accounts, tiers, people and keys directly in the database'],
   ['backup', 'write database and keyring to one file, while the service runs'],
   ['restore', 'put a backup into an empty data folder or database'],
+  ['move-to', 'copy the SQLite database of the data folder into an empty PostgreSQL'],
   ['backup-keys', 'make keys to encrypt backups with'],
 ]
 

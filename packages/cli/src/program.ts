@@ -14,7 +14,7 @@ Settings:
 
 Exit codes: 0 done; 1 wrong usage or a file; 2 refused by the service or the obfuscator;
 3 not signed in, or a right is missing; 4 the service cannot be reached, is busy or too old;
-130 interrupted. Durations are written as 30d, 12h or 1d12h.`
+5 the script of 'run' failed; 130 interrupted. Durations are written as 30d, 12h or 1d12h.`
 
 export function makeProgram(around: Surroundings): Command {
   const program = new Command('scriptward')
@@ -33,9 +33,6 @@ export function makeProgram(around: Surroundings): Command {
     around.stdout.write(`${describeVersion(readVersion())}\n`)
     throw new CommanderError(0, 'commander.version', '')
   })
-  program.addHelpCommand(
-    new Command('help').argument('[command]').description('show the help of a command').helpGroup('Help:'),
-  )
   for (const { name, commands } of groups) {
     program.commandsGroup(name)
     for (const add of commands) add(program, around)

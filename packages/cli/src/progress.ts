@@ -3,6 +3,9 @@
 import { spinner } from '@clack/prompts'
 import type { Output, Sink } from './output.ts'
 
+type Env = Readonly<Record<string, string | undefined>>
+type Where = { readonly errors: Sink; readonly env: Env }
+
 export type Progress = {
   say(text: string): void
   /** Ends it: what was done, or nothing when the result says so itself. */
@@ -11,10 +14,28 @@ export type Progress = {
   fail(): void
 }
 
-export function startProgress(text: string, out: Output, errors: Sink): Progress {
-  return errors.isTTY && process.env.CI === undefined && process.env.TERM !== 'dumb' && !out.isJson
-    ? moving(text, errors)
-    : lines(text, out)
+/** Whether a line may move there: not in the log of CI, nor on a terminal that only prints. */
+export function canMove(sink: Pick<Sink, 'isTTY'>, env: Env): boolean {
+  return sink.isTTY && env.CI === undefined && env.TERM !== 'dumb'
+}
+
+/** Whether somebody is there to answer. */
+export function canAsk({
+  stdin,
+  stdout,
+  out,
+  env,
+}: {
+  readonly stdin: { readonly isTTY?: boolean }
+  readonly stdout: Sink
+  readonly out: Output
+  readonly env: Env
+}): boolean {
+  return stdin.isTTY === true && canMove(stdout, env) && !out.isJson
+}
+
+export function startProgress(text: string, out: Output, { errors, env }: Where): Progress {
+  return canMove(errors, env) && !out.isJson ? moving(text, errors) : lines(text, out)
 }
 
 function lines(text: string, out: Output): Progress {

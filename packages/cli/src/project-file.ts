@@ -20,6 +20,8 @@ export type ProjectSettings = {
   /** Of a script that is not there yet; the name of the entry without its ending unless given. */
   readonly name?: string
   readonly entry?: string
+  /** The folder of all files of the script; that of the entry unless given. */
+  readonly root?: string
   /** A test script that every build has to pass. */
   readonly test?: string
   /** Of the obfuscator. */
@@ -45,7 +47,7 @@ export async function writeProjectFile({ file, settings }: ProjectFile): Promise
   await writeWhole(file, `${JSON.stringify(settings, null, 2)}\n`)
 }
 
-const TEXTS = ['service', 'project', 'script', 'name', 'entry', 'test'] as const
+const TEXTS = ['service', 'project', 'script', 'name', 'entry', 'root', 'test'] as const
 
 function parse(file: string, text: string): ProjectSettings {
   const settings = readJson(file, text)

@@ -1,15 +1,18 @@
 /** Which script a push goes to, with what: from the words of the command and from `scriptward.json`. */
 
 import path from 'node:path'
-import { parseOption } from '@scriptward/obfuscator'
+import { type Problem, parseOption } from '@scriptward/obfuscator'
+import { ServiceError, v1ScriptsGet } from '@scriptward/sdk'
+import type { Bundle } from './bundle.ts'
 import type { Cli, CommonFlags } from './cli.ts'
-import { usage } from './faults.ts'
+import { SourceFault, usage } from './faults.ts'
 import type { Options, ProjectFile } from './project-file.ts'
 
 export type PushFlags = CommonFlags & {
   readonly script?: string
   readonly name?: string
   readonly test?: string
+  readonly root?: string
   readonly set: readonly string[]
 }
 
@@ -19,6 +22,8 @@ export type Target = {
   readonly project: string | undefined
   readonly script: string | undefined
   readonly name: string
+  /** Path of the folder that holds all files of the script. */
+  readonly root: string
   /** Path of the test script. */
   readonly test: string | undefined
   readonly options: Options
@@ -39,12 +44,14 @@ export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promi
     throw usage("Which file? Name it, or write a scriptward.json with 'scriptward init'.")
   const isOwn = own !== undefined && path.resolve(cli.cwd, entry) === path.resolve(folder, own)
   const settings = isOwn ? rest : {}
+  const root = flags.root ?? (settings.root && shown(cli.cwd, folder, settings.root))
   const test = flags.test ?? (settings.test && shown(cli.cwd, folder, settings.test))
   return {
     entry,
     project: flags.project ?? project,
     script: flags.script ?? settings.script,
     name: flags.name ?? settings.name ?? path.parse(entry).name,
+    root: root ?? path.dirname(entry),
     test: test || undefined,
     options: { ...settings.options, ...optionsOf(flags.set) },
     file: isOwn ? found : undefined,
@@ -53,6 +60,24 @@ export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promi
 
 export function optionsOf(set: readonly string[]): Options {
   return Object.fromEntries(set.map(parseOption)) as Options
+}
+
+/** Those that the service has for the script, and what was given besides. */
+export async function optionsFor(cli: Cli, { script, options }: Target): Promise<Options> {
+  if (script === undefined) return options
+  const { client } = await cli.service()
+  const { data } = await v1ScriptsGet({ client, path: { script_id: script }, throwOnError: true })
+  return { ...(data.script.options as Options), ...options }
+}
+
+/** Complaints about places of the source become complaints about places of the files. */
+export function inSource(error: unknown, bundled: Bundle): unknown {
+  if (!(error instanceof ServiceError)) return error
+  const { obfuscator_errors } = error.members as {
+    readonly obfuscator_errors?: readonly Problem[]
+  }
+  if (obfuscator_errors === undefined) return error
+  return new SourceFault(...obfuscator_errors.map((problem) => bundled.locate(problem)))
 }
 
 /** As a person in this folder would write it. */

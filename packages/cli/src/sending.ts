@@ -10,11 +10,12 @@ import {
   v1ProjectScriptsList,
   v1ScriptsUpdate,
 } from '@scriptward/sdk'
+import type { UploadedFiles } from './bundle.ts'
 import { secondsToWait, usage } from './faults.ts'
 import type { Target } from './push-target.ts'
 
 export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
-  readonly source: string
+  readonly source: UploadedFiles
   readonly testScript: string | undefined
 }
 
@@ -54,13 +55,17 @@ export async function send(sending: Sending, upload: Upload): Promise<Sent> {
 
 function bodyOf({ source, options, testScript }: Upload) {
   return {
-    script: source,
+    ...source,
     ...(Object.keys(options).length === 0 ? {} : { options }),
     ...(testScript === undefined ? {} : { test_script: testScript }),
   }
 }
 
-async function patiently<T>({ signal, onBusy }: Sending, work: () => Promise<T>): Promise<T> {
+/** Again as long as the service is busy. */
+export async function patiently<T>(
+  { signal, onBusy }: Omit<Sending, 'client'>,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -5,9 +5,14 @@ import { usage } from './faults.ts'
 
 /** The service takes texts only. */
 export async function readSourceText(file: string): Promise<string> {
-  const bytes = await readFile(file)
+  return decodeSource(file, await readFile(file))
+}
+
+/** @param file its path, for the fault. */
+export function decodeSource(file: string, content: string | Uint8Array): string {
+  if (typeof content === 'string') return content
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
   } catch {
     throw usage(`${file}: this is not UTF-8; write other bytes as escapes, such as "\\255".`)
   }

@@ -19,25 +19,32 @@ export async function writeWhole(
 ): Promise<void> {
   if (makeFolder) await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const found = await stat(file).catch(() => undefined)
-  if (found && !found.isFile()) return writeFile(file, text)
+  if (found && !found.isFile()) return writeFile(file, text).catch(named(file))
   await replace(found ? await realpath(file) : file, text, mode)
 }
 
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}`)
   try {
-    const handle = await open(draft, 'wx', mode ?? 0o666).catch((error) => {
-      // The draft is no name that the caller knows.
-      throw Object.assign(error, { path: file })
-    })
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    // The draft is no name that the caller knows.
+    await writeDraft(draft, text, mode).catch(named(file))
     await rename(draft, file)
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+async function writeDraft(draft: string, text: string, mode: number | undefined): Promise<void> {
+  const handle = await open(draft, 'wx', mode ?? 0o666)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Faults of writing name no file by themselves. */
+const named = (file: string) => (error: unknown) => {
+  throw Object.assign(error as Error, { path: file })
 }

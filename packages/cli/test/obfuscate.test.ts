@@ -1,7 +1,7 @@
 // The command as authors run it: a process of its own, with files and streams.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -49,6 +49,13 @@ test('standard input and output take the place of files, and the seed decides th
   )
 })
 
+test('only max warns that no service stands behind the output', () => {
+  const warningOf = (preset: string) =>
+    scriptward(['obfuscate', '-', '--preset', preset], 'return "some text", ...').stderr
+  expect(warningOf('max')).toContain('this command has no service that keeps keys')
+  for (const preset of ['light', 'balanced', 'strong']) expect(warningOf(preset)).toBe('')
+})
+
 test('a refused source exits with 2 and one located diagnostic per line', () => {
   const file = source('bad.lua', 'local x = = 1\nlocal y = 5\nfor i = 1 do end\n')
   const { status, stdout, stderr } = scriptward(['obfuscate', file, '-o', 'bad-out.lua'])
@@ -62,7 +69,10 @@ test('a refused source exits with 2 and one located diagnostic per line', () => 
 test.each([
   { words: ['obfuscate'], says: /missing required argument/ },
   { words: ['obfuscate', 'in.lua', '--preset', 'heroic'], says: /Allowed choices are .*light/ },
-  { words: ['obfuscate', 'in.lua', '--target', 'js'], says: /Allowed choices are any, lua51, luajit, luau/ },
+  {
+    words: ['obfuscate', 'in.lua', '--target', 'js'],
+    says: /Allowed choices are any, lua51, luajit, luau, lua54/,
+  },
   { words: ['obfuscate', 'missing.lua'], says: /missing\.lua/ },
   { words: ['obfuscate', 'in.lua', '-o', 'no/such/folder/out.lua'], says: /no\/such\/folder/ },
   { words: ['dance'], says: /unknown command 'dance'/ },
@@ -89,6 +99,14 @@ test('any option of the list is set by its id, and a wrong one is refused with a
   expect(wrong.status).toBe(2)
   expect(wrong.stderr).toContain('encode-numbers.share must be a number from 0 to 1')
   expect(wrong.stderr).toContain("there is no option 'nothing'")
+})
+
+test('--macros lists what a source may use, and needs no file', () => {
+  const { status, stdout } = scriptward(['obfuscate', '--macros'])
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^LRM_UserNote +variable +ward\.note/m)
+  const told = JSON.parse(scriptward(['obfuscate', '--macros', '--json']).stdout)
+  expect(told).toContainEqual(expect.objectContaining({ name: 'WARD_JIT', kind: 'macro' }))
 })
 
 test('an error of a protected script is traced to the line of the author', () => {
@@ -121,4 +139,52 @@ test('what names no place is warned of, and another file is no map', () => {
   expect(without.stderr).toContain('names no place')
   source('other.json', '[]')
   expect(scriptward(['traceback', 'error.txt', '--map', 'other.json']).stderr).toContain('no line map')
+})
+
+test('what a file requires is protected with it, and lines lead to the file that failed', () => {
+  mkdirSync(path.join(folder, 'game/src/lib'), { recursive: true })
+  source(
+    'game/src/main.lua',
+    `local shop = require('lib.shop')\nprint(pcall(shop.buy))\nprint(require('shared.words'))`,
+  )
+  source('game/src/lib/shop.lua', `return {\n  buy = function() error('sold out') end }`)
+  const words = ['obfuscate', 'game/src/main.lua', '-o', 'tree.lua', '--map', 'tree.json']
+  const output = () => readFileSync(path.join(folder, 'tree.lua'), 'latin1')
+  expect(scriptward(words).status).toBe(0)
+  expect(output()).not.toContain('sold out')
+  mkdirSync(path.join(folder, 'game/shared'))
+  source('game/shared/words.lua', `return 'hello'`)
+  expect(scriptward([...words, '--root', 'game']).status).toBe(0)
+  const ran = spawnSync('lua5.1', ['tree.lua'], { cwd: folder, encoding: 'latin1' })
+  expect(ran.stdout).toMatch(/^false\ttree\.lua:\d+: sold out\nhello\n$/)
+  const { stdout } = scriptward(['traceback', '--map', 'tree.json'], ran.stdout)
+  expect(stdout).toContain('tree.lua:src/lib/shop.lua:2: sold out')
+})
+
+test('a mistake in a file that is required names that file, and a root must hold the source', () => {
+  source('needs.lua', `require('./broken')`)
+  source('broken.lua', 'local x = = 1')
+  expect(scriptward(['obfuscate', 'needs.lua']).stderr).toMatch(/^broken\.lua: line 1, column 11: /)
+  source('needs.lua', `require('./nothing')`)
+  expect(scriptward(['obfuscate', 'needs.lua']).stderr).toMatch(
+    /^needs\.lua: line 1, column 9: there is no 'nothing\.lua'/,
+  )
+  const { status, stderr } = scriptward(['obfuscate', 'needs.lua', '--root', 'game'])
+  expect([status, stderr]).toEqual([1, expect.stringContaining('needs.lua is not in game: give --root')])
+})
+
+test.each([
+  [
+    "Garry's Mod",
+    'luajit',
+    ['--target', 'luajit', '--set', 'dialect=gmod'],
+    'print(require("part") != 2 && !false)',
+  ],
+  ['Lua 5.4', 'lua5.4', ['--target', 'lua54'], 'local a <const> = require("part") print(a & 1 == 1)'],
+])('files of %s are found and run', (_, host, words, text) => {
+  source('dialect.lua', text)
+  source('part.lua', 'return 3 // 1')
+  expect(scriptward(['obfuscate', 'dialect.lua', ...words, '-o', 'dialect-out.lua']).status).toBe(0)
+  const { stdout } = spawnSync(host, ['dialect-out.lua'], { cwd: folder, encoding: 'latin1' })
+  expect(stdout).toBe('true\n')
 })

@@ -20,6 +20,7 @@ export const SERVER_WORDS = {
   backup: 'backup',
   'backup-keys': 'backup-keys',
   restore: 'restore',
+  'move-to': 'move-to',
 }
 
 const PARENT_POLL_MS = 200

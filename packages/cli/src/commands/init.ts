@@ -7,6 +7,7 @@ import { entriesOf, v1ProjectScriptsList, v1ProjectsCreate, v1ProjectsList } fro
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Service, type Surroundings } from '../cli.ts'
 import { Fault, INTERRUPTED, usage } from '../faults.ts'
+import { canAsk } from '../progress.ts'
 import { PROJECT_FILE, writeProjectFile } from '../project-file.ts'
 import { optionsOf } from '../push-target.ts'
 
@@ -14,6 +15,7 @@ type Flags = CommonFlags & {
   readonly script?: string
   readonly name?: string
   readonly entry?: string
+  readonly root?: string
   readonly test?: string
   readonly newProject?: string
   readonly set: readonly string[]
@@ -27,6 +29,7 @@ export function addInit(program: Command, around: Surroundings): void {
     .option('--project <id>', 'the project, such as prj_…; the only one if there is one')
     .option('--new-project <name>', 'make a project with this name')
     .option('--entry <file>', 'the source that is pushed')
+    .option('--root <folder>', 'the folder of all files of the script; that of the entry if left out')
     .option('--script <id>', 'a script that is there already, such as scr_…')
     .option('--name <name>', "name of a script that push makes; the entry's name if left out")
     .option('--test <file>', 'a test script that every build must pass')
@@ -49,16 +52,13 @@ async function init(cli: Cli, flags: Flags): Promise<void> {
     ...(script === undefined ? {} : { script }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
     entry,
+    ...(flags.root === undefined ? {} : { root: flags.root }),
     ...(flags.test === undefined ? {} : { test: flags.test }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   }
   await writeProjectFile({ file, settings })
   cli.out.json(settings)
   cli.out.line(`wrote ${PROJECT_FILE}: 'scriptward push' protects and publishes ${entry}`)
-}
-
-function canAsk({ stdin, stdout, out }: Cli): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && !out.isJson
 }
 
 async function entryOf(cli: Cli, { entry }: Flags): Promise<string> {

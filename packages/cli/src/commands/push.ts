@@ -1,7 +1,7 @@
 /** `scriptward push`: protects a script on the service and publishes it as its newest version. */
 
+import { existsSync } from 'node:fs'
 import { choices, readOptions } from '@scriptward/obfuscator'
-import { ServiceError, v1ScriptsGet } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { type Build, describeBuild, loaderAddress, loaderLines, readBuild } from '../build-report.ts'
 import { type Bundle, bundle } from '../bundle.ts'
@@ -9,7 +9,7 @@ import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
 import { explain, SourceFault } from '../faults.ts'
 import { obfuscateApart } from '../obfuscating.ts'
 import { writeProjectFile } from '../project-file.ts'
-import { type PushFlags, type Target, targetOf } from '../push-target.ts'
+import { inSource, optionsFor, type PushFlags, type Target, targetOf } from '../push-target.ts'
 import { type Sent, send } from '../sending.ts'
 import { readSourceText } from '../source-file.ts'
 import { untilChanged } from '../watching.ts'
@@ -24,6 +24,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--project <id>', 'the project of the script, such as prj_…')
     .option('--script <id>', 'update this script, whatever its name')
     .option('--name <name>', "name of the script; the file's name without its ending if left out")
+    .option('--root <folder>', 'the folder of all files of the script; that of the source if left out')
     .option('--test <file>', 'a test script that the build, and every later one, must pass')
     .option('--set <option=value...>', "options of the obfuscator by id, as in 'preset=strong'", [])
     .option('--watch', 'go on, and push again whenever a file of the script changes')
@@ -34,26 +35,29 @@ export function addPush(program: Command, around: Surroundings): void {
 
 async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
   for (;;) {
+    const since = cli.now()
     const target = await targetOf(cli, words.text(0), flags)
-    const files = await pushOnce(cli, flags, target).catch((error) => {
+    const looked = new Set([target.entry])
+    await pushOnce(cli, flags, { target, looked }).catch((error) => {
       if (!flags.watch || cli.signal.aborted) throw error
       const prefix = error instanceof SourceFault ? '' : 'scriptward: '
       for (const line of explain(error, undefined).lines) cli.out.note(`${prefix}${line}`)
-      return [target.entry]
     })
     if (!flags.watch) return
+    const files = [...looked].filter((file) => existsSync(file))
     cli.out.note(`Watching ${files.length === 1 ? files[0] : `${files.length} files`}; Ctrl-C ends it`)
-    await untilChanged(target.test === undefined ? files : [...files, target.test], cli.signal)
+    await untilChanged(target.test === undefined ? looked : looked.add(target.test), since, cli.signal)
   }
 }
 
-/** Answers the files that the script is made of. */
-async function pushOnce(cli: Cli, flags: Flags, target: Target): Promise<readonly string[]> {
-  const bundled = await bundle(target.entry)
+/** `looked` gets the files that it looks for. */
+type Attempt = { readonly target: Target; readonly looked: Set<string> }
+
+async function pushOnce(cli: Cli, flags: Flags, { target, looked }: Attempt): Promise<void> {
+  const bundled = await bundle(target.entry, target.root, looked)
   const testScript = target.test === undefined ? undefined : await readSourceText(target.test)
   if (flags.dryRun) await tryHere(cli, target, bundled)
   else await publish(cli, { flags, target, bundled, testScript })
-  return bundled.files
 }
 
 type Publication = {
@@ -69,14 +73,16 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
   const onBusy = (seconds: number) => progress.say(`${url} is busy: next try in ${seconds} s`)
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
-    const sent = await send(sending, { ...target, source: bundled.source, testScript })
-    await remember(target, sent)
+    const sent = await send(sending, { ...target, source: bundled.members(), testScript })
+    const unkept = await remember(target, sent).catch((error: unknown) => ({ error }))
     const build = await readBuild(client, sent.script)
     progress.end()
     tell(cli, { url, target, sent, build })
+    // What was made is told first: the next push finds it by its name.
+    if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()
-    throw located(error, bundled)
+    throw inSource(error, bundled)
   }
 }
 
@@ -89,16 +95,6 @@ function filesOf({ files }: Bundle): string {
 /** The next push of the folder goes to the same script, whatever its name is then. */
 async function remember({ file }: Target, { script, isNew }: Sent): Promise<void> {
   if (file && isNew) await writeProjectFile({ ...file, settings: { ...file.settings, script } })
-}
-
-/** Complaints about places of the bundle become complaints about places of the files. */
-function located(error: unknown, bundled: Bundle): unknown {
-  if (!(error instanceof ServiceError)) return error
-  const { obfuscator_errors } = error.members as {
-    readonly obfuscator_errors?: readonly { message: string }[]
-  }
-  if (obfuscator_errors === undefined) return error
-  return new SourceFault(...obfuscator_errors.map(({ message }) => bundled.locate(message)))
 }
 
 type Published = {
@@ -120,16 +116,13 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
 }
 
 async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void> {
-  const stored = target.script === undefined ? {} : await storedOptions(cli, target.script)
-  const given = { ...stored, ...target.options }
-  const read = readOptions(given)
+  const read = readOptions(await optionsFor(cli, target))
   if ('errors' in read) throw new SourceFault(...read.errors.map(({ message }) => `options: ${message}`))
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on this machine`)
   const task = { source: bundled.source, options: { preset: choices.defaultPreset, ...read.options } }
   const from = performance.now()
   const result = await obfuscateApart(task, cli.signal).finally(() => progress.end())
-  if ('errors' in result)
-    throw new SourceFault(...result.errors.map(({ message }) => bundled.locate(message)))
+  if ('errors' in result) throw new SourceFault(...result.errors.map(bundled.locate))
   const { preset, sourceSize, outputSize, watermark, warnings } = result.report
   const build = {
     version: null,
@@ -143,9 +136,4 @@ async function tryHere(cli: Cli, target: Target, bundled: Bundle): Promise<void>
   cli.out.json({ dry_run: true, ...build })
   cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was sent`)
   for (const warning of warnings) cli.out.warn(warning)
-}
-
-async function storedOptions(cli: Cli, script_id: string): Promise<Record<string, unknown>> {
-  const { client } = await cli.service()
-  return (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data.script.options
 }

@@ -6,6 +6,7 @@ import { v1ScriptsTraceback } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { SourceFault, usage } from '../faults.ts'
+import { readInput } from '../input.ts'
 
 type Flags = CommonFlags & {
   readonly script?: string
@@ -25,7 +26,7 @@ export function addTraceback(program: Command, around: Surroundings): void {
 }
 
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
-  const text = await read(cli, words.text(0))
+  const text = (await readInput(cli, words.text(0))).toString('utf8')
   if (text.trim() === '') throw usage('There is no error to read: give a file with it, or pipe it in.')
   return flags.map === undefined ? askService(cli, flags, text) : useMap(cli, flags.map, text)
 }
@@ -71,18 +72,12 @@ async function useMap({ out }: Cli, file: string, text: string): Promise<void> {
 
 function tableOf(text: string): LineTable | null {
   try {
-    const { lines, functions, names } = JSON.parse(text) as Record<string, unknown>
+    const { lines, functions, names, files } = JSON.parse(text) as Record<string, unknown>
     const isNumbers = (list: unknown) => Array.isArray(list) && list.every(Number.isInteger)
     const isWhole = isNumbers(lines) && isNumbers(functions) && Array.isArray(names)
-    return isWhole ? ({ lines, functions, names } as LineTable) : null
+    const ofTree = Array.isArray(files) ? { files } : {}
+    return isWhole ? ({ lines, functions, names, ...ofTree } as LineTable) : null
   } catch {
     return null
   }
-}
-
-async function read({ stdin }: Cli, file: string): Promise<string> {
-  if (file !== '-') return readFile(file, 'utf8')
-  const pieces: Buffer[] = []
-  for await (const piece of stdin) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString('utf8')
 }

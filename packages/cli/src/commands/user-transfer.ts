@@ -9,12 +9,24 @@ import { writeWhole } from '../whole-file.ts'
 
 const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
 
+const SERVICES = [
+  ...(['auto', 'luarmor', 'luaauth', 'junkie', 'aureva'] as const),
+  ...(['leaf7', 'keyauth', 'keygen', 'csv'] as const),
+]
+
 export function addTransfer(users: Command, around: Surroundings): void {
   users
     .command('import')
     .description('make users from the list of another service or project')
-    .argument('<file>', 'a JSON list of users, as export writes it')
+    .argument('<file>', 'a JSON list of users, as export or another service writes it, or CSV')
     .option(...PROJECT)
+    .addOption(
+      new Option(
+        '--from <service>',
+        'whose records they are; ours if left out, auto tells by their members',
+      ).choices(SERVICES),
+    )
+    .option('--plan <id>', "the plan that they follow, as 'plans' shows it")
     .option('--dry-run', 'only tell what would be imported')
     .action(acting(around, importAll))
   users
@@ -30,7 +42,11 @@ export function addTransfer(users: Command, around: Surroundings): void {
     .action(acting(around, exportAll))
 }
 
-type ImportFlags = CommonFlags & { readonly dryRun?: true }
+type ImportFlags = CommonFlags & {
+  readonly dryRun?: true
+  readonly from?: (typeof SERVICES)[number]
+  readonly plan?: string
+}
 /** Of an entry whose key is there already. */
 const TAKEN = 'key: is taken'
 
@@ -39,21 +55,24 @@ type Skipped = { readonly index: number; readonly reason: string }
 /** What a list has too many of goes in several calls; a key that is there already is skipped, so it may be run again. */
 async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<void> {
   const file = words.text(0)
-  const list = listOf(file, await readFile(file, 'utf8'))
+  const records = recordsOf(file, await readFile(file, 'utf8'), flags)
   const project_id = await cli.projectId()
   const { client } = await cli.service()
   const { limits } = (await v1LimitsGet({ client, throwOnError: true })).data
-  const size = limits.users_to_import
-  const progress = cli.progress(`${flags.dryRun ? 'Checking' : 'Importing'} ${list.length} users`)
+  const parts = partsOf(records, limits.users_to_import)
+  const of = 'csv' in records ? file : `${records.users.length} users`
+  const progress = cli.progress(`${flags.dryRun ? 'Checking' : 'Importing'} ${of}`)
   const skipped: Skipped[] = []
+  const unknown = new Set<string>()
   let imported = 0
   try {
-    for (let from = 0; from < list.length; from += size) {
-      const body = { users: list.slice(from, from + size), ...(flags.dryRun ? { dry_run: true } : {}) }
+    for (const [from, part] of parts) {
+      const body = { ...part, ...settingsOf(flags) }
       const { data } = await v1ProjectUsersImport({ client, path: { project_id }, body, throwOnError: true })
       imported += data.imported
       skipped.push(...data.skipped_entries.map(({ index, reason }) => ({ index: index + from, reason })))
-      if (list.length > size) progress.say(`${Math.min(from + size, list.length)} of ${list.length} users`)
+      for (const member of data.unknown_members ?? []) unknown.add(member)
+      if (parts.length > 1) progress.say(`${imported + skipped.length} of ${of}`)
     }
     progress.end()
   } catch (error) {
@@ -63,10 +82,35 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
     throw error
   }
   cli.out.json({ dry_run: flags.dryRun === true, imported, skipped })
+  if (unknown.size > 0) cli.out.note(`${file}: left out, since it is not known: ${[...unknown].join(', ')}`)
   for (const { index, reason } of skipped) cli.out.note(`${file}: entry ${index + 1}: ${reason}`)
   cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skipped.length}`)
   if (skipped.some(({ reason }) => reason !== TAKEN))
     throw new Fault(REFUSED, 'Some entries cannot be users.')
+}
+
+type Records = { readonly users: unknown[] } | { readonly csv: string }
+
+/** What does not begin as JSON is a table, which the service reads as a whole. */
+function recordsOf(file: string, text: string, { from }: ImportFlags): Records {
+  const isTable = from === 'csv' || (from !== undefined && !/^\s*[[{]/.test(text))
+  return isTable ? { csv: text } : { users: listOf(file, text) }
+}
+
+/** Each with the index of its first entry. */
+function partsOf(records: Records, size: number): readonly (readonly [from: number, part: Records])[] {
+  if ('csv' in records) return [[0, records]]
+  const { users } = records
+  const count = Math.ceil(users.length / size)
+  return Array.from({ length: count }, (_, i) => [i * size, { users: users.slice(i * size, (i + 1) * size) }])
+}
+
+function settingsOf({ dryRun, from, plan }: ImportFlags) {
+  return {
+    ...(dryRun ? { dry_run: true } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(plan === undefined ? {} : { plan_id: plan }),
+  }
 }
 
 function listOf(file: string, text: string): unknown[] {
@@ -76,7 +120,8 @@ function listOf(file: string, text: string): unknown[] {
   } catch (error) {
     throw usage(`${file}: this is not JSON: ${(error as Error).message}.`)
   }
-  const list = Array.isArray(value) ? value : (value as { users?: unknown } | null)?.users
+  const inside = value as { users?: unknown; data?: unknown } | null
+  const list = Array.isArray(value) ? value : (inside?.users ?? inside?.data)
   if (Array.isArray(list) && list.length > 0) return list
   throw usage(`${file}: this must be a JSON list with at least one user.`)
 }

@@ -9,29 +9,35 @@ import {
   v1ProjectUsersList,
   v1UsersBlacklist,
   v1UsersEdit,
+  v1UsersExtend,
   v1UsersGet,
   v1UsersRemove,
   v1UsersReset,
   v1UsersUnblacklist,
 } from '@scriptward/sdk'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { dateOf, durationOf, timeOf } from '../durations.ts'
 import { Fault, REFUSED, usage } from '../faults.ts'
 import { countOf, takeNewest } from '../lists.ts'
+import { clockOf } from './plan-members.ts'
+import { addBulk } from './user-bulk.ts'
+import { addFilter, type FilterFlags, filterOf } from './user-filter.ts'
+import { addState } from './user-state.ts'
 import { addTransfer } from './user-transfer.ts'
 
 const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
 const EXPIRES = "when the key ends: '30d', '12h', a date, or 'never'"
-const STATUSES = ['active', 'unused', 'expired', 'blacklisted', 'locked'] as const
+const PLAN = ['--plan <id>', "the plan that it follows, as 'plans' shows it"] as const
+const FORMAT = [
+  '--format <format>',
+  "how it looks: 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; as the project says if left out",
+] as const
 
 export function addUsers(program: Command, around: Surroundings): void {
   const users = program.command('users').description('list, make and change the keys of a project')
   const sub = (name: string, words: string) => users.command(name).description(words)
-  sub('list', 'list users, newest first')
-    .option(...PROJECT)
-    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
-    .option('--search <text>', 'only those with this in key, note or chat account')
+  addFilter(sub('list', 'list users, newest first').option(...PROJECT))
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
   sub('add', 'make a key for a user, and print it')
@@ -39,18 +45,25 @@ export function addUsers(program: Command, around: Surroundings): void {
     .option('--note <text>', 'whose it is')
     .option('--expires <time>', EXPIRES)
     .option('--chat <id>', 'chat account of the user')
+    .option(...PLAN)
+    .option(...FORMAT)
     .action(acting(around, add))
   sub('generate', 'make many keys at once, and print them')
     .argument('<amount>')
     .option(...PROJECT)
     .option('--note <text>', 'of all of them')
     .option('--expires <time>', EXPIRES)
+    .option(...PLAN)
+    .option(...FORMAT)
     .action(acting(around, generate))
   sub('edit', 'change a key')
     .argument('<key>')
     .option('--note <text>', "'' clears it")
     .option('--expires <time>', EXPIRES)
     .option('--chat <id>', "chat account of the user; '' clears it")
+    .option('--plan <id>', "the plan that it follows; '' for none")
+    .option('--clock <clock>', "a clock of its own: 'first_use:7d'; 'plan' for that of its plan")
+    .option('--tags <tags>', "with commas between; '' for none")
     .option('--max-instances <count>', 'how many may run at once; none for no limit')
     .option('--max-executions <count>', 'how often it may run in all; none for no limit')
     .action(acting(around, edit))
@@ -75,21 +88,19 @@ export function addUsers(program: Command, around: Surroundings): void {
     .action(acting(around, reset))
   sub('remove', 'delete a key; its user cannot run anything any more')
     .argument('<key>')
-    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
     .action(acting(around, (cli, _, words) => change(cli, words, 'is removed', v1UsersRemove)))
+  addBulk(users, around)
+  addState(users, around)
   addTransfer(users, around)
 }
 
-type ListFlags = CommonFlags & {
-  readonly status?: (typeof STATUSES)[number]
-  readonly search?: string
-  readonly limit: string
-}
+type ListFlags = CommonFlags & FilterFlags & { readonly limit: string }
 
-async function list(cli: Cli, { status, search, limit: count }: ListFlags): Promise<void> {
+async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<void> {
   const project_id = await cli.projectId()
   const { client } = await cli.service()
-  const filter = { ...(status ? { status } : {}), ...(search ? { search } : {}) }
+  const filter = filterOf(flags)
   const call = Object.keys(filter).length > 0 ? v1ProjectUsersFilter : v1ProjectUsersList
   const users = await takeNewest(count, (limit) =>
     entriesOf('users', (after) =>
@@ -118,15 +129,23 @@ async function list(cli: Cli, { status, search, limit: count }: ListFlags): Prom
 
 const expiryOf = (time: number | null) => (time === null || time < 0 ? 'never' : dateOf(time))
 
-type NewFlags = CommonFlags & { readonly note?: string; readonly expires?: string; readonly chat?: string }
+type NewFlags = CommonFlags & {
+  readonly note?: string
+  readonly expires?: string
+  readonly chat?: string
+  readonly plan?: string
+  readonly format?: string
+}
 
 async function add(cli: Cli, flags: NewFlags): Promise<void> {
   const project_id = await cli.projectId()
-  const { note, chat, expires } = flags
+  const { note, chat, expires, plan, format } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(chat === undefined ? {} : { chat_id: chat }),
     ...(expires === undefined ? {} : { key_expires: timeOf(expires, cli.now()) }),
+    ...(plan === undefined ? {} : { plan_id: plan }),
+    ...(format === undefined ? {} : { format }),
   }
   const { client } = await cli.service()
   const { data } = await v1ProjectUsersCreate({ client, path: { project_id }, body, throwOnError: true })
@@ -134,13 +153,15 @@ async function add(cli: Cli, flags: NewFlags): Promise<void> {
   cli.out.line(data.user_key)
 }
 
-async function generate(cli: Cli, { note, expires }: NewFlags, words: Words): Promise<void> {
+async function generate(cli: Cli, { note, expires, plan, format }: NewFlags, words: Words): Promise<void> {
   const amount = countOf(words.text(0), 'The amount')
   const project_id = await cli.projectId()
   const body = {
     amount,
     ...(note === undefined ? {} : { note }),
     ...(expires === undefined ? {} : { keys_expire: timeOf(expires, cli.now()) }),
+    ...(plan === undefined ? {} : { plan_id: plan }),
+    ...(format === undefined ? {} : { format }),
   }
   const { client } = await cli.service()
   const { data } = await v1ProjectUsersGenerate({ client, path: { project_id }, body, throwOnError: true })
@@ -150,25 +171,41 @@ async function generate(cli: Cli, { note, expires }: NewFlags, words: Words): Pr
   }
 }
 
-type EditFlags = NewFlags & { readonly maxInstances?: string; readonly maxExecutions?: string }
+type EditFlags = NewFlags & {
+  readonly clock?: string
+  readonly tags?: string
+  readonly maxInstances?: string
+  readonly maxExecutions?: string
+}
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
-  const { note, chat, expires, maxInstances, maxExecutions } = flags
+  const { note, chat, expires, plan, clock, tags, maxInstances, maxExecutions } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(chat === undefined ? {} : { chat_id: chat }),
     ...(expires === undefined ? {} : { key_expires: timeOf(expires, cli.now()) ?? NEVER }),
+    ...(plan === undefined ? {} : { plan_id: plan }),
+    ...(clock === undefined ? {} : { clock: clock === 'plan' ? OF_PLAN : clockOf(clock) }),
+    ...(tags === undefined
+      ? {}
+      : {
+          tags: tags
+            .split(',')
+            .map((one) => one.trim())
+            .filter(Boolean),
+        }),
     ...(maxInstances === undefined ? {} : { max_instances: limitOf(maxInstances, '--max-instances') }),
     ...(maxExecutions === undefined ? {} : { max_executions: limitOf(maxExecutions, '--max-executions') }),
   }
   if (Object.keys(body).length === 0)
-    throw usage('Nothing to change: give --note, --expires, --chat or a limit.')
+    throw usage("Nothing to change: 'scriptward help users edit' lists what can be.")
   await change(cli, words, 'is changed', (options) => v1UsersEdit({ ...options, body }))
 }
 
 /** As the service writes that a key has no end, and that a limit is taken away. */
 const NEVER = 0
 const NO_LIMIT = -1
+const OF_PLAN = { basis: 'plan' } as const
 
 function limitOf(text: string, name: string): number {
   return text === 'none' ? NO_LIMIT : countOf(text, name)
@@ -177,20 +214,25 @@ function limitOf(text: string, name: string): number {
 type ExtendFlags = CommonFlags & { readonly all?: true; readonly expired?: true }
 
 async function extend(cli: Cli, flags: ExtendFlags, words: Words): Promise<void> {
-  const added = durationOf(words.text(0))
+  const duration = durationOf(words.text(0))
   const keys = words.list(1)
   if ((flags.all === true) === keys.length > 0) throw usage('Which keys? Name them, or give --all.')
   if (flags.all) return extendAll(cli, flags, words.text(0))
   const { client } = await cli.service()
+  // All are looked at first, so that a typing error in the last one leaves no half of them extended.
+  const read = async (user_key: string) =>
+    (await v1UsersGet({ client, path: { user_key }, throwOnError: true })).data.user
   for (const user_key of keys) {
-    const path = { user_key }
-    const { user } = (await v1UsersGet({ client, path, throwOnError: true })).data
-    if (user.key_expires === null || user.key_expires < 0)
+    const { key_expires, status } = await read(user_key)
+    if (key_expires === null && status !== 'not_started')
       throw new Fault(REFUSED, `${user_key} never expires, so there is nothing to extend.`)
-    const key_expires = Math.max(user.key_expires, cli.now()) + added
-    await v1UsersEdit({ client, path, body: { key_expires }, throwOnError: true })
+  }
+  for (const user_key of keys) {
+    await v1UsersExtend({ client, path: { user_key }, body: { duration }, throwOnError: true })
+    const { key_expires } = await read(user_key)
     cli.out.json({ user_key, key_expires })
-    cli.out.line(`${user_key} expires at ${dateOf(key_expires)}`)
+    const end = key_expires === null ? `lasts ${words.text(0)} longer` : `expires at ${dateOf(key_expires)}`
+    cli.out.line(`${user_key} ${end}`)
   }
 }
 

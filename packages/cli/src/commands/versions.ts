@@ -8,10 +8,10 @@ import { usage } from '../faults.ts'
 import { takeNewest } from '../lists.ts'
 import { bytesOf } from '../output.ts'
 
-type Flags = CommonFlags & { readonly script?: string }
-type ListFlags = Flags & { readonly limit: string }
+export type ScriptFlags = CommonFlags & { readonly script?: string }
+type ListFlags = ScriptFlags & { readonly limit: string }
 
-const SCRIPT = 'the script, such as scr_…; the one of scriptward.json if left out'
+export const SCRIPT = 'the script, such as scr_…; the one of scriptward.json if left out'
 
 export function addVersions(program: Command, around: Surroundings): void {
   program
@@ -31,7 +31,8 @@ export function addActivate(program: Command, around: Surroundings): void {
     .action(acting(around, activate))
 }
 
-async function scriptOf(cli: Cli, flags: Flags): Promise<string> {
+/** `--script`, or the one of the project file. */
+export async function scriptOf(cli: Cli, flags: ScriptFlags): Promise<string> {
   const script = flags.script ?? (await cli.projectFile())?.settings.script
   if (script !== undefined) return script
   throw usage("Which script? Give --script scr_…, or write a scriptward.json with 'scriptward init'.")
@@ -64,7 +65,7 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
   })
 }
 
-async function activate(cli: Cli, flags: Flags, words: Words): Promise<void> {
+async function activate(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
   const n = Number(words.text(0))
   if (!Number.isSafeInteger(n) || n < 1)
     throw usage(`'${words.text(0)}' is no version: give a number that 'scriptward versions' lists.`)

@@ -7,17 +7,19 @@ import {
   v1WebhooksRedeliver,
   v1WebhooksTest,
 } from '@scriptward/sdk'
-import { Argument, type Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { dateOf } from '../durations.ts'
 import { takeNewest } from '../lists.ts'
+import { addAddresses, type Sub } from './webhook-addresses.ts'
 
 const STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
-const KINDS = ['execution', 'information', 'blacklist'] as const
 
 export function addWebhooks(program: Command, around: Surroundings): void {
-  const webhooks = program.command('webhooks').description('look at deliveries, send them again, send a test')
-  const sub = (name: string, words: string) =>
+  const webhooks = program
+    .command('webhooks')
+    .description('manage addresses, look at deliveries, send them again')
+  const sub: Sub = (name, words) =>
     webhooks
       .command(name)
       .description(words)
@@ -30,8 +32,9 @@ export function addWebhooks(program: Command, around: Surroundings): void {
     .action(acting(around, deliveries))
   sub('resend', 'send deliveries again').argument('<ids...>').action(acting(around, resend))
   sub('test', 'send a test event to an address')
-    .addArgument(new Argument('<kind>').choices(KINDS))
+    .argument('<webhook>', 'execution, information, blacklist, or the id of another')
     .action(acting(around, test))
+  addAddresses(sub, around)
 }
 
 async function list(cli: Cli): Promise<void> {
@@ -39,9 +42,10 @@ async function list(cli: Cli): Promise<void> {
   const { client } = await cli.service()
   const { webhooks } = (await v1WebhooksList({ client, path: { project_id }, throwOnError: true })).data
   cli.out.rows({
-    head: ['KIND', 'STATE', 'WAITING', 'FAILURES', 'ADDRESS'],
+    head: ['WEBHOOK', 'NAME', 'STATE', 'WAITING', 'FAILURES', 'ADDRESS'],
     rows: webhooks.map((one) => [
-      one.kind,
+      one.id,
+      one.name ?? '-',
       one.state,
       String(one.waiting),
       String(one.failures),
@@ -103,9 +107,13 @@ async function resend(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
 
 async function test(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const project_id = await cli.projectId()
-  const kind = words.text(0) as (typeof KINDS)[number]
   const { client } = await cli.service()
-  const { data } = await v1WebhooksTest({ client, path: { project_id }, body: { kind }, throwOnError: true })
+  const { data } = await v1WebhooksTest({
+    client,
+    path: { project_id },
+    body: { webhook_id: words.text(0) },
+    throwOnError: true,
+  })
   cli.out.json({ delivery_id: data.delivery_id })
   cli.out.line(`${data.delivery_id} is on its way: 'scriptward webhooks deliveries' shows the answer`)
 }

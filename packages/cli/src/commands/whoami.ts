@@ -3,24 +3,31 @@
 import { v1Me } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../cli.ts'
+import { credentialsFile } from '../credentials.ts'
+import { dateOf } from '../durations.ts'
 
 export function addWhoami(program: Command, around: Surroundings): void {
   program
     .command('whoami')
-    .description('show which account and token commands use, and their rights')
+    .description('show which account and token commands use, their rights, and where the token came from')
     .action(acting(around, whoami))
 }
 
 const KINDS = { api_key: 'API key', token: 'token', person: 'person' } as const
 
-async function whoami({ service, out }: Cli): Promise<void> {
-  const { client, url } = await service()
+async function whoami({ service, out, env }: Cli): Promise<void> {
+  const { client, url, found } = await service()
   const { data } = await v1Me({ client, throwOnError: true })
   const { success: _, ...me } = data
-  out.json({ url, ...me })
+  const { from, credential } = found
+  const expires_at = credential?.expiresAt
+  const file = credential && credentialsFile(env)
+  out.json({ url, ...me, credential: { from, ...(file && { file }), ...(credential && { expires_at }) } })
   out.line(`service   ${url}`)
   out.line(`account   ${me.account ? `${me.account.email} (${me.account.id})` : '-'}`)
   out.line(`${KINDS[me.kind].padEnd(9)} ${me.name}`)
+  out.line(`from      ${file === undefined ? from : `'scriptward login', ${file}`}`)
+  if (typeof expires_at === 'number') out.line(`until     ${dateOf(expires_at)}`)
   out.line(`projects  ${me.projects === null ? 'all' : me.projects.join(', ')}`)
   out.line(`rights    ${me.scopes.join(', ')}`)
 }

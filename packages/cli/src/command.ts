@@ -1,0 +1,35 @@
+/** One command from its words to its exit code. The process around it is in `main.ts`. */
+
+import { CommanderError } from 'commander'
+import type { Surroundings } from './cli.ts'
+import { DONE, type Explained, explain, INTERRUPTED, ScriptFault, SourceFault, USAGE } from './faults.ts'
+import { makeProgram } from './program.ts'
+
+/** Says on standard error what went wrong. */
+export async function runCommand(
+  words: readonly string[],
+  around: Omit<Surroundings, 'onAddress'>,
+): Promise<number> {
+  let url: string | undefined
+  const onAddress = (address: string) => {
+    url = address
+  }
+  try {
+    await makeProgram({ ...around, onAddress }).parseAsync(words, { from: 'user' })
+    return DONE
+  } catch (error) {
+    if (around.signal.aborted) return INTERRUPTED
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE
+    const explained = explain(error, url)
+    const isOfSource = error instanceof SourceFault || error instanceof ScriptFault
+    around.stderr.write(wordsOf(explained, words.includes('--json'), isOfSource ? '' : PREFIX))
+    return explained.code
+  }
+}
+
+const PREFIX = 'scriptward: '
+
+export function wordsOf({ code, type, lines }: Explained, isJson: boolean, before = PREFIX): string {
+  if (isJson) return `${JSON.stringify({ error: { type, message: lines.join('\n'), exit_code: code } })}\n`
+  return lines.map((line) => `${before}${line}\n`).join('')
+}

@@ -1,0 +1,83 @@
+/** `scriptward announcements …`: messages to everybody who runs a script of a project. */
+
+import { v1AnnouncementsCreate, v1AnnouncementsList, v1AnnouncementsRemove } from '@scriptward/sdk'
+import { type Command, Option } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { dateOf, timeOf } from '../durations.ts'
+import { usage } from '../faults.ts'
+
+const LEVELS = ['info', 'warning', 'critical'] as const
+
+const EXAMPLE = `
+Example:
+  scriptward announcements add 'Back at ten: we are moving to a faster server.' --until 2h --level warning`
+
+export function addAnnouncements(program: Command, around: Surroundings): void {
+  const announcements = program
+    .command('announcements')
+    .description('tell something to everybody who runs a script')
+  const sub = (name: string, words: string) =>
+    announcements
+      .command(name)
+      .description(words)
+      .option('--project <id>', 'the project; the one of scriptward.json if left out')
+  sub('list', 'list announcements that have not ended, newest first').action(acting(around, list))
+  sub('add', 'announce something; running scripts get it at once')
+    .argument('<text>')
+    .requiredOption('--until <time>', "when it ends: '2h', '1d', or a date")
+    .addOption(new Option('--level <level>', 'how important it is').choices(LEVELS).default('info'))
+    .option('--scripts <ids>', 'only for these scripts, with commas between; for all if left out')
+    .addHelpText('after', EXAMPLE)
+    .action(acting(around, add))
+  sub('remove', 'remove an announcement before it ends')
+    .argument('<announcement>', "its id, as 'announcements list' shows it")
+    .action(acting(around, remove))
+}
+
+async function list(cli: Cli): Promise<void> {
+  const project_id = await cli.projectId()
+  const { client } = await cli.service()
+  const { announcements } = (await v1AnnouncementsList({ client, path: { project_id }, throwOnError: true }))
+    .data
+  cli.out.rows({
+    head: ['ANNOUNCEMENT', 'LEVEL', 'UNTIL', 'SCRIPTS', 'TEXT'],
+    rows: announcements.map((one) => [
+      one.id,
+      one.level,
+      dateOf(one.until),
+      one.scripts === null ? 'all' : one.scripts.join(','),
+      one.text,
+    ]),
+    values: announcements,
+  })
+}
+
+type AddFlags = CommonFlags & {
+  readonly until: string
+  readonly level: (typeof LEVELS)[number]
+  readonly scripts?: string
+}
+
+async function add(cli: Cli, flags: AddFlags, words: Words): Promise<void> {
+  const until = timeOf(flags.until, cli.now())
+  if (until === null) throw usage("--until must be a time: in how long, such as '2h', or a date.")
+  const body = {
+    text: words.text(0),
+    level: flags.level,
+    until,
+    ...(flags.scripts === undefined ? {} : { scripts: flags.scripts.split(',').map((one) => one.trim()) }),
+  }
+  const path = { project_id: await cli.projectId() }
+  const { client } = await cli.service()
+  const { announcement } = (await v1AnnouncementsCreate({ client, path, body, throwOnError: true })).data
+  cli.out.json(announcement)
+  cli.out.line(`${announcement.id} is announced until ${dateOf(announcement.until)}`)
+}
+
+async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const path = { project_id: await cli.projectId(), announcement_id: words.text(0) }
+  const { client } = await cli.service()
+  await v1AnnouncementsRemove({ client, path, throwOnError: true })
+  cli.out.json({ announcement_id: path.announcement_id, done: true })
+  cli.out.line(`${path.announcement_id} is removed`)
+}

@@ -1,0 +1,63 @@
+/** `scriptward changes …`: what was done to many users at once, and to removed ones, and undoing it. */
+
+import { entriesOf, v1BatchesList, v1BatchesUndo, v1ProjectsBatches } from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { dateOf } from '../durations.ts'
+import { takeNewest } from '../lists.ts'
+
+export function addChanges(program: Command, around: Surroundings): void {
+  const changes = program
+    .command('changes')
+    .description('list removals and changes of many users, and undo them')
+  changes
+    .command('list')
+    .description('list changes that can be undone, newest first')
+    .option('--project <id>', 'the project; every project of the account if left out')
+    .option('--limit <count>', 'how many', '50')
+    .action(acting(around, list))
+  changes
+    .command('undo')
+    .description('undo a change: what was removed comes back, what was changed is as before')
+    .argument('<change>', "its id, as 'changes list' shows it")
+    .action(acting(around, undo))
+}
+
+async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonly limit: string }) {
+  const { client } = await cli.service()
+  const found = await takeNewest(count, (limit) =>
+    entriesOf('batches', (after) =>
+      project === undefined
+        ? v1BatchesList({ client, query: { after, limit }, throwOnError: true })
+        : v1ProjectsBatches({
+            client,
+            path: { project_id: project },
+            query: { after, limit },
+            throwOnError: true,
+          }),
+    ),
+  )
+  cli.out.rows({
+    head: ['CHANGE', 'WHEN', 'WHAT', 'USERS', 'BY', 'STATE', 'UNDO UNTIL'],
+    rows: found.map((one) => [
+      one.id,
+      dateOf(one.created_at),
+      one.action,
+      String(one.count),
+      one.actor.name,
+      one.state,
+      dateOf(one.undo_until),
+    ]),
+    values: found,
+  })
+}
+
+async function undo(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const { client } = await cli.service()
+  const path = { batch_id: words.text(0) }
+  const { batch } = (await v1BatchesUndo({ client, path, throwOnError: true })).data
+  cli.out.json(batch)
+  for (const { what, name, reason } of batch.skipped_entries) cli.out.note(`${what} ${name}: ${reason}`)
+  const left = batch.skipped > 0 ? `, ${batch.skipped} are left as they are` : ''
+  cli.out.line(`${batch.id} is ${batch.state}: ${batch.restored} restored${left}`)
+}

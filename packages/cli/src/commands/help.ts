@@ -1,0 +1,20 @@
+/** `scriptward help users list`: the same as `scriptward users list --help`, for commands of every depth. */
+
+import type { Command } from 'commander'
+
+export function addHelp(program: Command): void {
+  // The library's own looks at the first word alone.
+  program.helpCommand(false)
+  program
+    .command('help')
+    .argument('[command...]')
+    .description('show the help of a command')
+    .action((names: readonly string[]) => find(program, names).help())
+}
+
+function find(program: Command, names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const found = command.commands.find((one) => one.name() === name)
+    return found ?? command.error(`error: unknown command '${name}'`)
+  }, program)
+}

@@ -1,0 +1,167 @@
+/** `scriptward login`: a token for this machine, which a person allows in their browser. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { isServiceError, type V1TokensExchangeResponse, v1TokensExchange } from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { openBrowser } from '../browser.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
+import { credentialFor, LAST_MS, openConnection, revokeOwn } from '../connection.ts'
+import { type Credential, keepCredential, readCredentials } from '../credentials.ts'
+import { dateOf, timeOf } from '../durations.ts'
+import { Fault, NOT_ALLOWED, UNAVAILABLE } from '../faults.ts'
+import { type Arrival, listenFor, readAddress } from '../loopback.ts'
+
+type Flags = Omit<CommonFlags, 'project'> & {
+  readonly project?: readonly string[]
+  readonly scope: readonly string[]
+  readonly expires: string
+  readonly name: string
+  readonly browser: boolean
+}
+
+/** What the commands need. `write` includes `read`. */
+const SCOPES = [
+  ...['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'users:bulk'],
+  ...['sessions:write', 'webhooks:write', 'statistics:read'],
+]
+const LONGEST_NAME = 100
+const WAIT_MS = 10 * 60_000
+
+export function addLogin(program: Command, around: Surroundings): void {
+  program
+    .command('login')
+    .description('get a token for this machine, which you allow in your browser')
+    .option('--project <id...>', 'only for these projects')
+    .option('--scope <scope...>', 'only with these rights; what the commands need if left out', SCOPES)
+    .option('--expires <time>', "when the token ends: '90d', '2026-12-24' or 'never'", '90d')
+    .option('--name <name>', 'how the token is called', `Command line on ${hostname()}`)
+    .option('--no-browser', 'print the address instead of opening it')
+    .action(acting(around, login))
+}
+
+async function login(cli: Cli, flags: Flags & CommonFlags): Promise<void> {
+  const url = await cli.address()
+  const expires_at = timeOf(flags.expires, cli.now())
+  const former = credentialFor(url, await readCredentials(cli.env))
+  await expectLogin(cli, url)
+  const verifier = randomBytes(32).toString('base64url')
+  const state = randomBytes(32).toString('base64url')
+  const loopback = await listenFor(state)
+  const pasted = flags.browser ? undefined : readAddress(cli.stdin, state, () => cli.out.note(WRONG_LINE))
+  try {
+    const asked = { flags, url, expires_at, former, state, verifier, port: loopback.port }
+    await invite(cli, asked)
+    const ways = [loopback.arrival, ...(pasted ? [pasted.arrival] : [])]
+    await receive(cli, asked, await soonest(ways, cli.signal))
+  } finally {
+    loopback.close()
+    pasted?.close()
+  }
+}
+
+const WRONG_LINE = 'That is not the address: paste all of it, from http://127.0.0.1 on.'
+
+/** A service that does not know how is found out before the browser is opened. */
+async function expectLogin({ signal }: Cli, url: string): Promise<void> {
+  const body = { code: 'none', code_verifier: 'none'.repeat(12) }
+  await v1TokensExchange({ client: openConnection(url, { signal }), body, throwOnError: true }).catch(
+    (error) => {
+      if (!isServiceError(error, 'code_gone')) throw error
+    },
+  )
+}
+
+type Asked = {
+  readonly flags: Flags
+  readonly url: string
+  readonly expires_at: number | null
+  /** Of an earlier login, which this one replaces. */
+  readonly former: Credential | undefined
+  readonly state: string
+  readonly verifier: string
+  readonly port: number
+}
+
+async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
+  const address = addressFor(asked)
+  const { browser } = asked.flags
+  const isOpen = browser && (await openBrowser(address, env))
+  out.note(
+    `${isOpen ? 'Allow it in your browser, which opens' : 'Open this address in your browser'}:\n${address}`,
+  )
+  if (!browser)
+    out.note('On another machine the browser ends at a page that it cannot open: paste its address here.')
+  if (env.SCRIPTWARD_TOKEN || env.SCRIPTWARD_KEY)
+    out.warn('SCRIPTWARD_TOKEN is set and goes before a login: commands will use it until you unset it')
+}
+
+/** Behind `#`, so that it stands in no log. */
+function addressFor({ flags, url, expires_at, state, verifier, port }: Asked): string {
+  const query = new URLSearchParams({
+    name: flags.name.slice(0, LONGEST_NAME),
+    scopes: flags.scope.join(','),
+    ...(flags.project && { projects: flags.project.join(',') }),
+    ...(expires_at !== null && { expires_at: String(expires_at) }),
+    port: String(port),
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  })
+  return `${url}/dashboard/#/command-line?${query}`
+}
+
+async function soonest(ways: readonly Promise<Arrival>[], signal: AbortSignal): Promise<Arrival> {
+  const late = AbortSignal.timeout(WAIT_MS)
+  const ended = new Promise<never>((_, reject) => {
+    const end = AbortSignal.any([signal, late])
+    end.addEventListener('abort', () =>
+      reject(late.aborted ? new Fault(UNAVAILABLE, 'Nobody allowed it within 10 minutes.') : signal.reason),
+    )
+    if (end.aborted) reject(signal.reason)
+  })
+  return Promise.race([...ways, ended])
+}
+
+async function receive(cli: Cli, asked: Asked, { code, sendTo }: Arrival): Promise<void> {
+  const home = `${asked.url}/dashboard/#`
+  if (code === undefined) {
+    await sendTo(`${home}/`)
+    throw new Fault(NOT_ALLOWED, 'It was not allowed in the browser. Nothing was changed.')
+  }
+  try {
+    await keep(cli, asked, await exchange(asked, code))
+    await sendTo(`${home}/command-line/done`)
+  } catch (error) {
+    await sendTo(`${home}/tokens`)
+    throw error
+  }
+}
+
+async function exchange({ url, verifier }: Asked, code: string): Promise<V1TokensExchangeResponse> {
+  const client = openConnection(url, { signal: AbortSignal.timeout(LAST_MS) })
+  return (await v1TokensExchange({ client, body: { code, code_verifier: verifier }, throwOnError: true }))
+    .data
+}
+
+/** A token that cannot be kept here must not stay behind on the service. */
+async function keep(cli: Cli, { url, flags, former }: Asked, { token, secret }: V1TokensExchangeResponse) {
+  const { out, env, signal } = cli
+  const { id, name, scopes, projects, expires_at } = token
+  try {
+    signal.throwIfAborted()
+    await keepCredential(env, url, { token: secret, tokenId: id, name, expiresAt: expires_at })
+  } catch (error) {
+    await revokeOwn(url, secret).catch(() =>
+      out.warn(`the token '${name}' is left over: revoke it in the dashboard`),
+    )
+    throw error
+  }
+  out.json({ url, token_id: id, name, scopes, projects, expires_at })
+  out.line(`signed in to ${url} as '${name}'${expires_at === null ? '' : `, until ${dateOf(expires_at)}`}`)
+  const lacking = flags.scope.filter((one) => !scopes.includes(one))
+  if (lacking.length > 0) out.warn(`you do not have these rights, so it has not: ${lacking.join(', ')}`)
+  if (former)
+    await revokeOwn(url, former.token).catch(() =>
+      out.warn(`the token '${former.name}' from before could not be revoked: do it in the dashboard`),
+    )
+}

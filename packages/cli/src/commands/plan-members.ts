@@ -1,0 +1,134 @@
+/** The members of a plan as options of `scriptward plans add` and `plans edit`. */
+
+import type { V1PlansEditData } from '@scriptward/sdk'
+import { type Command, Option } from 'commander'
+import { durationOf } from '../durations.ts'
+import { usage } from '../faults.ts'
+import { countOf } from '../lists.ts'
+
+type Members = NonNullable<V1PlansEditData['body']>
+type Features = NonNullable<Members['features']>
+export type Clock = NonNullable<Members['clock']>
+
+export type MemberFlags = {
+  readonly clock?: string
+  readonly grace?: string
+  readonly afterExpiry?: NonNullable<Members['after_expiry']>
+  readonly maxInstances?: string
+  readonly maxExecutions?: string
+  readonly quota?: string
+  readonly scripts?: string
+  readonly maxDevices?: string
+  readonly match?: NonNullable<Members['match']>
+  readonly maxResets?: string
+  readonly feature?: readonly string[]
+}
+
+const CLOCK = /^(creation|first_use):(.+)$/
+const QUOTA = /^(\d+)\/(day|week|month)$/
+const RESETS = /^(\d+)\/(.+)$/
+const NUMBER = /^-?\d+(\.\d+)?$/
+const QUOTED = /^"(.*)"$/s
+
+export function addMembers(command: Command): Command {
+  const gather = (one: string, before: readonly string[] = []) => [...before, one]
+  return command
+    .option('--clock <clock>', "how long keys are valid: 'first_use:30d', 'creation:30d', or 'never'")
+    .option('--grace <duration>', "how long they run on after their end, such as '1d'; none for not at all")
+    .addOption(
+      new Option('--after-expiry <what>', 'what they run after that').choices(['deny', 'keep_version']),
+    )
+    .option('--max-instances <count>', 'how many of a key may run at once; none for no limit')
+    .option('--max-executions <count>', 'how often a key may run in all; none for no limit')
+    .option(
+      '--quota <quota>',
+      "executions in a period, such as '100/day' (day, week, month); none for no limit",
+    )
+    .option('--scripts <ids>', "only these scripts, with commas between; 'all' for all")
+    .option('--max-devices <count>', 'on how many devices a key runs')
+    .addOption(
+      new Option('--match <rule>', 'when a device is one that is bound').choices([
+        'all',
+        'most',
+        'two',
+        'any',
+      ]),
+    )
+    .option('--max-resets <resets>', "how often users release devices, such as '2/30d'; none for no limit")
+    .option(
+      '--feature <name[=value]>',
+      "what scripts read as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; may be given several times",
+      gather,
+    )
+}
+
+/** The members that were given, but for the features. */
+export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
+  const { clock, grace, afterExpiry, quota, scripts, match, maxResets } = flags
+  return {
+    ...(clock === undefined ? {} : { clock: clockOf(clock) }),
+    ...(grace === undefined ? {} : { grace: grace === 'none' ? 0 : durationOf(grace) }),
+    ...(afterExpiry === undefined ? {} : { after_expiry: afterExpiry }),
+    ...limitsOf(flags),
+    ...(quota === undefined ? {} : { quota: quotaOf(quota) }),
+    ...(scripts === undefined ? {} : { scripts: listOf(scripts) }),
+    ...(match === undefined ? {} : { match }),
+    ...(maxResets === undefined ? {} : { max_resets: resetsOf(maxResets) }),
+  }
+}
+
+/** `never` ends at no time, from the creation on. */
+export function clockOf(text: string): Clock {
+  if (text === 'never') return { basis: 'creation', duration: null }
+  const [, basis, duration = ''] = CLOCK.exec(text) ?? []
+  if (basis === undefined)
+    throw usage(`'${text}' is not a clock: write 'first_use:30d', 'creation:30d' or 'never'.`)
+  return {
+    basis: basis as Clock['basis'],
+    duration: duration === 'never' ? null : durationOf(duration),
+  }
+}
+
+/** `slots=3` is a number, `turbo` and `turbo=true` are true, all else is a text; quotes keep a text one. */
+export function featuresIn(given: readonly string[] = []): Features {
+  return Object.fromEntries(given.map(featureOf))
+}
+
+function featureOf(text: string): [string, Features[string]] {
+  const at = text.indexOf('=')
+  if (at === -1) return [text, true]
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)]
+  if (value === 'true') return [name, true]
+  if (value === 'false')
+    throw usage(`A feature cannot be false: leave ${name} out, or give --without-feature ${name}.`)
+  return [name, NUMBER.test(value) ? Number(value) : (QUOTED.exec(value)?.[1] ?? value)]
+}
+
+function limitsOf({ maxInstances, maxExecutions, maxDevices }: MemberFlags) {
+  const limit = (text: string, name: string) => (text === 'none' ? null : countOf(text, name))
+  return {
+    ...(maxInstances === undefined ? {} : { max_instances: limit(maxInstances, '--max-instances') }),
+    ...(maxExecutions === undefined ? {} : { max_executions: limit(maxExecutions, '--max-executions') }),
+    ...(maxDevices === undefined ? {} : { max_devices: countOf(maxDevices, '--max-devices') }),
+  }
+}
+
+function quotaOf(text: string): NonNullable<Members['quota']> | null {
+  if (text === 'none') return null
+  const [, count, period] = QUOTA.exec(text) ?? []
+  if (count === undefined)
+    throw usage(`'${text}' is not a quota: write '100/day', '100/week' or '100/month', or 'none'.`)
+  return { count: Number(count), period: period as NonNullable<Members['quota']>['period'] }
+}
+
+function resetsOf(text: string): NonNullable<Members['max_resets']> | null {
+  if (text === 'none') return null
+  const [, count, period = ''] = RESETS.exec(text) ?? []
+  if (count === undefined)
+    throw usage(`'${text}' does not say how often: write '2/30d' for twice in 30 days, or 'none'.`)
+  return { count: Number(count), period: durationOf(period) }
+}
+
+function listOf(text: string): string[] | null {
+  return text === 'all' ? null : text.split(',').map((one) => one.trim())
+}

@@ -1,0 +1,9 @@
+/** What a command reads: a file, or standard input for `-`. */
+
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Cli } from './cli.ts'
+
+export function readInput({ stdin }: Pick<Cli, 'stdin'>, file: string): Promise<Buffer> {
+  return file === '-' ? buffer(stdin) : readFile(file)
+}

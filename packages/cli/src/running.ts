@@ -1,0 +1,29 @@
+/** A test run of a script: in a thread, so that Ctrl-C ends it whatever the script does. */
+
+import { Worker } from 'node:worker_threads'
+import type { Report, RunTask } from './run-thread.ts'
+
+export type Line = Extract<Report, { readonly text: string }>
+
+/** `error` is what ended the script, or null. */
+export type Ended = { readonly error: string | null }
+
+export type Hooks = {
+  readonly signal: AbortSignal
+  readonly onLine: (line: Line) => void
+}
+
+/** Rejects when the signal aborts before the script has ended. */
+export function runInLuau(task: RunTask, { signal, onLine }: Hooks): Promise<Ended> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./run-thread.ts', import.meta.url), { workerData: task })
+  return new Promise<Ended>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    worker.on('message', (report: Report) => {
+      if (report.kind === 'end') resolve({ error: report.error })
+      else onLine(report)
+    })
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('Luau ended without a result')))
+  }).finally(() => worker.terminate())
+}

@@ -1,0 +1,70 @@
+/** A script and a key that exist only while they are tried. */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  type Connection,
+  v1ProjectScriptsCreate,
+  v1ProjectUsersCreate,
+  v1ScriptsRemove,
+  v1UsersRemove,
+} from '@scriptward/sdk'
+import type { UploadedFiles } from './bundle.ts'
+import type { Options } from './project-file.ts'
+
+/** The net under a removal that does not arrive: the key ends, and without a key the script is of no use. */
+const KEY_LASTS_MS = 3_600_000
+const LONGEST_NAME = 80
+
+export type ToTry = {
+  readonly project: string
+  readonly name: string
+  readonly source: UploadedFiles
+  readonly options: Options
+}
+
+export type ThrowAway = {
+  readonly script: string
+  /** Of the script; no other one of the project has it, so that a push at the same time finds its own. */
+  readonly name: string
+  readonly key: string
+}
+
+export type Trying = {
+  /** Does not end with Ctrl-C: what it began to make has to be removed. */
+  readonly client: Connection
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Is called with what could not be removed. */
+  readonly onLeft: (what: string) => void
+}
+
+/** Whatever was made is removed when the work has ended, however it ended. */
+export async function withThrowAway<T>(
+  { client, signal, now, onLeft }: Trying,
+  { project, name, source, options }: ToTry,
+  work: (made: ThrowAway) => Promise<T>,
+): Promise<T> {
+  const unique = `${name.slice(0, LONGEST_NAME)} (run ${randomBytes(3).toString('hex')})`
+  const path = { project_id: project }
+  const removals: (() => Promise<unknown>)[] = []
+  try {
+    signal.throwIfAborted()
+    const body = { note: 'scriptward run', key_expires: now() + KEY_LASTS_MS }
+    const key = (await v1ProjectUsersCreate({ client, path, body, throwOnError: true })).data.user_key
+    const ofKey = { client, path: { user_key: key }, throwOnError: true } as const
+    removals.push(() => v1UsersRemove(ofKey).catch(() => onLeft('a key, which ends within an hour')))
+    signal.throwIfAborted()
+    const made = await v1ProjectScriptsCreate({
+      ...{ client, path, throwOnError: true },
+      body: { name: unique, ...source, options },
+      headers: { 'Idempotency-Key': randomUUID() },
+    })
+    const script = made.data.script_id
+    const ofScript = { client, path: { script_id: script }, throwOnError: true } as const
+    removals.unshift(() => v1ScriptsRemove(ofScript).catch(() => onLeft(`the script '${unique}', ${script}`)))
+    signal.throwIfAborted()
+    return await work({ script, name: unique, key })
+  } finally {
+    for (const remove of removals) await remove()
+  }
+}
