@@ -6,11 +6,14 @@ export const PROJECT_ROOMS = [
   'overview',
   'scripts',
   'users',
+  'plans',
+  'variables',
   'sessions',
   'ads',
   'webhooks',
   'statistics',
   'denials',
+  'bans',
   'settings',
 ] as const
 export type ProjectRoom = (typeof PROJECT_ROOMS)[number]
@@ -32,6 +35,7 @@ export const addressOf = {
   tokens: '#/tokens',
   members: '#/members',
   audit: '#/audit',
+  changes: '#/changes',
   customers: '#/operators/customers',
   tiers: '#/operators/tiers',
   system: '#/operators/system',

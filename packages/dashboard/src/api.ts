@@ -34,15 +34,31 @@ export function wordsOfError(error: unknown): string[] {
   if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
   if (!(error instanceof ServiceError)) return [text.unreachable]
   if (error.type === 'fresh_sign_in_needed') return [text.notProved]
+  const needs = missingRight(error)
+  if (needs !== undefined) return [wordsOfRight(needs)]
   const located = locatedIn(error)
   if (located.length > 0) return located.map(wordsOf)
-  return [text.refusals[error.type as keyof typeof text.refusals] ?? sentence(error.message)]
+  return [refusalOf(error)]
+}
+
+/** With the number, where it is about more than one call may carry. */
+function refusalOf({ type, message, members }: ServiceError): string {
+  const { limit } = members
+  const over = typeof limit === 'number' ? text.overLimit[type as keyof typeof text.overLimit] : undefined
+  if (over !== undefined) return over(Number(limit))
+  return text.refusals[type as keyof typeof text.refusals] ?? sentence(message)
 }
 
 /** Which right is missing, if that is why it was refused. */
 export function missingRight(error: unknown): string | undefined {
   const needs = error instanceof ServiceError && error.status === 403 ? error.members.needs : undefined
   return typeof needs === 'string' ? needs : undefined
+}
+
+export function wordsOfRight(needs: string, description = text.rightTexts[needs] ?? needs): string {
+  return needs.includes(':')
+    ? text.needs(needs, description.replace(/\.(⟧?)$/, '$1'))
+    : text.needsPlain(needs)
 }
 
 /** Errors of single members of a request, by their names. */
@@ -65,7 +81,7 @@ function detailOf(entry: Located): string {
 }
 
 /** The service writes its messages in small letters and without a full stop. */
-function sentence(message: string): string {
+export function sentence(message: string): string {
   const first = message.slice(0, 1).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(first) ? first : `${first}.`
 }

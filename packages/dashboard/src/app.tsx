@@ -3,8 +3,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import type { Connection } from '@scriptward/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ConnectionContext } from './api.ts'
+import { askAhead } from './ask-ahead.ts'
 import { CallLog, CallsContext } from './calls.ts'
 import { connectPage } from './connection.ts'
 import { ME } from './frame/me.ts'
@@ -14,7 +15,9 @@ import type { makeRouter } from './router.tsx'
 
 export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   const [calls] = useState(() => new CallLog())
-  const { connection, asked } = useConnection(useQueryClient(), calls)
+  const queries = useQueryClient()
+  const { connection, asked } = useConnection(queries, calls)
+  useEffect(() => void askAhead(queries, { client: connection, throwOnError: true }), [queries, connection])
   return (
     <CSPProvider disableStyleElements>
       <ConnectionContext value={connection}>

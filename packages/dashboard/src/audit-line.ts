@@ -7,6 +7,8 @@ import { exactly } from './when.ts'
 /** A word, or an id with the name that it has for people. */
 type Piece = string | { readonly id: string; readonly label: string }
 export type Names = ReadonlyMap<string, string>
+/** Whose log it is: an account reads what happened to itself, operators what happened to whom. */
+export type Reader = 'account' | 'operators'
 
 const PLACE = /\{(\w+)\}/
 /** How the service shows that there was a secret. */
@@ -23,9 +25,12 @@ export const PHRASES: Readonly<Record<string, string>> = Object.assign(
 /** What these actions made has its name in the line already. */
 const MAKING = /(create|createByGet|update|add|addFinish)$/
 
+const PHRASES_OF_OPERATORS: Readonly<Record<string, string>> = text.auditActionsOnOthers
+
 /** Older paths have the same actions as `/v1`. */
-function phraseOf(action: string): string {
-  return PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
+function phraseOf(action: string, reader: Reader = 'account'): string {
+  const other = reader === 'operators' ? PHRASES_OF_OPERATORS[action] : undefined
+  return other ?? PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
 }
 
 /** Without ids: `edited project`. */
@@ -35,15 +40,15 @@ export function actionName(action: string): string {
     .replace(/ (as|als)(⟧?)$/, '$2')
 }
 
-export function lineOf(entry: AuditEntry, names: Names): readonly Piece[] {
-  return phraseOf(entry.action)
+export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readonly Piece[] {
+  return phraseOf(entry.action, reader)
     .split(/(\{\w+\})/)
     .map((part) => {
       const name = PLACE.exec(part)?.[1]
       if (name === undefined) return part
       const id = entry.nouns[name]
       return id === undefined
-        ? shownValue(entry.changes[name]?.after ?? '')
+        ? wordOf(name, entry.changes[name]?.after ?? '')
         : { id, label: names.get(id) ?? shortId(id) }
     })
 }
@@ -70,10 +75,15 @@ export function namesIn(entries: readonly AuditEntry[]): Names {
   const names = new Map<string, string>()
   for (const { action, nouns, changes } of entries) {
     const id = nouns[PLACE.exec(phraseOf(action))?.[1] ?? '']
-    for (const name of [changes.name?.after, changes.name?.before])
+    for (const name of [changes.name?.after, changes.name?.before, changes.email?.after])
       if (id !== undefined && typeof name === 'string' && !names.has(id)) names.set(id, name)
   }
   return names
+}
+
+function wordOf(member: string, value: unknown): string {
+  const role = member === 'role' ? text.roleNames[String(value)] : undefined
+  return role ?? shownValue(value)
 }
 
 export function shownValue(value: unknown): string {

@@ -48,6 +48,16 @@ export type CreationOptions = {
   readonly options: PublicKeyCredentialCreationOptionsJSON
 }
 type Done = Record<string, never>
+/** What a command line asks for, as the person gives it. */
+export type Permission = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly projects: readonly string[] | null
+  readonly expires_at: number | null
+  readonly port: number
+  readonly state: string
+  readonly code_challenge: string
+}
 
 export const auth = {
   options: (call: Calling) => get<Options>(call, '/v1/auth/options'),
@@ -92,6 +102,8 @@ export const auth = {
   totpRemove: (call: Calling) => post<Done>(call, '/v1/auth/totp/remove'),
   newRecoveryCodes: (call: Calling) =>
     post<{ recovery_codes: string[] }>(call, '/v1/auth/recovery-codes/new'),
+  allowCommandLine: async (call: Calling, body: Permission) =>
+    (await post<{ redirect_to: string }>(call, '/v1/auth/command-line', body)).redirect_to,
   passkeys: async (call: Calling) =>
     (await get<{ passkeys: readonly Passkey[] }>(call, '/v1/auth/passkeys')).passkeys,
   addPasskeyBegin: (call: Calling) => post<CreationOptions>(call, '/v1/auth/passkeys/add-begin'),

@@ -16,12 +16,43 @@ type Hooks = {
 const CSRF_COOKIE = /(?:^|; )(?:__Host-)?scriptward-csrf=([^;]+)/
 
 export function connectPage(hooks: Hooks): Connection {
-  return connect({ baseUrl: location.origin, fetch: (input) => send(new Request(input), hooks) })
+  const makings = new Makings()
+  return connect({
+    baseUrl: location.origin,
+    fetch: (input) => makings.once(new Request(input), (request) => send(request, hooks)),
+  })
 }
 
 /** Whether this browser has a sign-in; the service knows whether it still counts. */
 export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
+}
+
+/** Requests that make something, and would make it twice when they are sent twice. */
+const MAKES = /\/(?:new|generate|compensate|update|invite)$/
+
+/** The same that is sent once more after its answer was lost gets what was made, instead of a second one. */
+class Makings {
+  private lost: { readonly content: string; readonly key: string } | undefined
+
+  async once(request: Request, perform: (request: Request) => Promise<Response>): Promise<Response> {
+    if (request.method !== 'POST' || !MAKES.test(new URL(request.url).pathname)) return perform(request)
+    const content = `${request.url} ${await request.clone().text()}`
+    const key = this.lost?.content === content ? this.lost.key : newKey()
+    request.headers.set('idempotency-key', key)
+    const answer = await perform(request).catch((error: unknown) => {
+      this.lost = { content, key }
+      throw error
+    })
+    // What stands before the service may have lost its answer.
+    this.lost = answer.status < 500 ? undefined : { content, key }
+    return answer
+  }
+}
+
+/** `crypto.randomUUID` is missing where the service is not behind https. */
+function newKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
 
 async function send(request: Request, hooks: Hooks): Promise<Response> {

@@ -31,19 +31,16 @@ const REASONS: Readonly<
   chat_required: { place: 'settings', color: 'warn' },
   join_required: { place: 'settings', color: 'warn' },
   tampered: { place: 'user', color: 'bad' },
+  key_paused: { place: 'user', color: 'soft' },
+  not_in_plan: { place: 'user', color: 'warn' },
+  quota_spent: { place: 'user', color: 'soft' },
+  key_not_started: { place: 'user', color: 'soft' },
   network_locked: { place: 'user', color: 'warn' },
 }
 export const REASON_NAMES = Object.keys(REASONS) as readonly Reason[]
 
 export function isReason(name: string | undefined): name is Reason {
   return name !== undefined && Object.hasOwn(REASONS, name)
-}
-
-const SHORT = 10
-
-/** Enough of a key to tell it from others in a line. */
-export function shortKey(key: string): string {
-  return key.length > SHORT ? `${key.slice(0, SHORT)}…` : key
 }
 
 /** A denial has no id: what tells it from the others of a list. */

@@ -24,7 +24,8 @@ const LENGTHS = {
 } as const satisfies Record<string, Length>
 export type Period = keyof typeof LENGTHS
 
-const FRESH_MS = 30_000
+/** The service writes counts every five seconds. */
+const FRESH_MS = 10_000
 
 /** What the address asks for, if it is one of those that the page offers. */
 export function periodIn<Offered extends Period>(

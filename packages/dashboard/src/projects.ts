@@ -1,7 +1,8 @@
 /** The project that the page is about. */
-import type { V1ProjectsGetResponse } from '@scriptward/sdk'
+import { type V1ProjectsGetResponse, v1ProjectsGet } from '@scriptward/sdk'
 import { useParams } from '@tanstack/react-router'
 import { createContext, useContext } from 'react'
+import type { Calling } from './api.ts'
 
 export type Project = V1ProjectsGetResponse['project']
 
@@ -17,4 +18,12 @@ export function useProject(): Project {
 export function useProjectId(): string | undefined {
   const { project }: { project?: string } = useParams({ strict: false })
   return project
+}
+
+/** A new answer is seen by all that use {@link useProject}. */
+export function projectQuery(call: Calling, id: string) {
+  return {
+    queryKey: ['project', id],
+    queryFn: async () => (await v1ProjectsGet({ ...call, path: { project_id: id } })).data.project,
+  }
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { access, type Me, type ScopeList } from './access-api.ts'
-import { useCall } from './api.ts'
+import { useCall, wordsOfRight } from './api.ts'
 import { text } from './text/text.ts'
 
 export const MeContext = createContext<Me | null>(null)
@@ -39,8 +39,6 @@ export function useReason(needs: string | undefined): string | undefined {
   const account = useContext(MeContext)?.account?.email
   if (needs === undefined) return undefined
   const description = text.rightTexts[needs] ?? scopes.find(({ name }) => name === needs)?.description
-  const what = needs.includes(':')
-    ? text.needs(needs, (description ?? needs).replace(/\.(⟧?)$/, '$1'))
-    : text.needsPlain(needs)
+  const what = wordsOfRight(needs, description)
   return account === undefined ? what : `${what} ${text.whoGives(account)}`
 }

@@ -23,7 +23,21 @@ const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm'].flatMap((d
   ),
 )
 
-const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: Visit })
+const CommandLinePage = lazyRouteComponent(() => import('./pages/command-line/page.tsx'), 'CommandLinePage')
+const commandLine = [
+  createRoute({
+    getParentRoute: () => root,
+    path: 'command-line',
+    component: () => <Visit alone={<CommandLinePage />} />,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: 'command-line/done',
+    component: lazyRouteComponent(() => import('./pages/command-line/page.tsx'), 'SignedInPage'),
+  }),
+]
+
+const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: () => <Visit /> })
 const ofVisit = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => visit, path, component })
 
@@ -48,6 +62,10 @@ const account = [
   ofVisit(
     'audit',
     lazyRouteComponent(() => import('./pages/audit/page.tsx'), 'AuditPage'),
+  ),
+  ofVisit(
+    'changes',
+    lazyRouteComponent(() => import('./pages/changes/page.tsx'), 'ChangesPage'),
   ),
   ofVisit(
     'catalogue',
@@ -97,6 +115,10 @@ const rooms = [
     lazyRouteComponent(() => import('./pages/users/page.tsx'), 'UsersPage'),
   ),
   ofProject(
+    'plans',
+    lazyRouteComponent(() => import('./pages/plans/page.tsx'), 'PlansPage'),
+  ),
+  ofProject(
     'sessions',
     lazyRouteComponent(() => import('./pages/sessions/page.tsx'), 'SessionsPage'),
   ),
@@ -107,6 +129,10 @@ const rooms = [
   ofProject(
     'ads/$system',
     lazyRouteComponent(() => import('./pages/ads/system.tsx'), 'AdSystemPage'),
+  ),
+  ofProject(
+    'variables',
+    lazyRouteComponent(() => import('./pages/variables/page.tsx'), 'VariablesPage'),
   ),
   ofProject(
     'webhooks',
@@ -121,6 +147,10 @@ const rooms = [
     lazyRouteComponent(() => import('./pages/denials/page.tsx'), 'DenialsPage'),
   ),
   ofProject(
+    'bans',
+    lazyRouteComponent(() => import('./pages/bans/page.tsx'), 'BansPage'),
+  ),
+  ofProject(
     'settings',
     lazyRouteComponent(() => import('./pages/settings/page.tsx'), 'SettingsPage'),
   ),
@@ -128,6 +158,7 @@ const rooms = [
 
 const routeTree = root.addChildren([
   ...doors,
+  ...commandLine,
   visit.addChildren([...account, ...operators, project.addChildren(rooms)]),
 ])
 

@@ -1,9 +1,10 @@
 /** What stands around the pages of a person who is signed in: the bar, the search, and the page itself. */
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useContext, useEffect, useRef } from 'react'
+import { useContext, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../address.ts'
 import { CallsContext } from '../calls.ts'
 import { NoAccountPage } from '../pages/trouble.tsx'
+import { useProjectId } from '../projects.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
 import styles from './frame.module.css'
@@ -15,13 +16,14 @@ export function Frame({ onSignedOut }: { onSignedOut: () => void }) {
   const me = useMe()
   const { pathname } = useLocation()
   useNewPage(pathname, main)
+  const projectId = useLastProject(pathname)
   const isOnProfile = pathname === '/profile'
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         {text.skip}
       </button>
-      <Side pathname={pathname} onSignedOut={onSignedOut} key={pathname} />
+      <Side pathname={pathname} projectId={projectId} onSignedOut={onSignedOut} key={pathname} />
       <main ref={main} tabIndex={-1} key={me.account?.id}>
         <Offline />
         <MustAdd isOnProfile={isOnProfile} />
@@ -42,6 +44,15 @@ function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>)
     main.current?.focus()
     scrollTo(0, 0)
   }, [pathname, calls, main])
+}
+
+/** On pages of the account the project that was open before, so that its pages stay one click away. */
+function useLastProject(pathname: string): string | undefined {
+  const open = useProjectId()
+  const [last, setLast] = useState(open)
+  const shown = pathname === '/' ? undefined : (open ?? last)
+  if (shown !== last) setLast(shown)
+  return shown
 }
 
 function MustAdd({ isOnProfile }: { isOnProfile: boolean }) {

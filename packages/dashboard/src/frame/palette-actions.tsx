@@ -48,6 +48,7 @@ function actionsOf(projectId: string): readonly Action[] {
       needs: 'users:read',
       address: addressOf.project(projectId, 'users', { status: 'blacklisted' }),
     },
+    { name: t.newPlan, needs: 'projects:write', address: at('plans', 'plan') },
     { name: t.uploadScript, needs: 'scripts:write', address: at('scripts', 'script') },
     { name: t.newAdSystem, needs: 'ads:write', address: at('ads', 'system') },
     { name: t.addWebhook, needs: 'projects:write', address: at('webhooks', 'execution') },

@@ -54,6 +54,7 @@ function Pages({ onClose }: Closing) {
     [text.members, addressOf.members],
     [text.tokens, addressOf.tokens],
     [text.audit, addressOf.audit],
+    [text.changes.title, addressOf.changes],
     [text.account, addressOf.account],
     [text.profile, addressOf.profile],
     ...operators,

@@ -3,7 +3,6 @@ import { useId, useState } from 'react'
 import { addressOf, PROJECT_ROOMS, type ProjectRoom } from '../address.ts'
 import { Brand } from '../parts/brand.tsx'
 import { GuardedLink } from '../parts/guarded.tsx'
-import { useProjectId } from '../projects.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
 import { AccountSwitch } from './account-switch.tsx'
@@ -18,18 +17,27 @@ export const NEEDS: Readonly<Record<ProjectRoom, string>> = {
   overview: 'projects:read',
   scripts: 'scripts:read',
   users: 'users:read',
+  plans: 'users:read',
+  variables: 'projects:read',
   sessions: 'sessions:read',
   ads: 'ads:read',
   webhooks: 'webhooks:read',
   statistics: 'statistics:read',
   denials: 'users:read',
+  bans: 'users:read',
   settings: 'projects:read',
 }
 
-export function Side({ pathname, onSignedOut }: { pathname: string; onSignedOut: () => void }) {
+type Given = {
+  readonly pathname: string
+  /** Whose pages are offered; without one, the list of projects is. */
+  readonly projectId: string | undefined
+  readonly onSignedOut: () => void
+}
+
+export function Side({ pathname, projectId, onSignedOut }: Given) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
-  const projectId = useProjectId()
   const { scopes, account } = useMe()
   return (
     <header className={styles.side}>
@@ -67,13 +75,14 @@ export function Side({ pathname, onSignedOut }: { pathname: string; onSignedOut:
 }
 
 function ProjectLinks({ projectId, pathname }: { projectId: string; pathname: string }) {
-  const [, , , room = 'overview'] = pathname.split('/')
+  const [, area, , room] = pathname.split('/')
+  const open = area === 'projects' ? room || 'overview' : undefined
   return PROJECT_ROOMS.map((each) => (
     <GuardedLink
       key={each}
       needs={NEEDS[each]}
       href={addressOf.project(projectId, each)}
-      current={(room || 'overview') === each}
+      current={open === each}
       icon={<Icon name={each} />}
     >
       {text.frame[each]}
@@ -94,6 +103,9 @@ function AccountLinks({ pathname }: { pathname: string }) {
       </GuardedLink>
       <GuardedLink needs="audit:read" href={addressOf.audit} current={pathname === '/audit'}>
         {text.audit}
+      </GuardedLink>
+      <GuardedLink needs="users:read" href={addressOf.changes} current={pathname === '/changes'}>
+        {text.changes.title}
       </GuardedLink>
       <a href={addressOf.account} aria-current={here('/account')}>
         {text.account}

@@ -1,5 +1,5 @@
 /** Pages of a person who is signed in; without a sign-in the same address asks for one. */
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { SignInPage } from '../pages/doors/sign-in.tsx'
 import { TroublePage } from '../pages/trouble.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -8,7 +8,8 @@ import { speak } from '../text/language.ts'
 import { Frame } from './frame.tsx'
 import { useMeQuery } from './me.ts'
 
-export function Visit() {
+/** `alone` is a page without the bar of the others. */
+export function Visit({ alone }: { alone?: ReactNode }) {
   const wasSignedIn = useRef(false)
   const me = useMeQuery()
   const language = me.data?.person?.language
@@ -26,7 +27,7 @@ export function Visit() {
   wasSignedIn.current = true
   return (
     <MeContext value={me.data}>
-      <Frame onSignedOut={() => (wasSignedIn.current = false)} />
+      {alone ?? <Frame onSignedOut={() => (wasSignedIn.current = false)} />}
     </MeContext>
   )
 }

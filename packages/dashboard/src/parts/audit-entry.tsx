@@ -1,6 +1,6 @@
 /** One entry of the audit log: a line to read, and everything that it holds when it is opened. */
 import type { AuditEntry } from '../access-api.ts'
-import { actorName, lineOf, type Names, shortId, shownValue, summaryOf } from '../audit-line.ts'
+import { actorName, lineOf, type Names, type Reader, shortId, shownValue, summaryOf } from '../audit-line.ts'
 import { text } from '../text/text.ts'
 import { exactly } from '../when.ts'
 import { Time } from './time.tsx'
@@ -10,18 +10,19 @@ const SHOWN_CHANGES = 3
 type Given = {
   readonly entry: AuditEntry
   readonly names: Names
+  readonly reader: Reader
   /** Shows only what concerns this id. */
   readonly onNoun: (noun: string) => void
 }
 
-export function Entry({ entry, names, onNoun }: Given) {
+export function Entry({ entry, names, reader, onNoun }: Given) {
   return (
     <details className="entry">
       <summary>
         <span className="time hint">
           <Time at={entry.created_at} />
         </span>
-        <Line entry={entry} names={names} />
+        <Line entry={entry} names={names} reader={reader} />
       </summary>
       <div className="inside">
         <Changes entry={entry} />
@@ -31,14 +32,14 @@ export function Entry({ entry, names, onNoun }: Given) {
   )
 }
 
-function Line({ entry, names }: Omit<Given, 'onNoun'>) {
+function Line({ entry, names, reader }: Omit<Given, 'onNoun'>) {
   const changes = summaryOf(entry)
   const more = changes.length - SHOWN_CHANGES
   const shown = [...changes.slice(0, SHOWN_CHANGES), ...(more > 0 ? [text.moreChanges(more)] : [])]
   return (
     <span className="line">
       <strong>{actorName(entry.actor, names)}</strong>{' '}
-      {lineOf(entry, names).map((piece) =>
+      {lineOf(entry, names, reader).map((piece) =>
         typeof piece === 'string' ? (
           piece
         ) : (
@@ -81,7 +82,7 @@ function Changes({ entry: { changes } }: { entry: AuditEntry }) {
   )
 }
 
-function Facts({ entry, names, onNoun }: Given) {
+function Facts({ entry, names, onNoun }: Omit<Given, 'reader'>) {
   const { actor, nouns, count, n } = entry
   return (
     <dl className="facts-list">

@@ -110,7 +110,6 @@ function NounField({ value, onChange }: { value: string; onChange: (value: strin
         hint={text.nounHint}
         spellCheck={false}
         autoComplete="off"
-        maxLength={255}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={() => look()}

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { type AuditEntry, type AuditPage, type AuditQuery, access } from '../access-api.ts'
 import { useFilters } from '../address.ts'
 import { useCall } from '../api.ts'
-import { namesIn } from '../audit-line.ts'
+import { type Names, namesIn, type Reader } from '../audit-line.ts'
 import { Waiting } from '../pages/trouble.tsx'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
@@ -14,6 +14,7 @@ import { AuditFilters, type Filters } from './audit-filters.tsx'
 import { Empty } from './empty.tsx'
 
 const AT_ONCE = 50
+const NO_NAMES: Names = new Map()
 const DAY = 24 * 60 * 60_000
 const FILTERS = ['actor', 'action', 'noun', 'from', 'to'] as const
 
@@ -37,12 +38,18 @@ export function useAuditLog(key: string, fetchPage: (query: AuditQuery) => Promi
   return { log, entries }
 }
 
-type Given = { readonly log: UseInfiniteQueryResult; readonly entries: readonly AuditEntry[] }
+type Given = {
+  readonly log: UseInfiniteQueryResult
+  readonly entries: readonly AuditEntry[]
+  readonly reader?: Reader
+  /** Beside those of the account. */
+  readonly moreNames?: Names
+}
 
-export function AuditLog({ log, entries }: Given) {
+export function AuditLog({ log, entries, reader = 'account', moreNames = NO_NAMES }: Given) {
   const [given, change] = useFilters()
   const filters = filtersIn(given)
-  const { names, actors } = useNames(entries)
+  const { names, actors } = useNames(entries, moreNames)
   const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
   return (
     <>
@@ -57,7 +64,13 @@ export function AuditLog({ log, entries }: Given) {
             </p>
             <div className="entries">
               {entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} names={names} onNoun={(noun) => change({ noun })} />
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  names={names}
+                  reader={reader}
+                  onNoun={(noun) => change({ noun })}
+                />
               ))}
             </div>
             {log.hasNextPage && (
@@ -105,7 +118,7 @@ function startOf(day: string | undefined): number | undefined {
 }
 
 /** Names of people, tokens and projects, as far as one may read them, and else as the entries say. */
-function useNames(entries: readonly AuditEntry[]) {
+function useNames(entries: readonly AuditEntry[], more: Names) {
   const call = useCall()
   const { scopes } = useMe()
   const people = useQuery({
@@ -120,11 +133,11 @@ function useNames(entries: readonly AuditEntry[]) {
   })
   return useMemo(() => {
     const members = people.data?.members ?? []
-    const names = new Map(namesIn(entries))
+    const names = new Map([...namesIn(entries), ...more])
     for (const { id, name } of projects.data ?? []) names.set(id, name)
     for (const { id, person } of members)
       for (const each of [id, person.id]) names.set(each, person.name || person.email)
     const actors = members.map(({ person }) => [person.id, person.name || person.email] as const)
     return { names, actors }
-  }, [entries, people.data, projects.data])
+  }, [entries, more, people.data, projects.data])
 }

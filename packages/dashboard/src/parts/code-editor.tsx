@@ -1,5 +1,5 @@
 /** Lua to read or to write. The editor is a chunk of its own; a text that would freeze the page is summed up instead. */
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { bytes } from '../format.ts'
 import { text } from '../text/text.ts'
 import styles from './code-editor.module.css'
@@ -28,12 +28,12 @@ export function CodeEditor(given: CodeEditorGiven) {
 }
 
 function Summary({ label, value, onChange }: CodeEditorGiven) {
-  const lines = value.split('\n')
+  const { size, lines } = useMemo(() => measured(value), [value])
   return (
     <section className={styles.summary} aria-label={label}>
       <p>{text.scripts.tooLong}</p>
       <p className="hint">
-        {bytes(new Blob([value]).size)} · {text.scripts.lines(lines.length)}
+        {bytes(size)} · {text.scripts.lines(lines)}
       </p>
       <pre>{value.slice(0, 400)}…</pre>
       {onChange && (
@@ -45,4 +45,8 @@ function Summary({ label, value, onChange }: CodeEditorGiven) {
       )}
     </section>
   )
+}
+
+function measured(value: string) {
+  return { size: new Blob([value]).size, lines: value.split('\n').length }
 }

@@ -9,10 +9,12 @@ type Given = {
   readonly onClose: () => void
   readonly isWide?: boolean
   readonly isDrawer?: boolean
+  /** Only what is in it closes it: what it shows cannot be had a second time. */
+  readonly isKept?: boolean
   readonly children: ReactNode
 }
 
-export function Dialog({ title, onClose, isWide, isDrawer, children }: Given) {
+export function Dialog({ title, onClose, isWide, isDrawer, isKept, children }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before it leaves the page: only a dialog that is closed gives the focus back.
@@ -29,15 +31,23 @@ export function Dialog({ title, onClose, isWide, isDrawer, children }: Given) {
   }
   const look = isDrawer ? 'drawer' : isWide ? 'wide' : undefined
   return (
-    <dialog ref={dialog} aria-labelledby={id} className={look} onCancel={cancel}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      className={look}
+      onCancel={cancel}
+      closedby={isKept ? 'none' : 'closerequest'}
+    >
       <div className="stack">
         <h2 id={id}>{title}</h2>
         {children}
       </div>
       {/* Behind the content: the browser gives the focus to what comes first. */}
-      <button type="button" className="quiet close" aria-label={text.frame.close} onClick={onClose}>
-        ×
-      </button>
+      {!isKept && (
+        <button type="button" className="quiet close" aria-label={text.frame.close} onClick={onClose}>
+          ×
+        </button>
+      )}
     </dialog>
   )
 }

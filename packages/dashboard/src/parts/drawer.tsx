@@ -1,7 +1,36 @@
 /** A sheet at the side of the page, for one entry of a list. The list stays where it was. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { text } from '../text/text.ts'
 import { Dialog } from './dialog.tsx'
+import styles from './drawer.module.css'
+import { type Said, SayContext } from './toasts.tsx'
 
-export function Drawer(given: { title: string; onClose: () => void; children: ReactNode }) {
-  return <Dialog {...given} isDrawer />
+type Given = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
+
+const SHOWN_MS = 10_000
+
+export function Drawer({ children, ...given }: Given) {
+  const [said, setSaid] = useState<Said>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  return (
+    <Dialog {...given} isDrawer>
+      <div role="status" className={styles.said}>
+        {said && (
+          <div className="notice good">
+            <span>{said.title}</span>
+            {said.undo && (
+              <button type="button" onClick={said.undo}>
+                {text.frame.undo}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      <SayContext value={setSaid}>{children}</SayContext>
+    </Dialog>
+  )
 }

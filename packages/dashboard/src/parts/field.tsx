@@ -2,11 +2,12 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { text } from '../text/text.ts'
 
+/** Without `maxLength`: the browser would cut what is pasted, and say nothing. */
 type Given = {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
-} & InputHTMLAttributes<HTMLInputElement>
+} & Omit<InputHTMLAttributes<HTMLInputElement>, 'maxLength'>
 
 export function Field({ label, hint, error, ...rest }: Given) {
   const id = useId()

@@ -1,5 +1,5 @@
 /** A button that stays where one looks for it, and says why it cannot be pressed. */
-import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, type SyntheticEvent, useId } from 'react'
 import { useRefusal } from '../rights.ts'
 import styles from './guarded.module.css'
 
@@ -45,7 +45,7 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
     )
   return (
     <span className={`${styles.guarded} ${styles.link}`}>
-      <a href={href} aria-current={page} aria-describedby={id}>
+      <a href={href} aria-current={page} aria-describedby={id} onPointerEnter={placeTip} onFocus={placeTip}>
         {icon}
         {children}
       </a>
@@ -54,4 +54,12 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
       </span>
     </span>
   )
+}
+
+/** Beside the bar, which scrolls and would cut it off, so that no other link is covered. */
+function placeTip({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  const { right, top, height } = currentTarget.getBoundingClientRect()
+  const { style } = currentTarget.parentElement ?? currentTarget
+  style.setProperty('--tip-left', `${right}px`)
+  style.setProperty('--tip-middle', `${top + height / 2}px`)
 }

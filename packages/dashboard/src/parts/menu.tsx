@@ -1,6 +1,6 @@
 /** Actions behind one button. What a person may not do stays in the list and says why. */
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
 import { useRefusal } from '../rights.ts'
 import styles from './menu.module.css'
 
@@ -14,15 +14,18 @@ type Given = {
 
 /** `button` is what the button shows; without it three dots. */
 export function Menu({ label, button, isOpenAtFirst = false, children }: Given) {
+  const [trigger, setTrigger] = useState<HTMLElement | null>(null)
   return (
     <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
       <Base.Trigger
+        ref={setTrigger}
         aria-label={label}
         className={button === undefined ? `${styles.trigger} ${styles.dots}` : styles.trigger}
       >
         {button ?? '⋯'}
       </Base.Trigger>
-      <Base.Portal>
+      {/* A dialog covers all that is not in it. */}
+      <Base.Portal container={trigger?.closest('dialog') ?? undefined}>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
           <Base.Popup className={styles.popup}>{children}</Base.Popup>
         </Base.Positioner>

@@ -100,7 +100,7 @@ function Quick({ chosen, onChange }: Pick<Given, 'chosen' | 'onChange'>) {
 
 /** Rights in short: two of them by name, the others by their number. */
 export function ScopesInShort({ scopes }: { scopes: readonly string[] }) {
-  const shown = scopes.filter((name) => !scopes.some((other) => other !== name && includes(other, name)))
+  const shown = narrowest(scopes)
   const rest = shown.length - SHOWN
   return (
     <span title={shown.join(', ')}>
@@ -111,6 +111,11 @@ export function ScopesInShort({ scopes }: { scopes: readonly string[] }) {
 }
 
 const SHOWN = 3
+
+/** Without those that others of them include. */
+export function narrowest(scopes: readonly string[]): string[] {
+  return scopes.filter((name) => !scopes.some((other) => other !== name && includes(other, name)))
+}
 
 export function isSame(one: readonly string[] | null, other: readonly string[] | null): boolean {
   if (one === null || other === null) return one === other

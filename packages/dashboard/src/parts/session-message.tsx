@@ -8,6 +8,7 @@ import { Badge } from './badge.tsx'
 import { Complaint } from './complaint.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { useFormErrors } from './form-errors.ts'
 import styles from './session-message.module.css'
 
 export type Message = { readonly key: string; readonly data?: unknown }
@@ -30,8 +31,7 @@ export function SessionMessage({ title, send, onClose }: Given) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="hint">{t.messageHint}</p>
-      <Form isPending={sending.isPending} isAgain={sending.isSuccess} onSend={sending.mutate} />
-      <Complaint of={sending.error} />
+      <Form {...sending} onSend={sending.mutate} />
       {sending.data && <Answers answers={sending.data} />}
     </Dialog>
   )
@@ -39,41 +39,42 @@ export function SessionMessage({ title, send, onClose }: Given) {
 
 type FormGiven = {
   readonly isPending: boolean
-  readonly isAgain: boolean
+  readonly isSuccess: boolean
+  readonly error: unknown
   readonly onSend: (message: Message) => void
 }
 
-function Form({ isPending, isAgain, onSend }: FormGiven) {
+function Form({ isPending, isSuccess, error, onSend }: FormGiven) {
   const t = text.sessions
   const [key, setKey] = useState('')
   const [data, setData] = useState('')
-  const [isChecked, setIsChecked] = useState(false)
+  const errors = useFormErrors(error)
   const parsed = parsedOf(data)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setIsChecked(true)
-    if (parsed !== undefined && key.trim() !== '') onSend({ key: key.trim(), ...parsed })
+    const isRight = errors.check({ key: key.trim() === '' ? t.noName : undefined })
+    if (isRight && parsed !== undefined) onSend({ key: key.trim(), ...parsed })
   }
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <Field
         label={t.name}
         hint={t.nameHint}
-        maxLength={100}
-        error={isChecked && key.trim() === '' ? t.noName : undefined}
+        error={errors.of('key')}
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />
       <AreaField
         label={t.data}
         hint={t.dataHint}
-        error={parsed === undefined ? t.noJson : undefined}
+        error={parsed === undefined ? t.noJson : errors.of('data')}
         value={data}
         onChange={setData}
       />
+      <Complaint of={errors.rest} />
       <div className="bar end">
         <button type="submit" className="main" disabled={isPending}>
-          {isPending ? t.sending : isAgain ? t.again : t.send}
+          {isPending ? t.sending : isSuccess ? t.again : t.send}
         </button>
       </div>
     </form>

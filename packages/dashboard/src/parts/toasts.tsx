@@ -1,6 +1,6 @@
 /** Short messages that pass by themselves: what was done, and how to take it back. */
 import { Toast } from '@base-ui/react/toast'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { text } from '../text/text.ts'
 import styles from './toasts.module.css'
 
@@ -17,11 +17,16 @@ export function Toasts({ children }: { children: ReactNode }) {
   )
 }
 
-type Said = { readonly title: string; readonly undo?: () => void }
+export type Said = { readonly title: string; readonly undo?: () => void }
+
+/** What a drawer says, because it lies above the messages of the page. */
+export const SayContext = createContext<((said: Said) => void) | null>(null)
 
 /** Says what was done; with `undo` for ten seconds. */
 export function useSay(): (said: Said) => void {
   const { add } = Toast.useToastManager()
+  const inside = useContext(SayContext)
+  if (inside !== null) return inside
   return ({ title, undo }) =>
     void add({
       title,

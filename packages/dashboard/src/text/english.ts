@@ -2,12 +2,21 @@
 import { accessText } from './en/access.ts'
 import { adsText } from './en/ads.ts'
 import { auditText } from './en/audit.ts'
+import { backupsText } from './en/backups.ts'
+import { bansText } from './en/bans.ts'
 import { catalogueText } from './en/catalogue.ts'
+import { changesText } from './en/changes.ts'
+import { commandLineText } from './en/command-line.ts'
 import { denialsText } from './en/denials.ts'
+import { devicesText } from './en/devices.ts'
 import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
+import { functionsText } from './en/functions.ts'
+import { keyFormatsText } from './en/key-formats.ts'
+import { labelsText } from './en/labels.ts'
 import { operatorsText } from './en/operators.ts'
 import { overviewText } from './en/overview.ts'
+import { plansText } from './en/plans.ts'
 import { projectsText } from './en/projects.ts'
 import { refusalsText } from './en/refusals.ts'
 import { rightsText } from './en/rights.ts'
@@ -16,6 +25,7 @@ import { sessionsText } from './en/sessions.ts'
 import { settingsText } from './en/settings.ts'
 import { statisticsText } from './en/statistics.ts'
 import { usersText } from './en/users.ts'
+import { announcementsText, variablesText } from './en/variables.ts'
 import { webhooksText } from './en/webhooks.ts'
 
 export const english = {
@@ -28,13 +38,24 @@ export const english = {
   projectList: projectsText,
   overview: overviewText,
   scripts: scriptsText,
+  functions: functionsText,
   users: usersText,
+  devices: devicesText,
+  keyFormats: keyFormatsText,
+  labels: labelsText,
+  plans: plansText,
+  variables: variablesText,
+  announcements: announcementsText,
   sessions: sessionsText,
   ads: adsText,
   webhooks: webhooksText,
   statistics: statisticsText,
   denials: denialsText,
+  bans: bansText,
   settings: settingsText,
   operators: operatorsText,
+  login: commandLineText,
+  backups: backupsText,
   catalogue: catalogueText,
+  changes: changesText,
 } as const

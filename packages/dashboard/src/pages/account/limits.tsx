@@ -21,10 +21,10 @@ export function PlansPanel() {
   })
   return (
     <section className="stack tight">
-      <h2>{text.plans}</h2>
+      <h2>{text.tierList}</h2>
       <Waiting asked={asked}>
         <Table
-          label={text.plans}
+          label={text.tierList}
           rows={asked.data ?? []}
           keyOf={({ id }) => String(id)}
           columns={columnsOf()}

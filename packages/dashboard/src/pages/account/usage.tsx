@@ -2,6 +2,7 @@
 import { v1AccountExecutions, v1AccountExecutors, v1AccountOutcomes } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../../api.ts'
+import { deniedIn, totalsOf } from '../../outcomes.ts'
 import { Bars } from '../../parts/chart/bars.tsx'
 import { Chart } from '../../parts/chart/chart.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -32,20 +33,23 @@ function Outcomes() {
     staleTime: FRESH_MS,
   })
   const days = asked.data ?? []
-  const deniedOn = ({ denied }: (typeof days)[number]) =>
-    Object.values(denied).reduce((sum, each) => sum + each, 0)
+  const { granted, denied } = totalsOf(days)
   return (
     <Panel title={text.accountUsage} hint={text.accountUsageHint}>
       <Waiting asked={asked}>
-        <Chart
-          label={text.accountUsage}
-          step="day"
-          times={days.map(({ at }) => at)}
-          series={[
-            { title: t.granted, color: 'accent', values: days.map(({ granted }) => granted) },
-            { title: t.denied, color: 'bad', values: days.map(deniedOn) },
-          ]}
-        />
+        {granted + denied === 0 ? (
+          <p className="hint">{text.overview.noRunsHint}</p>
+        ) : (
+          <Chart
+            label={text.accountUsage}
+            step="day"
+            times={days.map(({ at }) => at)}
+            series={[
+              { title: t.granted, color: 'accent', values: days.map((day) => day.granted) },
+              { title: t.denied, color: 'bad', values: days.map(deniedIn) },
+            ]}
+          />
+        )}
       </Waiting>
     </Panel>
   )
@@ -63,7 +67,7 @@ function Scripts() {
   return (
     <Panel title={text.accountScripts} hint={text.accountScriptsHint}>
       <Waiting asked={asked}>
-        <Largest label={text.accountScripts} counts={sums} />
+        <Largest label={text.accountScripts} counts={sums} none={text.accountNoScripts} />
       </Waiting>
     </Panel>
   )
@@ -79,15 +83,21 @@ function Executors() {
   return (
     <Panel title={text.statistics.byExecutor}>
       <Waiting asked={asked}>
-        <Largest label={text.statistics.byExecutor} counts={Object.entries(asked.data ?? {})} />
+        <Largest
+          label={text.statistics.byExecutor}
+          counts={Object.entries(asked.data ?? {})}
+          none={text.statistics.noExecutors}
+        />
       </Waiting>
     </Panel>
   )
 }
 
-function Largest({ label, counts }: { label: string; counts: readonly (readonly [string, number])[] }) {
+type Counts = readonly (readonly [string, number])[]
+
+function Largest({ label, counts, none }: { label: string; counts: Counts; none: string }) {
   const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MOST)
-  if (largest.length === 0) return <p className="hint">{text.statistics.noExecutors}</p>
+  if (largest.length === 0) return <p className="hint">{none}</p>
   return (
     <Bars label={label} bars={largest.map(([id, value]) => ({ id, title: id.replace(ITS_ID, ''), value }))} />
   )

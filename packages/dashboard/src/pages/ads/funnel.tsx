@@ -1,12 +1,12 @@
 /** How many visitors began and passed each step, as bars and as a table. The service counts them since the system was made. */
 import { useState } from 'react'
+import { durationText } from '../../durations.ts'
 import { number, percent } from '../../format.ts'
 import { type Bar, Bars } from '../../parts/chart/bars.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
-import { durationText } from './durations.ts'
 import { useAdStatistics } from './queries.ts'
 
 const t = text.ads

@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type UseFormRegister, useForm } from 'react-hook-form'
 import { useCall, useChange } from '../../api.ts'
+import { lengthIn, parted, UNIT_MS, type Unit } from '../../durations.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
+import { DurationField } from '../../parts/duration-field.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { SelectField } from '../../parts/select-field.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
-import { DurationField } from './duration-field.tsx'
-import { parted, UNIT_MS, type Unit } from './durations.ts'
 import type { AdSystem } from './queries.ts'
 
 const t = text.ads
@@ -158,8 +158,8 @@ function draftOf(system: Members, project: string): Draft {
 function membersIn(draft: Draft): Members {
   return {
     name: draft.name.trim(),
-    key_duration: millisecondsIn(draft.keyAmount, draft.keyUnit),
-    max_duration: millisecondsIn(draft.maxAmount, draft.maxUnit),
+    key_duration: lengthIn(draft.keyAmount, draft.keyUnit) ?? 0,
+    max_duration: lengthIn(draft.maxAmount, draft.maxUnit) ?? 0,
     max_keys: Number(draft.maxKeys),
     allow_extending: draft.allowExtending,
   }
@@ -196,13 +196,7 @@ function useSave({ system, onClose, onMade }: Given) {
 }
 
 const isWhole = (typed: string) => /^\s*\d{1,9}\s*$/.test(typed) && Number(typed) >= 1
-/** Also as it is written with a comma. */
-const isAmount = (typed: string) =>
-  /^\s*\d{1,9}([.,]\d+)?\s*$/.test(typed) && millisecondsIn(typed, 'minute') > 0
-
-function millisecondsIn(typed: string, unit: Unit): number {
-  return Math.round(Number(typed.trim().replace(',', '.')) * UNIT_MS[unit])
-}
+const isAmount = (typed: string) => lengthIn(typed, 'minute') !== undefined
 
 function faultsIn(draft: Draft) {
   const { key_duration, max_duration, name } = membersIn(draft)

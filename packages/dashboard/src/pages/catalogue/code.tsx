@@ -2,13 +2,16 @@
 import { useState } from 'react'
 import { CodeDiff } from '../../parts/code-diff.tsx'
 import { CodeEditor, MOST_TO_EDIT } from '../../parts/code-editor.tsx'
+import { Loaders } from '../../parts/loaders.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { Snippet } from '../../parts/snippet.tsx'
+import { VisitorPage } from '../../parts/visitor-page.tsx'
 import { text } from '../../text/text.ts'
-import { CODE, KEY, LONG } from './samples.ts'
+import { CODE, KEY, LONG, SENTENCE, SHORT } from './samples.ts'
 import { Part, State } from './specimen.tsx'
 
 const t = text.catalogue
+const PAGE = `<html lang="en"><title>${SHORT}</title><main><h1>${SHORT}</h1><p>${SENTENCE}</p></main>`
 const TOO_LONG = 'x'.repeat(MOST_TO_EDIT + 1)
 
 export function Code() {
@@ -21,6 +24,11 @@ export function Code() {
         </State>
         <State of="long">
           <Snippet code={LONG} label={text.key} />
+        </State>
+      </Part>
+      <Part name="loaders">
+        <State of="full">
+          <Loaders script={{ id: 'scr_sample', name: SHORT }} userKey={KEY} />
         </State>
       </Part>
       <Part name="secret">
@@ -50,6 +58,14 @@ export function Code() {
         </State>
         <State of="empty">
           <CodeDiff label={text.note} before={CODE} after={CODE} />
+        </State>
+      </Part>
+      <Part name="visitor-page">
+        <State of="full">
+          <VisitorPage title={t.title} html={PAGE} />
+        </State>
+        <State of="empty">
+          <VisitorPage title={text.note} html={undefined} />
         </State>
       </Part>
     </>

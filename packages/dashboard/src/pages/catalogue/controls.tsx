@@ -1,12 +1,15 @@
 /** What one presses, types and chooses. */
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { AreaField } from '../../parts/area-field.tsx'
 import { Check, ChoiceGroup } from '../../parts/choice-group.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { DurationField } from '../../parts/duration-field.tsx'
 import { Field, PasswordField } from '../../parts/field.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
+import { KeyFormatField, OwnKeyFormat } from '../../parts/key-format-field.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLink } from '../../parts/menu.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
+import { RowButton } from '../../parts/row-button.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -15,12 +18,14 @@ import { ARABIC, KEY, LONG, SENTENCE, SHORT } from './samples.ts'
 import { Part, State } from './specimen.tsx'
 
 const t = text.catalogue
+const DURATION = { amount: { defaultValue: '30' }, unit: { defaultValue: 'days' } }
 
 export function Controls() {
   return (
     <>
       <Buttons />
       <Fields />
+      <KeyFormats />
       <AreasAndSelects />
       <Choices />
       <SegmentsAndTabs />
@@ -41,6 +46,7 @@ function Buttons() {
           <GuardedButton needs={undefined} className="danger">
             {text.remove}
           </GuardedButton>
+          <RowButton needs="users:write" label={text.reset} of={SHORT} onClick={() => {}} />
           <CopyButton value={KEY} />
         </div>
       </State>
@@ -85,6 +91,25 @@ function Fields() {
       </State>
       <State of="rtl">
         <Field label={ARABIC} hint={ARABIC} defaultValue={ARABIC} />
+      </State>
+    </Part>
+  )
+}
+
+function KeyFormats() {
+  const [typed, setTyped] = useState('HUB-XXXXX-XXXXX-XXXXX-XXXXX-X')
+  const given = {
+    label: text.keyFormats.ownLabel,
+    hint: t.hint,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => setTyped(event.target.value),
+  }
+  return (
+    <Part name="key-format-field">
+      <State of="full">
+        <KeyFormatField {...given} typed={typed} defaultValue={typed} error={undefined} />
+      </State>
+      <State of="failing">
+        <OwnKeyFormat typed="HUB-X" defaultValue="HUB-X" error={t.wrong} />
       </State>
     </Part>
   )
@@ -164,6 +189,14 @@ function Choices() {
       <Part name="overlap-field">
         <State of="full">
           <OverlapField value={overlap} onChange={setOverlap} />
+        </State>
+      </Part>
+      <Part name="duration-field">
+        <State of="full">
+          <DurationField label={text.name} hint={t.hint} error={undefined} {...DURATION} />
+        </State>
+        <State of="failing">
+          <DurationField label={LONG} hint={LONG} error={t.wrong} {...DURATION} />
         </State>
       </Part>
     </>

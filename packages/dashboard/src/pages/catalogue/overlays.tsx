@@ -4,6 +4,7 @@ import { useFilters } from '../../address.ts'
 import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
 import { Drawer } from '../../parts/drawer.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { ProjectChoice } from '../../parts/project-choice.tsx'
 import { ProveDialog } from '../../parts/prove-dialog.tsx'
 import { ScopeChoice } from '../../parts/scope-choice.tsx'
@@ -27,6 +28,11 @@ const DIALOGS: Readonly<Record<string, (given: Close) => React.ReactNode>> = {
   drawer: ({ onClose }) => (
     <Drawer title={SHORT} onClose={onClose}>
       <p>{LONG}</p>
+      <div className="bar">
+        <Menu label={t.say} button={t.say}>
+          <MenuItem onClick={onClose}>{text.frame.close}</MenuItem>
+        </Menu>
+      </div>
     </Drawer>
   ),
   form: ({ onClose }) => (

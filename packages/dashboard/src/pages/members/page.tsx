@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { access, type Invitation, type Member } from '../../access-api.ts'
 import { useCall } from '../../api.ts'
 import { useAskedDialog } from '../../asked-dialog.ts'
-import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { ProjectsInShort } from '../../parts/project-choice.tsx'
 import { ScopesInShort } from '../../parts/scope-choice.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { SecretDialog } from '../../parts/secret.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMe } from '../../rights.ts'
 import { text } from '../../text/text.ts'
@@ -179,7 +179,15 @@ function LastSignIn({ at }: { at: number | null }) {
 
 function MemberDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null) => void }) {
   const onClose = () => onOpen(null)
-  if ('link' in open) return <Invited email={open.email} link={open.link} onClose={onClose} />
+  if ('link' in open)
+    return (
+      <SecretDialog
+        title={text.invitationMade}
+        value={open.link}
+        hint={text.invitationMailed(open.email)}
+        onClose={onClose}
+      />
+    )
   if (open.kind === 'invite')
     return (
       <MemberForm onClose={onClose} onInvited={(email, link) => onOpen({ kind: 'invited', email, link })} />
@@ -187,24 +195,6 @@ function MemberDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null
   if ('invitation' in open) return <Withdraw invitation={open.invitation} onClose={onClose} />
   if (open.kind === 'edit') return <MemberForm member={open.member} onClose={onClose} />
   return <Remove member={open.member} onClose={onClose} />
-}
-
-type InvitedGiven = { readonly email: string; readonly link: string; readonly onClose: () => void }
-
-function Invited({ email, link, onClose }: InvitedGiven) {
-  return (
-    <Dialog title={text.invitationMade} onClose={onClose}>
-      <div className="stack tight">
-        <h3>{text.invitationLink}</h3>
-        <Secret value={link} hint={text.invitationMailed(email)} />
-      </div>
-      <div className="bar end">
-        <button type="button" className="main" onClick={onClose}>
-          {text.done}
-        </button>
-      </div>
-    </Dialog>
-  )
 }
 
 function Remove({ member, onClose }: { member: Member; onClose: () => void }) {

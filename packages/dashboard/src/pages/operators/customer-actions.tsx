@@ -8,9 +8,10 @@ import {
 import { useState } from 'react'
 import { useCall, useChange } from '../../api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
-import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
+import { SecretDialog } from '../../parts/secret.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import type { Customer } from './customers-api.ts'
@@ -63,21 +64,18 @@ export function CustomerActions({ customer, onRemoved }: Given) {
       )}
       {open === 'remove' && <RemoveDialog customer={customer} onRemoved={onRemoved} onClose={close} />}
       {key !== undefined && (
-        <Dialog title={text.operators.newKeyOf(email)} onClose={() => setKey(undefined)}>
-          <Secret value={key} hint={text.operators.keyOnce} />
-          <div className="bar end">
-            <button type="button" className="main" onClick={() => setKey(undefined)}>
-              {text.done}
-            </button>
-          </div>
-        </Dialog>
+        <SecretDialog
+          title={text.operators.newKeyOf(email)}
+          value={key}
+          hint={text.operators.keyOnce}
+          onClose={() => setKey(undefined)}
+        />
       )}
     </>
   )
 }
 
 type DialogGiven = { readonly customer: Customer; readonly onClose: () => void }
-const LONGEST_REASON = 255
 
 function BlacklistDialog({ customer: { id, email }, onClose }: DialogGiven) {
   const call = useCall()
@@ -88,13 +86,14 @@ function BlacklistDialog({ customer: { id, email }, onClose }: DialogGiven) {
     onClose()
     say({ title: text.operators.wasBlacklisted(email) })
   })
+  const errors = useFormErrors(blacklist.error)
   return (
     <FormDialog
       title={text.operators.blacklistTitle(email)}
       submit={text.operators.blacklist}
       isDanger
       isPending={blacklist.isPending}
-      error={blacklist.error}
+      error={errors.rest}
       onClose={onClose}
       onSubmit={() => blacklist.mutate(undefined)}
     >
@@ -102,7 +101,7 @@ function BlacklistDialog({ customer: { id, email }, onClose }: DialogGiven) {
       <Field
         label={text.operators.reason}
         hint={text.operators.reasonHint}
-        maxLength={LONGEST_REASON}
+        error={errors.of('reason')}
         autoComplete="off"
         value={reason}
         onChange={(event) => setReason(event.target.value)}
@@ -114,13 +113,11 @@ function BlacklistDialog({ customer: { id, email }, onClose }: DialogGiven) {
 function RemoveDialog({ customer, onRemoved, onClose }: DialogGiven & { onRemoved: () => void }) {
   const { id, email } = customer
   const call = useCall()
-  const say = useSay()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
   const remove = useChange(async () => {
     await adminCustomersRemove({ ...call, path: { id } })
     onRemoved()
-    say({ title: text.operators.wasRemoved(email) })
   })
   const submit = () => {
     setIsWrong(typed.trim() !== email)

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useCall } from '../../api.ts'
 import { number } from '../../format.ts'
 import { Drawer } from '../../parts/drawer.tsx'
+import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import { exactly } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
@@ -22,6 +23,11 @@ export function CustomerDrawer({ id, tiers, onClose }: Given) {
     queryFn: async () => (await adminCustomersGet({ ...call, path: { id } })).data.customer,
   })
   const customer = asked.data
+  const say = useSay()
+  const sayRemoved = () => {
+    onClose()
+    if (customer) say({ title: text.operators.wasRemoved(customer.email) })
+  }
   return (
     <Drawer title={customer?.email ?? id} onClose={onClose}>
       <Waiting asked={asked}>
@@ -33,7 +39,7 @@ export function CustomerDrawer({ id, tiers, onClose }: Given) {
             )}
             <CustomerForm customer={customer} tiers={tiers} />
             <Usage of={customer} />
-            <CustomerActions customer={customer} onRemoved={onClose} />
+            <CustomerActions customer={customer} onRemoved={sayRemoved} />
           </>
         )}
       </Waiting>

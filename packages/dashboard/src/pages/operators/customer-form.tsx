@@ -87,7 +87,7 @@ function useCustomerForm(customer: Customer) {
     setEnd(undefined)
     say({ title: text.operators.changesSaved })
   })
-  const errors = useFormErrors(save.error)
+  const errors = useFormErrors(save.error, { email_already_taken: 'email', unknown_tier: 'tier' })
   const submit = form.handleSubmit((draft) => {
     const found = {
       email: draft.email.trim() === '' ? text.operators.emailMissing : undefined,

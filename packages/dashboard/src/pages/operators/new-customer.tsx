@@ -2,10 +2,10 @@
 import { adminCustomersCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { useCall, useChange } from '../../api.ts'
-import { Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
-import { Secret } from '../../parts/secret.tsx'
+import { SecretDialog } from '../../parts/secret.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { text } from '../../text/text.ts'
 import type { Tier } from './customers-api.ts'
@@ -18,17 +18,16 @@ export function NewCustomer({ tiers, onClose }: { tiers: readonly Tier[]; onClos
   return made === undefined ? (
     <Form tiers={tiers} onMade={setMade} onClose={onClose} />
   ) : (
-    <Dialog title={text.operators.customerMade(made.email)} onClose={onClose}>
-      <Secret value={made.key} hint={text.operators.keyOnce} />
+    <SecretDialog
+      title={text.operators.customerMade(made.email)}
+      value={made.key}
+      hint={text.operators.keyOnce}
+      onClose={onClose}
+    >
       <p className="hint">
         {text.operators.createHint} <code>{text.operators.setUpCommand(made.id)}</code>.
       </p>
-      <div className="bar end">
-        <button type="button" className="main" onClick={onClose}>
-          {text.done}
-        </button>
-      </div>
-    </Dialog>
+    </SecretDialog>
   )
 }
 
@@ -52,7 +51,7 @@ function Form({ tiers, onMade, onClose }: FormGiven) {
     const { customer, api_key } = (await adminCustomersCreate({ ...call, body })).data
     onMade({ id: customer.id, email: customer.email, key: api_key })
   })
-  const errors = useFormErrors(create.error)
+  const errors = useFormErrors(create.error, { email_already_taken: 'email', unknown_tier: 'tier' })
   const submit = () => {
     const found = {
       email: email.trim() === '' ? text.operators.emailMissing : undefined,

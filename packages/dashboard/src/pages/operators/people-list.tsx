@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useCall, useChange } from '../../api.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Check } from '../../parts/choice-group.tsx'
-import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { SecretDialog } from '../../parts/secret.tsx'
 import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
 import { type Column, ShownOf, Table } from '../../parts/table/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -135,16 +135,7 @@ function ResetDialog({ person: { id, email }, onClose }: DialogGiven) {
   )
   const title = text.operators.resetPersonTitle(email)
   if (link !== undefined)
-    return (
-      <Dialog title={title} onClose={onClose}>
-        <Secret value={link} hint={text.operators.resetPersonText} />
-        <div className="bar end">
-          <button type="button" className="main" onClick={onClose}>
-            {text.done}
-          </button>
-        </div>
-      </Dialog>
-    )
+    return <SecretDialog title={title} value={link} hint={text.operators.resetPersonText} onClose={onClose} />
   return (
     <FormDialog
       title={title}

@@ -23,7 +23,6 @@ type Limit = (typeof LIMITS)[number]
 type Draft = { id: string; name: string; price: string } & Record<Limit, string>
 type Given = { readonly tiers: readonly Tier[]; readonly tier?: Tier; readonly onClose: () => void }
 
-const LONGEST_NAME = 100
 const WHOLE = /^\d{1,9}$/
 const AMOUNT = /^\d{1,9}([.,]\d{1,2})?$/
 
@@ -41,13 +40,7 @@ export function TierForm({ tiers, tier, onClose }: Given) {
       onSubmit={() => void submit()}
     >
       <div className="row top">
-        <Field
-          label={text.name}
-          maxLength={LONGEST_NAME}
-          autoComplete="off"
-          error={errors.of('name')}
-          {...register('name')}
-        />
+        <Field label={text.name} autoComplete="off" error={errors.of('name')} {...register('name')} />
         <Field
           label={text.operators.price}
           hint={text.operators.priceHint}

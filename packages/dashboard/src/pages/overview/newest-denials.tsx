@@ -3,16 +3,17 @@ import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
-import { type Denial, keyOfDenial, remediesOf, shortKey } from '../../denials.ts'
+import { type Denial, keyOfDenial, remediesOf } from '../../denials.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProject } from '../../projects.ts'
+import { shortKey } from '../../short-key.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import styles from './overview.module.css'
 
 const SHOWN = 5
-const FRESH_MS = 30_000
+const FRESH_MS = 10_000
 
 export function NewestDenials() {
   const call = useCall()

@@ -1,10 +1,13 @@
 /** What happens in a project: figures first, then why. A project that never ran anything is led to its first run. */
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useFilters } from '../../address.ts'
+import { useCall } from '../../api.ts'
 import { periodIn } from '../../outcomes.ts'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { useProject } from '../../projects.ts'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { projectQuery, useProject } from '../../projects.ts'
 import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { Figures } from './figures.tsx'
@@ -16,14 +19,32 @@ import { SetUp } from './set-up/set-up.tsx'
 import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
+/** The project was just read when its first page opens. */
+const FRESH_MS = 1000
 const OFFERED = ['24h', '7d', '30d'] as const
 
 export function OverviewPage() {
-  const project = useProject()
   const mayLead = [useRefusal('scripts:read'), useRefusal('users:read')].every((why) => why === undefined)
-  const [isNew, setIsNew] = useState(project.total_executions === 0)
-  if (isNew && mayLead) return <SetUp onEnd={() => setIsNew(false)} />
-  return <Overview />
+  const [isNew, endNew] = useIsNew()
+  if (!mayLead || isNew === false) return <Overview />
+  if (isNew === undefined) return <Skeleton rows={3} />
+  return <SetUp onEnd={endNew} />
+}
+
+/** Decided when the page opens, so that the first run is shown as it arrives; undefined while it is asked for. */
+function useIsNew() {
+  const { id, total_executions } = useProject()
+  const [isNew, setIsNew] = useState(total_executions > 0 ? false : undefined)
+  // Other pages keep the project as it was when it was opened, which may be before its first run.
+  const { data, isFetching } = useQuery({
+    ...projectQuery(useCall(), id),
+    enabled: isNew === undefined,
+    staleTime: FRESH_MS,
+  })
+  useEffect(() => {
+    if (isNew === undefined && data && !isFetching) setIsNew(data.total_executions === 0)
+  }, [isNew, data, isFetching])
+  return [isNew, () => setIsNew(false)] as const
 }
 
 function Overview() {

@@ -12,11 +12,18 @@ import { Waiting } from '../trouble.tsx'
 const MINUTE_MS = 60_000
 const STATUSES = [
   ['active', 'accent'],
+  ['issued', 'soft'],
   ['unused', 'soft'],
+  ['not_started', 'soft'],
+  ['quota_spent', 'warn'],
+  ['grace', 'warn'],
+  ['paused', 'soft'],
   ['expired', 'warn'],
   ['blacklisted', 'bad'],
   ['locked', 'soft'],
 ] as const
+/** The others are shown where there are any. */
+const USUAL: ReadonlySet<string> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
 export function UsersPanel() {
   const call = useCall()
@@ -29,7 +36,7 @@ export function UsersPanel() {
     refetchOnWindowFocus: false,
   })
   const counts = asked.data
-  const shown = STATUSES.filter(([status]) => status !== 'locked' || (counts?.locked ?? 0) > 0)
+  const shown = STATUSES.filter(([status]) => USUAL.has(status) || (counts?.[status] ?? 0) > 0)
   const isNone = counts !== undefined && Object.values(counts).every((count) => count === 0)
   return (
     <Panel title={text.overview.users} hint={text.overview.usersHint}>

@@ -45,7 +45,7 @@ export function WebhooksPanel() {
         ) : (
           <ul className={styles.lines}>
             {asked.data?.map((webhook) => (
-              <Health key={webhook.kind} webhook={webhook} href={room} />
+              <Health key={webhook.id} webhook={webhook} href={room} />
             ))}
           </ul>
         )}
@@ -55,7 +55,7 @@ export function WebhooksPanel() {
 }
 
 function Health({ webhook, href }: { webhook: Webhook; href: string }) {
-  const { kind, state, address, waiting, failing_since: since } = webhook
+  const { kind, name, state, address, waiting, failing_since: since } = webhook
   const facts = [
     address,
     ...(waiting > 0 ? [text.overview.waiting(waiting)] : []),
@@ -63,7 +63,7 @@ function Health({ webhook, href }: { webhook: Webhook; href: string }) {
   ]
   return (
     <li>
-      <a href={href}>{text.overview.webhookKinds[kind]}</a>
+      <a href={href}>{kind === 'additional' ? name : text.overview.webhookKinds[kind]}</a>
       <Badge tone={TONES[state]}>{text.overview.webhookStates[state]}</Badge>
       <small>{facts.join(' · ')}</small>
     </li>

@@ -6,10 +6,8 @@ import { auth } from '../../auth-api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
 import { text } from '../../text/text.ts'
-import { ownErrors } from './own-errors.ts'
-
-const NAME_LENGTH = 100
 
 export function AboutPanel({ person }: { person: Person }) {
   return (
@@ -26,7 +24,7 @@ function AboutForm({ person }: { person: Person }) {
   const [name, setName] = useState(person.name)
   const [language, setLanguage] = useState(person.language ?? '')
   const save = useChange(() => auth.editPerson(call, { name: name.trim(), language }))
-  const { fields, rest } = ownErrors(save.error, 'name')
+  const errors = useFormErrors(save.error)
   const isSame = name.trim() === person.name && language === (person.language ?? '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -38,16 +36,15 @@ function AboutForm({ person }: { person: Person }) {
         <Field
           label={text.yourName}
           hint={text.yourNameHint}
-          error={fields.name}
+          error={errors.of('name')}
           autoComplete="name"
           required
-          maxLength={NAME_LENGTH}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <LanguageField value={language} onChange={setLanguage} />
       </div>
-      <Complaint of={rest} />
+      <Complaint of={errors.rest} />
       <div className="bar">
         <button type="submit" className="main" disabled={isSame || save.isPending}>
           {text.save}
@@ -102,20 +99,20 @@ function EmailDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
   const [email, setEmail] = useState('')
   const change = useChange(() => auth.editEmail(call, email.trim()))
-  const { fields, rest } = ownErrors(change.error, 'email')
+  const errors = useFormErrors(change.error)
   return (
     <FormDialog
       title={text.changeEmail}
       submit={text.changeEmail}
       isPending={change.isPending}
-      error={rest}
+      error={errors.rest}
       onClose={onClose}
       onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
     >
       <Field
         label={text.email}
         hint={text.emailChangeHint}
-        error={fields.email}
+        error={errors.of('email')}
         type="email"
         autoComplete="email"
         autoFocus

@@ -5,14 +5,15 @@ import { useCall, useChange } from '../../api.ts'
 import { auth, type Passkey } from '../../auth-api.ts'
 import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { canUsePasskeys, makePasskey } from '../../passkeys.ts'
 import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
-import { ownErrors } from './own-errors.ts'
 
-const NAME_LENGTH = 100
+/** It is told before the browser makes a passkey, which would be there without its name. */
+const LONGEST_NAME = 100
 
 export function PasskeysPanel() {
   const call = useCall()
@@ -90,17 +91,18 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     const made = await makePasskey(await auth.addPasskeyBegin(call))
     return auth.addPasskeyFinish(call, { ...made, name: name.trim() })
   })
-  const { fields, rest } = ownErrors(add.error, 'name')
+  const errors = useFormErrors(add.error)
+  const tooLong = name.trim().length > LONGEST_NAME ? text.tooLong(LONGEST_NAME) : undefined
   return (
     <FormDialog
       title={text.addPasskey}
       submit={text.continue}
       isPending={add.isPending}
-      error={rest}
+      error={errors.rest}
       onClose={onClose}
-      onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => tooLong === undefined && add.mutate(undefined, { onSuccess: onClose })}
     >
-      <NameField value={name} error={fields.name} onChange={setName} />
+      <NameField value={name} error={tooLong ?? errors.of('name')} onChange={setName} />
       <p className="hint">{text.passkeyNext}</p>
     </FormDialog>
   )
@@ -112,17 +114,17 @@ function RenameDialog({ passkey, onClose }: Asked) {
   const call = useCall()
   const [name, setName] = useState(passkey.name)
   const rename = useChange(() => auth.renamePasskey(call, passkey.id, name.trim()))
-  const { fields, rest } = ownErrors(rename.error, 'name')
+  const errors = useFormErrors(rename.error)
   return (
     <FormDialog
       title={text.renamePasskeyTitle(passkey.name)}
       submit={text.rename}
       isPending={rename.isPending}
-      error={rest}
+      error={errors.rest}
       onClose={onClose}
       onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })}
     >
-      <NameField value={name} error={fields.name} onChange={setName} />
+      <NameField value={name} error={errors.of('name')} onChange={setName} />
     </FormDialog>
   )
 }
@@ -155,7 +157,6 @@ function NameField({ value, error, onChange }: Named) {
       autoComplete="off"
       autoFocus
       required
-      maxLength={NAME_LENGTH}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -5,8 +5,8 @@ import { useCall, useChange } from '../../api.ts'
 import { auth } from '../../auth-api.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { PasswordField } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
 import { text } from '../../text/text.ts'
-import { ownErrors } from './own-errors.ts'
 
 export function PasswordPanel({ person }: { person: Person }) {
   const [isOpen, setIsOpen] = useState(false)
@@ -43,13 +43,13 @@ function PasswordDialog({ title, email, onDone, onClose }: Given) {
   const call = useCall()
   const [password, setPassword] = useState('')
   const change = useChange(() => auth.changePassword(call, password))
-  const { fields, rest } = ownErrors(change.error, 'password')
+  const errors = useFormErrors(change.error)
   return (
     <FormDialog
       title={title}
       submit={title}
       isPending={change.isPending}
-      error={rest}
+      error={errors.rest}
       onClose={onClose}
       onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
     >
@@ -59,7 +59,7 @@ function PasswordDialog({ title, email, onDone, onClose }: Given) {
       <PasswordField
         label={text.newPassword}
         hint={text.passwordHint}
-        error={fields.password}
+        error={errors.of('password')}
         autoComplete="new-password"
         autoFocus
         value={password}

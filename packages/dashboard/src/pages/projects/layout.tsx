@@ -1,18 +1,15 @@
 /** The pages of one project: it is read once, and all of them know it. */
-import { isServiceError, v1ProjectsGet } from '@scriptward/sdk'
+import { isServiceError } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useCall } from '../../api.ts'
-import { ProjectContext, useProjectId } from '../../projects.ts'
+import { ProjectContext, projectQuery, useProjectId } from '../../projects.ts'
 import { UnknownPage, Waiting } from '../trouble.tsx'
 
 export function ProjectLayout() {
   const call = useCall()
   const id = useProjectId() ?? ''
-  const asked = useQuery({
-    queryKey: ['project', id],
-    queryFn: async () => (await v1ProjectsGet({ ...call, path: { project_id: id } })).data.project,
-  })
+  const asked = useQuery(projectQuery(call, id))
   if (isUnknown(asked.error)) return <UnknownPage />
   return (
     <Waiting asked={asked}>

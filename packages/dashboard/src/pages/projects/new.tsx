@@ -12,8 +12,6 @@ import { GuardedButton } from '../../parts/guarded.tsx'
 import { text } from '../../text/text.ts'
 import styles from './projects.module.css'
 
-const LONGEST_NAME = 100
-
 export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const { create, field, submit, rest } = useNewProject()
   return (
@@ -69,7 +67,6 @@ function useNewProject() {
       label={text.name}
       hint={text.projectList.nameHint}
       error={errors.of('name')}
-      maxLength={LONGEST_NAME}
       autoComplete="off"
       value={name}
       onChange={(event) => setName(event.target.value)}

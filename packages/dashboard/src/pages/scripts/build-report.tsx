@@ -7,13 +7,18 @@ import styles from './scripts.module.css'
 
 type Version = V1ScriptVersionsGetResponse['version']
 
+const GUIDE = '/guide/against-dumping'
+
 const COUNTS = [
+  ['liftedSlots', text.scripts.liftedSlots],
   ['functions', text.scripts.functions],
   ['virtualized', text.scripts.virtualized],
   ['strings', text.scripts.hiddenStrings],
   ['numbers', text.scripts.hiddenNumbers],
   ['globals', text.scripts.hiddenGlobals],
   ['served', text.scripts.served],
+  ['locked', text.scripts.locked],
+  ['compared', text.scripts.compared],
 ] as const
 
 export function BuildReport({ version }: { version: Version }) {
@@ -23,7 +28,7 @@ export function BuildReport({ version }: { version: Version }) {
   return (
     <>
       <div className="figures">
-        <FigureCard title={text.scripts.protection} value={preset} />
+        <FigureCard title={text.scripts.protection} value={<span className={styles.preset}>{preset}</span>} />
         <FigureCard title={text.scripts.sourceSize} value={bytes(before)} />
         <FigureCard
           title={text.scripts.protectedSize}
@@ -45,11 +50,15 @@ export function BuildReport({ version }: { version: Version }) {
         <dd>{text.scripts.watermarks[mark]}</dd>
         <dt>{text.scripts.target}</dt>
         <dd>{text.scripts.targets[String(report.target)] ?? String(report.target ?? '')}</dd>
-        {COUNTS.map(([name, title]) => (
-          <Fact key={name} title={title} value={number(Number(report[name] ?? 0))} />
+        {/* Builds of before do not have every count. */}
+        {COUNTS.filter(([name]) => report[name] !== undefined).map(([name, title]) => (
+          <Fact key={name} title={title} value={number(Number(report[name]))} />
         ))}
         <Fact title={text.scripts.dataSize} value={bytes(Number(report.dataSize ?? 0))} />
       </dl>
+      <p className="hint">
+        {text.scripts.readable} <a href={GUIDE}>{text.scripts.whatToLock}</a>
+      </p>
       <h3>{text.scripts.warnings}</h3>
       {warnings.length === 0 ? (
         <p className="hint">{text.scripts.noWarnings}</p>
@@ -60,6 +69,29 @@ export function BuildReport({ version }: { version: Version }) {
           ))}
         </ul>
       )}
+      <Sent version={version} />
+    </>
+  )
+}
+
+function Sent({ version: { messages, message_counts: counts } }: { version: Version }) {
+  if (messages.length === 0) return null
+  return (
+    <>
+      <h3>{text.scripts.sent}</h3>
+      <ul className={styles.warnings}>
+        {messages.map(({ number: id, line, host, unchecked }) => (
+          <li key={id}>
+            {text.scripts.sentAt(line, host ?? text.scripts.removedAddress)}
+            {unchecked > 0 && <span className="hint"> {text.scripts.unchecked(unchecked)}</span>}
+          </li>
+        ))}
+      </ul>
+      <dl className={`facts-list ${styles.numbers}`}>
+        {counts.map(({ outcome, count }) => (
+          <Fact key={outcome} title={text.scripts.outcomes[outcome]} value={number(count)} />
+        ))}
+      </dl>
     </>
   )
 }

@@ -13,8 +13,9 @@ import { Panel } from '../../parts/panel.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
-import { type Script, SOURCE, useSource, useVersions } from './queries.ts'
+import { type Script, SOURCE, useUpload, useVersions } from './queries.ts'
 import styles from './scripts.module.css'
+import { filesOf } from './tree-files.ts'
 
 type Found = V1ScriptsTracebackResponse
 type Place = Found['places'][number]
@@ -110,9 +111,15 @@ function Answer({ script, found }: { script: Script; found: Found }) {
 }
 
 function Places({ script, found }: { script: Script; found: Found }) {
-  const asked = useSource(script.id, found.version)
-  const markers = useMemo(() => found.places.flatMap(markerOf), [found])
-  const [shown, setShown] = useState<Marker | undefined>(undefined)
+  const asked = useUpload(script.id, found.version)
+  const [place, setPlace] = useState(() => found.places.find(({ line }) => line !== null))
+  const file = place?.file ?? null
+  const markers = useMemo(
+    () => found.places.filter((each) => each.file === file).flatMap(markerOf),
+    [found, file],
+  )
+  const shown = useMemo(() => place && markerOf(place)[0], [place])
+  const files = asked.data && filesOf(asked.data)
   return (
     <Panel
       title={text.scripts.linesFound(found.places.length)}
@@ -120,16 +127,16 @@ function Places({ script, found }: { script: Script; found: Found }) {
     >
       <ul className="rows" role="status">
         {found.places.map((place) => (
-          <PlaceRow key={`${place.chunk} ${place.output_line}`} place={place} onShow={setShown} />
+          <PlaceRow key={`${place.chunk} ${place.output_line}`} place={place} onShow={setPlace} />
         ))}
       </ul>
       {found.truncated && <p className="hint">{text.scripts.morePlaces}</p>}
       <Waiting asked={asked}>
         <CodeEditor
           label={text.scripts.sourceTitle(found.version)}
-          value={asked.data ?? ''}
+          value={(file === null ? asked.data?.source : files?.get(file)) ?? ''}
           markers={markers}
-          shown={shown ?? markers[0]}
+          shown={shown}
         />
       </Waiting>
       <h3>{text.scripts.errorInSource}</h3>
@@ -142,14 +149,19 @@ export function MappedText({ found }: { found: Found }) {
   return (
     <section aria-label={text.scripts.errorInSource}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
-      <pre className={styles.console} tabIndex={0}>
+      <pre className={`printed ${styles.console}`} tabIndex={0}>
         {found.text}
       </pre>
     </section>
   )
 }
 
-function PlaceRow({ place, onShow }: { place: Place; onShow: (marker: Marker) => void }) {
+type RowGiven = {
+  readonly place: Place
+  readonly onShow: (place: Place) => void
+}
+
+function PlaceRow({ place, onShow }: RowGiven) {
   const [marker] = markerOf(place)
   return (
     <li>
@@ -158,7 +170,7 @@ function PlaceRow({ place, onShow }: { place: Place; onShow: (marker: Marker) =>
           <span>{text.scripts.noLine(place.output_line)}</span>
         ) : (
           <span className="name">
-            <button type="button" className="link" onClick={() => onShow({ ...marker })}>
+            <button type="button" className="link" onClick={() => onShow({ ...place })}>
               {text.scripts.lineOf(marker.line)}
             </button>
             <code>{place.source}</code>
@@ -168,6 +180,7 @@ function PlaceRow({ place, onShow }: { place: Place; onShow: (marker: Marker) =>
           <span>
             <bdi>{place.chunk}</bdi>:{place.output_line}
           </span>
+          {place.file !== null && <bdi>{place.file}</bdi>}
           {place.function !== null && <span>{text.scripts.inFunction(place.function)}</span>}
         </span>
       </div>

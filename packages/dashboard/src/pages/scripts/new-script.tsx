@@ -7,7 +7,7 @@ import { Field } from '../../parts/field.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
-import { type Draft, NOTHING, UploadForm } from './upload-form.tsx'
+import { type Draft, NOTHING, sourceOf, UploadForm } from './upload-form.tsx'
 
 export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) {
   const project = useProject()
@@ -51,10 +51,11 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
 
 type Order = Draft & { readonly name: string }
 
-function bodyOf({ name, source, options, test }: Order) {
+function bodyOf(order: Order) {
+  const { name, options, test } = order
   return {
     name,
-    script: source,
+    ...sourceOf(order),
     ...(Object.keys(options).length > 0 && { options }),
     ...(test.trim() !== '' && { test_script: test }),
   }

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import type { Options, Script } from './queries.ts'
-import { type Draft, UploadForm } from './upload-form.tsx'
+import { type Draft, sourceOf, UploadForm } from './upload-form.tsx'
 
 type Given = {
   readonly script: Script
@@ -49,9 +49,10 @@ export function NewVersion({ script, draft, onChange, onDone }: Given) {
 
 type Order = Draft & { readonly hasNoTest: boolean }
 
-function bodyOf({ source, options, test, hasNoTest }: Order, stored: Options) {
+function bodyOf(order: Order, stored: Options) {
+  const { options, test, hasNoTest } = order
   return {
-    script: source,
+    ...sourceOf(order),
     ...(!isSame(options, stored) && { options }),
     ...(hasNoTest ? { test_script: '' } : test.trim() !== '' && { test_script: test }),
   }

@@ -1,10 +1,11 @@
 /** What a script is doing now: what its users run, its settings, and the report of what is served. */
 import { v1ScriptsEdit } from '@scriptward/sdk'
 import { type Control, Controller, useForm } from 'react-hook-form'
-import { errorsOfFields, useCall, useChange } from '../../api.ts'
+import { useCall, useChange } from '../../api.ts'
 import { Check } from '../../parts/choice-group.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useSay } from '../../parts/toasts.tsx'
@@ -32,7 +33,7 @@ export function Overview({ script }: { script: Script }) {
 }
 
 const FLAGS = ['free_for_all', 'use_heartbeat', 'kick_outdated', 'require_sessions', 'silent'] as const
-type Values = Pick<Script, 'name' | (typeof FLAGS)[number]>
+type Values = Pick<Script, 'name' | (typeof FLAGS)[number]> & { disabled_message: string }
 
 const flags = {
   free_for_all: [text.scripts.freeForAll, text.scripts.freeForAllHint],
@@ -50,25 +51,33 @@ function Settings({ script }: { script: Script }) {
   const { dirtyFields, isDirty, errors } = form.formState
   const save = useChange(async (values: Values) => {
     const changed = Object.keys(dirtyFields) as (keyof Values)[]
-    const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
+    const given = { ...values, name: values.name.trim(), disabled_message: values.disabled_message.trim() }
+    const body = Object.fromEntries(changed.map((name) => [name, given[name]]))
     await v1ScriptsEdit({ ...call, path: { script_id: script.id }, body })
-    form.reset(values)
+    form.reset(given)
     say({ title: text.scripts.saved })
   })
-  const nameError = errors.name?.message ?? errorsOfFields(save.error).name
+  const refused = useFormErrors(save.error)
   return (
     <Panel title={text.scripts.settings} hint={text.scripts.settingsHint}>
       <form className="stack" noValidate onSubmit={form.handleSubmit((values) => save.mutate(values))}>
         <Field
           label={text.scripts.name}
-          error={nameError}
+          error={errors.name?.message ?? refused.of('name')}
           dir="auto"
           {...form.register('name', { validate: (name) => name.trim() !== '' || text.scripts.noName })}
         />
         {FLAGS.map((flag) => (
           <Flag key={flag} flag={flag} control={form.control} />
         ))}
-        {Object.keys(errorsOfFields(save.error)).length === 0 && <Complaint of={save.error} />}
+        <Field
+          label={text.scripts.disabledMessage}
+          hint={text.scripts.disabledMessageHint}
+          error={refused.of('disabled_message')}
+          dir="auto"
+          {...form.register('disabled_message')}
+        />
+        <Complaint of={refused.rest} />
         <div className="bar end">
           <GuardedButton
             needs={WRITE}
@@ -100,5 +109,6 @@ function Flag({ flag, control }: { flag: (typeof FLAGS)[number]; control: Contro
 
 function valuesOf(script: Script): Values {
   const { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent } = script
-  return { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent }
+  const disabled_message = script.disabled_message ?? ''
+  return { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, disabled_message }
 }

@@ -1,4 +1,5 @@
 /** The scripts of a project, and the upload of another one. */
+import { useEffect, useState } from 'react'
 import { useFilters } from '../../address.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -17,10 +18,9 @@ export function ScriptsPage() {
   const project = useProject()
   const { asked, rows, more } = useScripts(project.id)
   const runsToday = useRunsToday(project.id)
-  const [filters, setFilters] = useFilters()
-  const refusal = useRefusal(WRITE)
+  const [, change] = useFilters()
   const isEmpty = asked.isSuccess && rows.length === 0
-  const isNew = refusal === undefined && (filters.new === 'script' || isEmpty)
+  const { isNew, cancel } = useUpload(isEmpty)
   return (
     <>
       <PageTitle title={text.frame.scripts} intro={text.scripts.intro}>
@@ -28,7 +28,7 @@ export function ScriptsPage() {
           needs={WRITE}
           className="main"
           aria-expanded={isNew}
-          onClick={() => setFilters({ new: 'script' })}
+          onClick={() => change({ new: 'script' })}
         >
           {text.scripts.upload}
         </GuardedButton>
@@ -38,7 +38,7 @@ export function ScriptsPage() {
           title={isEmpty ? text.scripts.firstTitle : text.scripts.newTitle}
           hint={isEmpty ? text.scripts.firstHint : undefined}
         >
-          <NewScript onCancel={isEmpty ? undefined : () => setFilters({ new: undefined })} />
+          <NewScript onCancel={isEmpty ? undefined : cancel} />
         </Panel>
       )}
       <Waiting asked={asked}>
@@ -60,4 +60,20 @@ export function ScriptsPage() {
       </Waiting>
     </>
   )
+}
+
+/** Once it is there it stays, whatever becomes of the list and of the right to upload: nobody loses what they typed. */
+function useUpload(isEmpty: boolean) {
+  const [filters, change] = useFilters()
+  const mayUpload = useRefusal(WRITE) === undefined
+  const isWanted = mayUpload && (filters.new === 'script' || isEmpty)
+  const [isKept, setIsKept] = useState(false)
+  useEffect(() => {
+    if (isWanted) setIsKept(true)
+  }, [isWanted])
+  const cancel = () => {
+    setIsKept(false)
+    change({ new: undefined })
+  }
+  return { isNew: isKept || isWanted, cancel }
 }

@@ -85,12 +85,12 @@ export function useVersion(scriptId: string, n: number) {
   })
 }
 
-export function useSource(scriptId: string, n: number) {
+/** The source with the files beside it. */
+export function useUpload(scriptId: string, n: number) {
   const call = useCall()
   return useQuery({
     queryKey: ['script', scriptId, 'source', n],
-    queryFn: async () =>
-      (await v1ScriptVersionsSource({ ...call, path: { script_id: scriptId, n } })).data.source,
+    queryFn: async () => (await v1ScriptVersionsSource({ ...call, path: { script_id: scriptId, n } })).data,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -7,7 +7,9 @@ import { Badge } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { useTakeBack } from '../../parts/take-back.ts'
 import { useSay } from '../../parts/toasts.tsx'
+import { useUndoable } from '../../parts/undo-batch.ts'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { type ListedScript, WRITE } from './queries.ts'
@@ -79,11 +81,11 @@ export function useToggle({ id, name }: Named) {
   const call = useCall()
   const say = useSay()
   const set = (state: boolean) => v1ScriptsToggle({ ...call, path: { script_id: id }, body: { state } })
-  const back = useChange(set)
+  const back = useTakeBack(set)
   return useChange(async (state: boolean) => {
     await set(state)
     const title = state ? text.scripts.saidEnabled(name) : text.scripts.saidDisabled(name)
-    say({ title, undo: () => back.mutate(!state) })
+    say({ title, undo: () => back(!state) })
   })
 }
 
@@ -91,10 +93,10 @@ type Removing = { readonly script: Named; readonly onClose: () => void; readonly
 
 export function RemoveDialog({ script, onClose, onRemoved }: Removing) {
   const call = useCall()
-  const say = useSay()
+  const done = useUndoable(useSay())
   const remove = async () => {
-    await v1ScriptsRemove({ ...call, path: { script_id: script.id } })
-    say({ title: text.scripts.saidRemoved(script.name) })
+    const { batch_id } = (await v1ScriptsRemove({ ...call, path: { script_id: script.id } })).data
+    done(text.scripts.saidRemoved(script.name), batch_id)
     onRemoved?.()
   }
   return (

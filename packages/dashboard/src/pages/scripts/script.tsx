@@ -11,6 +11,9 @@ import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { Errors } from './errors.tsx'
+import type { Tree } from './files-field.tsx'
+import { useDrafts } from './functions/draft.ts'
+import { Functions } from './functions/functions.tsx'
 import { NewVersion } from './new-version.tsx'
 import { Overview } from './overview.tsx'
 import { isGone, type Script, useScript, WRITE } from './queries.ts'
@@ -42,19 +45,21 @@ export function ScriptPage() {
 function Room({ script, error }: { script: Script; error: unknown }) {
   const [filters, setFilters] = useFilters()
   const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })
+  const functionDrafts = useDrafts()
   const choose = (tab: string) => setFilters({ tab: tab === 'overview' ? undefined : tab })
-  const edit = (source: string) => {
-    setDraft({ ...draft, source })
+  const edit = (tree: Tree) => {
+    setDraft({ ...draft, ...tree })
     choose('new')
   }
   const done = () => {
-    setDraft({ ...draft, source: '', test: '' })
+    setDraft({ ...NOTHING, options: draft.options })
     choose('overview')
   }
   const contents = {
     overview: <Overview script={script} />,
     new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
     versions: <Versions script={script} onEdit={edit} />,
+    functions: <Functions script={script} drafts={functionDrafts} />,
     run: <TestRun script={script} />,
     statistics: <Statistics script={script} />,
     errors: <Errors script={script} />,
@@ -83,6 +88,7 @@ const titles = {
   overview: text.scripts.overview,
   new: text.scripts.newVersion,
   versions: text.scripts.versions,
+  functions: text.functions.tab,
   run: text.scripts.testRun,
   statistics: text.scripts.statistics,
   errors: text.scripts.errors,

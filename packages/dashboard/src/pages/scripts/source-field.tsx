@@ -2,8 +2,10 @@
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../parts/code-editor.tsx'
 import type { Marker } from '../../parts/code-mirror/given.ts'
+import { entriesOf, filesIn } from '../../read-dropped.ts'
+import type { FoundFile } from '../../read-files.ts'
+import { readSource } from '../../read-source.ts'
 import { text } from '../../text/text.ts'
-import { readSource } from './read-source.ts'
 import styles from './scripts.module.css'
 
 type Given = {
@@ -12,6 +14,8 @@ type Given = {
   readonly onChange: (source: string) => void
   /** The name of the file that was chosen. */
   readonly onName?: (name: string) => void
+  /** Where a folder may be dropped, or several files. */
+  readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
   readonly markers?: readonly Marker[]
   readonly error?: string | undefined
 }
@@ -21,6 +25,7 @@ export function SourceField({
   value,
   onChange,
   onName,
+  onFiles,
   markers = [],
   error,
 }: Given) {
@@ -43,7 +48,7 @@ export function SourceField({
   }
   return (
     <div className="stack tight">
-      <DropZone about={about} onFile={take} />
+      <DropZone about={about} onFile={take} onFiles={onFiles} />
       {(complaint ?? error) !== undefined && (
         <p className="complaint" role="alert">
           {complaint ?? error}
@@ -56,13 +61,13 @@ export function SourceField({
   )
 }
 
-function DropZone({
-  about,
-  onFile,
-}: {
-  about: string | undefined
-  onFile: (file: File | undefined) => void
-}) {
+type ZoneGiven = {
+  readonly about: string | undefined
+  readonly onFile: (file: File | undefined) => void
+  readonly onFiles: Given['onFiles']
+}
+
+function DropZone({ about, onFile, onFiles }: ZoneGiven) {
   const id = useId()
   const [isOver, setIsOver] = useState(false)
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
@@ -70,10 +75,12 @@ function DropZone({
     // The same file may be chosen again after it was changed.
     event.target.value = ''
   }
-  const drop = (event: DragEvent) => {
+  const drop = async (event: DragEvent) => {
     event.preventDefault()
     setIsOver(false)
-    onFile(event.dataTransfer.files[0])
+    const entries = onFiles ? entriesOf(event.dataTransfer) : []
+    if (entries.length > 1 || entries[0]?.isDirectory) await onFiles?.(await filesIn(entries))
+    else onFile(event.dataTransfer.files[0])
   }
   const over = (event: DragEvent) => {
     event.preventDefault()
@@ -87,7 +94,7 @@ function DropZone({
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <span>{text.scripts.drop}</span>
+      <span>{onFiles ? text.scripts.dropFolder : text.scripts.drop}</span>
       <input
         id={id}
         type="file"

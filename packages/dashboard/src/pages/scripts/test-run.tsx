@@ -62,7 +62,7 @@ function Output({ lines }: { lines: readonly Line[] }) {
   return (
     <section aria-label={text.scripts.output}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
-      <pre ref={place} className={styles.console} tabIndex={0}>
+      <pre ref={place} className={`printed ${styles.console}`} tabIndex={0}>
         {lines.length === 0 && <span className={styles.nothing}>{text.scripts.noOutput}</span>}
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added, and may be the same.

@@ -75,9 +75,10 @@ function Verdict({ found }: { found: Found }) {
           />
         ))}
       </ul>
-      {found.versions.map(({ version, slots, slots_read, executions }) => (
+      {found.versions.map(({ version, slots, slots_read, slots_lifted, executions }) => (
         <p key={version} className="hint">
           {text.scripts.versionOf(version)}: {text.scripts.traceReadIn(slots_read, slots, executions)}
+          {slots_lifted > 0 && ` ${text.scripts.traceLifted(slots_lifted)}`}
         </p>
       ))}
     </Panel>

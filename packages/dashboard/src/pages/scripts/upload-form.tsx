@@ -5,6 +5,7 @@ import { CodeEditor } from '../../parts/code-editor.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { text } from '../../text/text.ts'
+import { FilesField, useFiles } from './files-field.tsx'
 import { complaintsIn, limitIn } from './obfuscator-errors.ts'
 import { OptionFields } from './option-fields.tsx'
 import { type Options, WRITE } from './queries.ts'
@@ -13,11 +14,19 @@ import { SourceField } from './source-field.tsx'
 
 export type Draft = {
   readonly source: string
+  /** Where the source stands among `files`. */
+  readonly path: string
+  readonly files: Readonly<Record<string, string>>
   readonly options: Options
   readonly test: string
 }
 
-export const NOTHING: Draft = { source: '', options: {}, test: '' }
+export const NOTHING: Draft = { source: '', path: 'main.lua', files: {}, options: {}, test: '' }
+
+/** What an upload has of it besides options and test. */
+export function sourceOf({ source, path, files }: Draft) {
+  return { script: source, ...(Object.keys(files).length > 0 && { files, script_path: path }) }
+}
 
 type Given = {
   readonly draft: Draft
@@ -46,6 +55,7 @@ export function UploadForm(given: Given) {
     setIsChecked(true)
     if (draft.source.trim() !== '' && !isPending) onSubmit()
   }
+  const { complaints, take } = useFiles(draft, (tree) => onChange({ ...draft, ...tree }))
   const limit = limitIn(error)
   const refused = limit === undefined ? fields.script : text.scripts.tooLarge(limit)
   const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : refused
@@ -55,8 +65,15 @@ export function UploadForm(given: Given) {
         value={draft.source}
         onChange={(source) => onChange({ ...draft, source })}
         {...(given.onName && { onName: given.onName })}
+        onFiles={take}
         markers={markers}
         error={sourceError}
+      />
+      <FilesField
+        value={draft}
+        onChange={(tree) => onChange({ ...draft, ...tree })}
+        onFiles={take}
+        errors={[...complaints, ...complaintsOfFiles(fields)]}
       />
       {given.children}
       {given.hints}
@@ -84,6 +101,16 @@ export function UploadForm(given: Given) {
       </div>
     </form>
   )
+}
+
+/** Each with the path of its file. */
+function complaintsOfFiles(fields: Readonly<Record<string, string>>): string[] {
+  const found = Object.entries(fields).filter(([field]) => /^(files\b|script_path$)/.test(field))
+  return found.flatMap(([field, words]) => words.split('\n').map((each) => `${pathIn(field)}: ${each}`))
+}
+
+function pathIn(field: string): string {
+  return /^files\["(.*)"\]$/.exec(field)?.[1] ?? field
 }
 
 /** Whether each complaint stands beside what it is about. */

@@ -1,16 +1,20 @@
 /** What one looks at of a version, over the list. */
 import { v1ScriptVersionsTest } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useCall } from '../../api.ts'
 import { CodeDiff } from '../../parts/code-diff.tsx'
 import { CodeEditor } from '../../parts/code-editor.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
 import { saveText } from '../../save-text.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { BuildReport } from './build-report.tsx'
-import { type Script, useSource, useVersion, WRITE } from './queries.ts'
+import type { Tree } from './files-field.tsx'
+import { type Script, useUpload, useVersion, WRITE } from './queries.ts'
+import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
 
 type Given = { readonly script: Script; readonly version: number; readonly onClose: () => void }
 
@@ -23,34 +27,52 @@ export function ReportDialog({ script, version, onClose }: Given) {
   )
 }
 
-export function SourceDialog({
-  script,
-  version,
-  onClose,
-  onEdit,
-}: Given & { onEdit: (source: string) => void }) {
-  const asked = useSource(script.id, version)
-  const source = asked.data ?? ''
+export function SourceDialog({ script, version, onClose, onEdit }: Given & { onEdit: (tree: Tree) => void }) {
+  const asked = useUpload(script.id, version)
+  const edit = (upload: Upload) => {
+    onClose()
+    onEdit({ source: upload.source, path: mainPathOf(upload), files: upload.files ?? {} })
+  }
   return (
     <Dialog title={text.scripts.sourceTitle(version)} isWide onClose={onClose}>
       <Waiting asked={asked}>
-        <CodeEditor label={text.scripts.sourceTitle(version)} value={source} />
-        <div className="bar end">
-          <SaveButton script={script} version={version} source={source} />
-          <GuardedButton
-            needs={WRITE}
-            className="main"
-            onClick={() => {
-              onClose()
-              onEdit(source)
-            }}
-          >
-            {text.scripts.edit}
-          </GuardedButton>
-        </div>
+        {asked.data && <Files script={script} version={version} upload={asked.data} onEdit={edit} />}
         <Proof script={script} version={version} />
       </Waiting>
     </Dialog>
+  )
+}
+
+type FilesGiven = {
+  readonly script: Script
+  readonly version: number
+  readonly upload: Upload
+  readonly onEdit: (upload: Upload) => void
+}
+
+function Files({ script, version, upload, onEdit }: FilesGiven) {
+  const main = mainPathOf(upload)
+  const files = filesOf(upload)
+  const [path, setPath] = useState(main)
+  const source = files.get(path) ?? ''
+  return (
+    <>
+      {files.size > 1 && (
+        <SelectField
+          label={text.scripts.file}
+          options={[...files.keys()].map((each) => [each, each === main ? text.scripts.mainOf(each) : each])}
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      )}
+      <CodeEditor label={text.scripts.sourceTitle(version)} value={source} />
+      <div className="bar end">
+        <SaveButton script={script} version={version} path={path} source={source} isOne={files.size === 1} />
+        <GuardedButton needs={WRITE} className="main" onClick={() => onEdit(upload)}>
+          {text.scripts.edit}
+        </GuardedButton>
+      </div>
+    </>
   )
 }
 
@@ -58,30 +80,72 @@ export function SourceDialog({
 export function CompareDialog({ script, version, onClose }: Given) {
   const before = Math.min(version, script.version)
   const after = Math.max(version, script.version)
-  const [one, other] = [useSource(script.id, before), useSource(script.id, after)]
+  const [one, other] = [useUpload(script.id, before), useUpload(script.id, after)]
   return (
     <Dialog title={text.scripts.compareTitle(before, after)} isWide onClose={onClose}>
       <Waiting asked={one}>
         <Waiting asked={other}>
-          <CodeDiff
-            label={text.scripts.diffLabel(before, after)}
-            before={one.data ?? ''}
-            after={other.data ?? ''}
-          />
-          <div className="bar end">
-            <SaveButton script={script} version={before} source={one.data ?? ''} />
-            <SaveButton script={script} version={after} source={other.data ?? ''} />
-          </div>
+          {one.data && other.data && (
+            <Changes script={script} numbers={[before, after]} uploads={[one.data, other.data]} />
+          )}
         </Waiting>
       </Waiting>
     </Dialog>
   )
 }
 
-function SaveButton({ script, version, source }: { script: Script; version: number; source: string }) {
+type ChangesGiven = {
+  readonly script: Script
+  readonly numbers: readonly [number, number]
+  readonly uploads: readonly [Upload, Upload]
+}
+
+/** One file at a time, because an editor for each of many would freeze the page. */
+function Changes({ script, numbers: [before, after], uploads: [one, other] }: ChangesGiven) {
+  const changed = changedFiles(one, other)
+  const [path, setPath] = useState(changed[0]?.path)
+  const shown = changed.find((each) => each.path === path)
+  const isOne = one.files === null && other.files === null
+  if (shown === undefined) return <p>{text.scripts.same}</p>
+  const saving = { script, path: shown.path, isOne }
   return (
-    <button type="button" onClick={() => saveText(`${script.name}.v${version}.lua`, source)}>
-      {text.scripts.saveSource(version)}
+    <>
+      {!isOne && (
+        <SelectField
+          label={text.scripts.changedFiles(changed.length)}
+          options={changed.map((each) => [each.path, text.scripts.fileStates[each.state](each.path)])}
+          value={shown.path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      )}
+      <CodeDiff
+        key={shown.path}
+        label={text.scripts.diffLabel(before, after)}
+        before={shown.before}
+        after={shown.after}
+      />
+      <div className="bar end">
+        {shown.state !== 'added' && <SaveButton {...saving} version={before} source={shown.before} />}
+        {shown.state !== 'removed' && <SaveButton {...saving} version={after} source={shown.after} />}
+      </div>
+    </>
+  )
+}
+
+type SaveGiven = {
+  readonly script: Script
+  readonly version: number
+  readonly path: string
+  readonly source: string
+  /** The version has no other file. */
+  readonly isOne: boolean
+}
+
+function SaveButton({ script, version, path, source, isOne }: SaveGiven) {
+  const file = isOne ? 'lua' : path.replaceAll('/', '.')
+  return (
+    <button type="button" onClick={() => saveText(`${script.name}.v${version}.${file}`, source)}>
+      {isOne ? text.scripts.saveSource(version) : text.scripts.saveFile(path, version)}
     </button>
   )
 }

@@ -7,14 +7,16 @@ import { Badge } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { type Column, Table } from '../../parts/table/table.tsx'
+import { useTakeBack } from '../../parts/take-back.ts'
 import { Time } from '../../parts/time.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
+import type { Tree } from './files-field.tsx'
 import { type Script, SOURCE, useVersions, type Version, WRITE } from './queries.ts'
 import { CompareDialog, ReportDialog, SourceDialog } from './version-dialogs.tsx'
 
-type Given = { readonly script: Script; readonly onEdit: (source: string) => void }
+type Given = { readonly script: Script; readonly onEdit: (tree: Tree) => void }
 type Opened = { readonly what: 'report' | 'source' | 'compare'; readonly version: number }
 
 export function Versions({ script, onEdit }: Given) {
@@ -95,10 +97,10 @@ function useActivate(script: Script) {
   const call = useCall()
   const say = useSay()
   const set = (n: number) => v1ScriptVersionsActivate({ ...call, path: { script_id: script.id, n } })
-  const back = useChange(set)
+  const back = useTakeBack(set)
   return useChange(async (n: number) => {
     const before = script.version
     await set(n)
-    say({ title: text.scripts.activated(n), undo: () => back.mutate(before) })
+    say({ title: text.scripts.activated(n), undo: () => back(before) })
   })
 }

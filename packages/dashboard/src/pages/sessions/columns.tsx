@@ -1,29 +1,9 @@
 /** The columns of the table of sessions. */
-import { v1ProjectScriptsList } from '@scriptward/sdk'
-import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { useCall } from '../../api.ts'
 import type { Column } from '../../parts/table/table.tsx'
-import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { Age } from './age.tsx'
 import type { Session } from './live.ts'
 import { StateBadge } from './state-badge.tsx'
-
-/** Names of scripts by their ids; empty for those who may not read scripts. */
-export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
-  const call = useCall()
-  const mayRead = useRefusal('scripts:read') === undefined
-  const asked = useQuery({
-    queryKey: ['script names', projectId],
-    queryFn: async () =>
-      (await v1ProjectScriptsList({ ...call, path: { project_id: projectId }, query: { limit: 1000 } })).data
-        .scripts,
-    enabled: mayRead,
-    staleTime: 60_000,
-  })
-  return useMemo(() => new Map(asked.data?.map(({ id, name }) => [id, name])), [asked.data])
-}
 
 export function columnsOf(scripts: ReadonlyMap<string, string>): readonly Column<Session>[] {
   const t = text.sessions

@@ -1,14 +1,14 @@
 /** One live session with everything that is known of it. */
-import { v1SessionsGet } from '@scriptward/sdk'
+import { isServiceError, v1SessionsGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Drawer } from '../../parts/drawer.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
 import { Time } from '../../parts/time.tsx'
 import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
 import { Age } from './age.tsx'
 import type { Session } from './live.ts'
 import { StateBadge } from './state-badge.tsx'
@@ -24,10 +24,14 @@ export function SessionDrawer({ id, actions, onClose }: Given) {
   })
   return (
     <Drawer title={t.title(asked.data?.executor ?? '')} onClose={onClose}>
-      {asked.isPending && <Skeleton />}
-      {asked.error && <p role="alert">{t.isOver}</p>}
-      {asked.data && <Facts session={asked.data} />}
-      {asked.data && <div className="bar">{actions}</div>}
+      {isServiceError(asked.error) && asked.error.status === 404 ? (
+        <p role="alert">{t.isOver}</p>
+      ) : (
+        <Waiting asked={asked}>
+          {asked.data && <Facts session={asked.data} />}
+          <div className="bar">{actions}</div>
+        </Waiting>
+      )}
     </Drawer>
   )
 }

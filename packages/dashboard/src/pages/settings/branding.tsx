@@ -20,8 +20,6 @@ import styles from './settings.module.css'
 import { useBrandingForm } from './use-branding-form.ts'
 import { usePreview } from './use-preview.ts'
 
-const LONGEST_NAME = 100
-
 export function BrandingPanel() {
   const call = useCall()
   const { id } = useProject()
@@ -48,7 +46,6 @@ function BrandingForm({ saved }: { saved: Branding }) {
             label={text.settings.brandName}
             hint={text.settings.brandNameHint(name)}
             error={errors.of('name')}
-            maxLength={LONGEST_NAME}
             autoComplete="off"
             {...form.register('name')}
           />

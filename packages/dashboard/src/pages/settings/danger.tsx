@@ -9,6 +9,7 @@ import { Field } from '../../parts/field.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useSay } from '../../parts/toasts.tsx'
+import { useUndoable } from '../../parts/undo-batch.ts'
 import { useProject } from '../../projects.ts'
 import { useMe } from '../../rights.ts'
 import { text } from '../../text/text.ts'
@@ -32,15 +33,15 @@ export function DangerPanel() {
 function RemoveDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
   const goTo = useGoTo()
-  const say = useSay()
+  const done = useUndoable(useSay())
   const { id, name } = useProject()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
   // Leaves the page within the change: what is asked again afterwards no longer exists.
   const remove = useChange(async () => {
-    await v1ProjectsRemove({ ...call, path: { project_id: id } })
+    const { batch_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data
     goTo(addressOf.projects)
-    say({ title: text.settings.removed(name) })
+    done(text.settings.removed(name), batch_id)
   })
   const submit = () => {
     const isRight = typed.trim() === name.trim()

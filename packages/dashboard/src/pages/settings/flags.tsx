@@ -2,11 +2,13 @@
 import { type V1ProjectsEditData, v1ProjectsEdit } from '@scriptward/sdk'
 import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
 import { useCall, useChange } from '../../api.ts'
+import { tidyFormat } from '../../key-formats.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
+import { KeyFormatField } from '../../parts/key-format-field.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { type Project, useProject } from '../../projects.ts'
@@ -14,13 +16,15 @@ import { text } from '../../text/text.ts'
 import styles from './settings.module.css'
 
 const HOUR = 3_600_000
-const LONGEST_NAME = 100
-const LONGEST_URL = 200
+const DAY = 24 * HOUR
 
 type Draft = {
   name: string
   support_url: string
   cooldown: string
+  share_threshold: string
+  expiring_lead: string
+  key_format: string
   allow_fingerprint_resets: boolean
   delete_expired_users: boolean
   require_chat: boolean
@@ -88,6 +92,14 @@ export function FlagsForm() {
                 </span>
               </label>
             ))}
+            {id === 'users' && (
+              <UserNumbers
+                register={form.register}
+                errors={errors}
+                serverError={server.of}
+                format={form.watch('key_format')}
+              />
+            )}
             {id === 'devices' && (
               <Field
                 label={text.settings.cooldown}
@@ -96,7 +108,7 @@ export function FlagsForm() {
                 inputMode="decimal"
                 autoComplete="off"
                 {...form.register('cooldown', {
-                  validate: (hours) => isHours(hours) || text.settings.cooldownWrong,
+                  validate: (hours) => isUpTo(MOST_HOURS, hours) || text.settings.cooldownWrong,
                 })}
               />
             )}
@@ -136,7 +148,6 @@ function General({ register, errors, serverError }: GeneralGiven) {
           label={text.name}
           error={errors.name?.message ?? serverError('name')}
           autoComplete="off"
-          maxLength={LONGEST_NAME}
           {...register('name', { validate: (name) => name.trim() !== '' || text.settings.nameMissing })}
         />
         <Field
@@ -146,7 +157,6 @@ function General({ register, errors, serverError }: GeneralGiven) {
           type="url"
           inputMode="url"
           autoComplete="off"
-          maxLength={LONGEST_URL}
           {...register('support_url')}
         />
       </div>
@@ -156,6 +166,40 @@ function General({ register, errors, serverError }: GeneralGiven) {
         <CopyButton value={id} />
       </div>
     </Panel>
+  )
+}
+
+function UserNumbers({ register, errors, serverError, format }: GeneralGiven & { readonly format: string }) {
+  return (
+    <>
+      <KeyFormatField
+        label={text.keyFormats.label}
+        hint={text.keyFormats.hint}
+        typed={format}
+        error={serverError('key_format')}
+        {...register('key_format')}
+      />
+      <Field
+        label={text.settings.expiringLead}
+        hint={text.settings.expiringLeadHint}
+        error={errors.expiring_lead?.message ?? serverError('expiring_lead')}
+        inputMode="decimal"
+        autoComplete="off"
+        {...register('expiring_lead', {
+          validate: (days) => isUpTo(MOST_DAYS, days) || text.settings.expiringLeadWrong,
+        })}
+      />
+      <Field
+        label={text.bans.threshold}
+        hint={text.bans.thresholdHint}
+        error={errors.share_threshold?.message ?? serverError('share_threshold')}
+        inputMode="numeric"
+        autoComplete="off"
+        {...register('share_threshold', {
+          validate: (count) => isThreshold(count) || text.bans.thresholdWrong,
+        })}
+      />
+    </>
   )
 }
 
@@ -180,6 +224,9 @@ function draftOf(project: Project): Draft {
     name,
     support_url: support_url ?? '',
     cooldown: String(fingerprint_reset_cooldown / HOUR),
+    share_threshold: String(rest.share_threshold),
+    expiring_lead: String(rest.expiring_lead / DAY),
+    key_format: rest.key_format ?? '',
     allow_fingerprint_resets: rest.allow_fingerprint_resets,
     delete_expired_users: rest.delete_expired_users,
     require_chat: rest.require_chat,
@@ -192,26 +239,36 @@ function draftOf(project: Project): Draft {
 type Dirty = Readonly<Partial<Record<keyof Draft, boolean>>>
 
 function membersOf(draft: Draft, changed: Dirty): NonNullable<V1ProjectsEditData['body']> {
-  const { cooldown, name, support_url, ...flags } = draft
+  const { cooldown, share_threshold, expiring_lead, key_format, name, support_url, ...flags } = draft
   const members = {
     ...flags,
     name: name.trim(),
     support_url: support_url.trim(),
+    key_format: tidyFormat(key_format),
   }
   return {
     ...Object.fromEntries(Object.entries(members).filter(([each]) => changed[each as keyof Draft])),
-    ...(changed.cooldown && { fingerprint_reset_cooldown: Math.round(hoursIn(cooldown) * HOUR) }),
+    ...(changed.share_threshold && { share_threshold: Number(share_threshold) }),
+    ...(changed.expiring_lead && { expiring_lead: Math.round(numberIn(expiring_lead) * DAY) }),
+    ...(changed.cooldown && { fingerprint_reset_cooldown: Math.round(numberIn(cooldown) * HOUR) }),
   }
 }
 
 /** Also as it is written with a comma. */
-function hoursIn(typed: string): number {
+function numberIn(typed: string): number {
   return typed.trim() === '' ? Number.NaN : Number(typed.trim().replace(',', '.'))
 }
 
-const MOST_HOURS = 1_000_000
+const MOST_NETWORKS = 32
 
-function isHours(typed: string): boolean {
-  const hours = hoursIn(typed)
-  return hours >= 0 && hours <= MOST_HOURS
+function isThreshold(typed: string): boolean {
+  return /^\s*\d{1,2}\s*$/.test(typed) && Number(typed) <= MOST_NETWORKS
+}
+
+const MOST_HOURS = 1_000_000
+const MOST_DAYS = 90
+
+function isUpTo(most: number, typed: string): boolean {
+  const count = numberIn(typed)
+  return count >= 0 && count <= most
 }

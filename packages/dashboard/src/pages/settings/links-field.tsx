@@ -8,8 +8,6 @@ import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
 const MOST = 5
-const LONGEST_TITLE = 100
-const LONGEST_URL = 500
 
 export function LinksField({ errorOf }: { errorOf: (field: string) => string | undefined }) {
   const { control, register, watch } = useFormContext<Draft>()
@@ -23,7 +21,6 @@ export function LinksField({ errorOf }: { errorOf: (field: string) => string | u
           <Field
             label={text.settings.linkTitle}
             error={errorOf(`links.${at}.title`)}
-            maxLength={LONGEST_TITLE}
             autoComplete="off"
             {...register(`links.${at}.title`)}
           />
@@ -31,7 +28,6 @@ export function LinksField({ errorOf }: { errorOf: (field: string) => string | u
             label={text.settings.linkUrl}
             error={errorOf(`links.${at}.url`)}
             type="url"
-            maxLength={LONGEST_URL}
             autoComplete="off"
             {...register(`links.${at}.url`)}
           />

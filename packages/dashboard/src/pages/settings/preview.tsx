@@ -1,6 +1,7 @@
-/** A page of the visitors in a frame of its own, which may load and send nothing. */
-import { useEffect, useRef, useState } from 'react'
+/** A page of the visitors as it becomes: which one, in which language, and how it looks. */
+import { useState } from 'react'
 import { Segments } from '../../parts/segments.tsx'
+import { VisitorPage } from '../../parts/visitor-page.tsx'
 import { text } from '../../text/text.ts'
 import styles from './settings.module.css'
 import type { PreviewOf } from './use-preview.ts'
@@ -47,23 +48,7 @@ export function Preview({ html, error, of, onOf }: Given) {
           {text.settings.previewFails}
         </p>
       )}
-      <Frame html={html} scheme={scheme} />
+      <VisitorPage title={text.settings.previewTitle} html={html} scheme={scheme} />
     </div>
   )
-}
-
-function Frame({ html, scheme }: { html: string | undefined; scheme: Scheme }) {
-  const frame = useRef<HTMLIFrameElement>(null)
-  const [isReady, setIsReady] = useState(false)
-  useEffect(() => {
-    const listen = ({ source, data }: MessageEvent) => {
-      if (source === frame.current?.contentWindow && data?.type === 'ready') setIsReady(true)
-    }
-    addEventListener('message', listen)
-    return () => removeEventListener('message', listen)
-  }, [])
-  useEffect(() => {
-    if (isReady && html !== undefined) frame.current?.contentWindow?.postMessage({ html, scheme }, '*')
-  }, [isReady, html, scheme])
-  return <iframe ref={frame} title={text.settings.previewTitle} sandbox="allow-scripts" src="../preview/" />
 }

@@ -51,7 +51,6 @@ export function TokenForm(given: Given) {
         hint={text.tokenNameHint}
         error={errors.of('name')}
         required
-        maxLength={100}
         value={draft.name}
         onChange={(event) => setDraft({ name: event.target.value })}
       />

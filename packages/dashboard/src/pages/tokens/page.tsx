@@ -5,14 +5,14 @@ import { access, type Token } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
 import { useAskedDialog } from '../../asked-dialog.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { ProjectsInShort } from '../../parts/project-choice.tsx'
 import { ScopesInShort } from '../../parts/scope-choice.tsx'
-import { Secret } from '../../parts/secret.tsx'
+import { SecretDialog } from '../../parts/secret.tsx'
 import { Time } from '../../parts/time.tsx'
 import { text } from '../../text/text.ts'
 import { exactly } from '../../when.ts'
@@ -141,7 +141,7 @@ function Expiry({ at }: { at: number | null }) {
   if (at === null) return <span>{text.expiresNever}</span>
   return (
     <span>
-      {at <= Date.now() ? text.expired : text.expiresAt('').trim()} <Time at={at} />
+      {at <= Date.now() ? text.expiredAt : text.expiresAt('').trim()} <Time at={at} />
     </span>
   )
 }
@@ -160,7 +160,11 @@ function TokenDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null)
   const onClose = () => onOpen(null)
   if ('secret' in open) {
     const title = open.kind === 'made' ? text.tokenMade : text.tokenRotated
-    return <SecretDialog title={title} secret={open.secret} onClose={onClose} />
+    return (
+      <SecretDialog title={title} value={open.secret} onClose={onClose}>
+        <TryIt secret={open.secret} />
+      </SecretDialog>
+    )
   }
   if (open.kind === 'new')
     return <TokenForm onClose={onClose} onMade={(made) => onOpen({ kind: 'made', ...made })} />
@@ -217,26 +221,16 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
   )
 }
 
-type SecretGiven = { readonly title: string; readonly secret: string; readonly onClose: () => void }
-
-function SecretDialog({ title, secret, onClose }: SecretGiven) {
+function TryIt({ secret }: { secret: string }) {
   const curl = `curl -H 'Authorization: Bearer ${secret}' ${location.origin}/v1/me`
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Secret value={secret} />
-      <div className="stack tight">
-        <h3>{text.tryIt}</h3>
-        <div className="secret">
-          <code>{curl}</code>
-          <CopyButton value={curl} label={text.copyCurl} />
-        </div>
-        <p className="hint">{text.tryItHint}</p>
+    <div className="stack tight">
+      <h3>{text.tryIt}</h3>
+      <div className="secret">
+        <code>{curl}</code>
+        <CopyButton value={curl} label={text.copyCurl} />
       </div>
-      <div className="bar end">
-        <button type="button" className="main" onClick={onClose}>
-          {text.done}
-        </button>
-      </div>
-    </Dialog>
+      <p className="hint">{text.tryItHint}</p>
+    </div>
   )
 }

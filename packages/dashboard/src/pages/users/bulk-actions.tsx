@@ -9,7 +9,16 @@ import type { ChangeId } from './changes.ts'
 import type { User } from './user.ts'
 
 const WRITE = 'users:write'
-const SHOWN: readonly ChangeId[] = ['extend', 'reset', 'blacklist', 'unblacklist', 'remove']
+const SHOWN: readonly ChangeId[] = [
+  'extend',
+  'pause',
+  'resume',
+  'tag',
+  'reset',
+  'blacklist',
+  'unblacklist',
+  'remove',
+]
 const EXPORTED = [
   'key',
   'chat_id',

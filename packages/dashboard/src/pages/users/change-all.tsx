@@ -1,5 +1,6 @@
 /** Changes of all users of a project: how many they touch is told before, and those that lose something want the name typed. */
 import {
+  type V1ProjectUsersClearResponse,
   v1ProjectUsersClear,
   v1ProjectUsersCompensate,
   v1ProjectUsersExport,
@@ -15,14 +16,16 @@ import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
+import type { Said } from '../../parts/toasts.tsx'
+import { useUndoable } from '../../parts/undo-batch.ts'
 import { useProject } from '../../projects.ts'
 import { saveText } from '../../save-text.ts'
 import { text } from '../../text/text.ts'
-import type { Said } from './change-dialog.tsx'
 import { OPTIONS } from './changes.ts'
 import { lengthOf } from './expiry.ts'
 import { LengthField } from './expiry-field.tsx'
 import { useShownUsers } from './lists.ts'
+import { Samples } from './samples.tsx'
 import styles from './users.module.css'
 
 export type ChangeOfAll = 'purge' | 'clear' | 'resetall' | 'compensate' | 'export'
@@ -46,17 +49,19 @@ export function ChangeAll({ change, onSaid, onClose }: Given) {
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState<string>()
   const touched = useTouched(change, options)
+  const done = useUndoable(onSaid)
   const apply = useMutation({
     mutationFn: () => applyToAll(call, project, change, options),
     onSettled: () => shown.again(),
   })
+  const count = touched.data?.count ?? 0
   const submit = () => {
     const error = wrongIn(change, options, { typed, name: project.name })
     setWrong(error)
     if (error !== undefined) return
     apply.mutate(undefined, {
-      onSuccess: () => {
-        onSaid({ title: t.done(touched.data ?? 0) })
+      onSuccess: (changed) => {
+        done(t.done(changed?.count ?? count), changed?.batch_id)
         onClose()
       },
     })
@@ -66,7 +71,7 @@ export function ChangeAll({ change, onSaid, onClose }: Given) {
       title={t.title}
       submit={t.submit}
       isDanger={LOSES.has(change)}
-      isPending={apply.isPending || touched.data === 0 || touched.isPending}
+      isPending={apply.isPending || touched.data?.count === 0 || touched.isPending}
       error={apply.error}
       onSubmit={submit}
       onClose={onClose}
@@ -74,8 +79,9 @@ export function ChangeAll({ change, onSaid, onClose }: Given) {
       <p>{t.words}</p>
       <AllOptions change={change} options={options} onChange={setOptions} error={wrong} />
       <div className={styles.verdict} role="status">
-        {touched.isPending ? text.users.counting : <strong>{t.count(touched.data ?? 0)}</strong>}
+        {touched.isPending ? text.users.counting : <strong>{t.count(count)}</strong>}
         <Complaint of={touched.error} />
+        <Samples samples={touched.data?.samples ?? []} count={count} />
       </div>
       {LOSES.has(change) && (
         <Field
@@ -90,35 +96,49 @@ export function ChangeAll({ change, onSaid, onClose }: Given) {
   )
 }
 
-function useTouched(change: ChangeOfAll, { isForExpired }: Options) {
+type Answer = Pick<V1ProjectUsersClearResponse, 'count' | 'batch_id' | 'samples'>
+
+/** A dry run; an export, which changes nothing, is only counted. */
+function useTouched(change: ChangeOfAll, options: Options) {
   const call = useCall()
   const { id } = useProject()
-  const body = { change, ...(change === 'compensate' && { compensate_expired: isForExpired }) }
+  const duration = lengthOf(options.length) ?? 0
   return useQuery({
-    queryKey: ['touched', id, body],
-    queryFn: async () =>
-      (await v1ProjectUsersPreview({ ...call, path: { project_id: id }, body })).data.count,
+    queryKey: ['touched', id, change, change === 'compensate' && [duration, options.isForExpired]],
+    queryFn: async (): Promise<Answer> => {
+      if (change !== 'export') return askAll(call, id, change, { ...options, dry_run: true })
+      return (await v1ProjectUsersPreview({ ...call, path: { project_id: id }, body: { change } })).data
+    },
     gcTime: 0,
   })
+}
+
+async function askAll(
+  call: Calling,
+  project_id: string,
+  change: Exclude<ChangeOfAll, 'export'>,
+  { length, isForExpired, dry_run }: Options & { readonly dry_run?: boolean },
+): Promise<Answer> {
+  const to = { ...call, path: { project_id }, body: dry_run === true ? { dry_run } : {} }
+  if (change === 'purge') return (await v1ProjectUsersPurge(to)).data
+  if (change === 'clear') return (await v1ProjectUsersClear(to)).data
+  if (change === 'resetall') return (await v1ProjectUsersResetAll(to)).data
+  const body = { ...to.body, duration: lengthOf(length) ?? 0, compensate_expired: isForExpired }
+  return (await v1ProjectUsersCompensate({ ...to, body })).data
 }
 
 async function applyToAll(
   call: Calling,
   { id, name }: { readonly id: string; readonly name: string },
   change: ChangeOfAll,
-  { length, isForExpired, type }: Options,
-): Promise<void> {
-  const to = { ...call, path: { project_id: id } }
-  if (change === 'purge') await v1ProjectUsersPurge(to)
-  if (change === 'clear') await v1ProjectUsersClear(to)
-  if (change === 'resetall') await v1ProjectUsersResetAll(to)
-  if (change === 'compensate') {
-    const body = { duration: lengthOf(length) ?? 0, compensate_expired: isForExpired }
-    await v1ProjectUsersCompensate({ ...to, body })
-  }
-  if (change !== 'export') return
-  const { exported } = (await v1ProjectUsersExport({ ...to, body: { type } })).data
+  options: Options,
+): Promise<Answer | undefined> {
+  if (change !== 'export') return askAll(call, id, change, options)
+  const { type } = options
+  const { exported } = (await v1ProjectUsersExport({ ...call, path: { project_id: id }, body: { type } }))
+    .data
   saveText(`${name}.users.${type === 'json' ? 'json' : 'txt'}`, exported)
+  return undefined
 }
 
 function wrongIn(
@@ -157,14 +177,10 @@ function AllOptions({ change, options, error, onChange }: OptionsGiven) {
       <div className={styles.length}>
         <LengthField
           value={options.length}
+          error={error}
           onChange={(changes) => onChange({ ...options, length: { ...options.length, ...changes } })}
         />
       </div>
-      {error !== undefined && (
-        <p className="complaint" role="alert">
-          {error}
-        </p>
-      )}
       <Check
         label={t.alsoExpired}
         checked={options.isForExpired}

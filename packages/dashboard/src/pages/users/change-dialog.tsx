@@ -2,18 +2,17 @@
 import { useRef, useState } from 'react'
 import { useCall, wordsOfError } from '../../api.ts'
 import { number } from '../../format.ts'
-import { Check } from '../../parts/choice-group.tsx'
+import { Complaint } from '../../parts/complaint.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import type { Said } from '../../parts/toasts.tsx'
+import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
-import { CHANGES, type ChangeId, OPTIONS, type Options, sortUsers } from './changes.ts'
-import { ExpiryField, LengthField } from './expiry-field.tsx'
+import { ChangeOptions } from './change-options.tsx'
+import { CHANGES, type ChangeId, isUndone, OPTIONS, type Options, sortUsers } from './changes.ts'
 import { readUser, useShownUsers } from './lists.ts'
 import { type Failure, runMany } from './run-many.ts'
 import { nameOf, type User } from './user.ts'
 import styles from './users.module.css'
-
-export type Said = { readonly title: string; readonly undo?: () => void }
 
 type Given = {
   readonly change: ChangeId
@@ -22,7 +21,12 @@ type Given = {
   readonly onClose: () => void
 }
 
-type Changed = { readonly before: User; readonly after: User | undefined }
+type Changed = {
+  readonly before: User
+  readonly after: User | undefined
+  /** Undoes it, where it is a batch. */
+  readonly batchId: string | undefined
+}
 type Step =
   | { readonly kind: 'preview' }
   | { readonly kind: 'running'; readonly finished: number; readonly of: number }
@@ -30,7 +34,8 @@ type Step =
 
 export function ChangeDialog({ change: id, users, onSaid, onClose }: Given) {
   const t = text.users.changes[id]
-  const [options, setOptions] = useState<Options>(OPTIONS)
+  const mayBulk = useRefusal('users:bulk') === undefined
+  const [options, setOptions] = useState<Options>({ ...OPTIONS, mayBulk })
   const { step, changed, run, stop } = useRun(id, options)
   const start = async (items: readonly User[]) => {
     const all = await run(items)
@@ -39,7 +44,8 @@ export function ChangeDialog({ change: id, users, onSaid, onClose }: Given) {
   const undo = useUndo(id, onSaid)
   const finish = (all: readonly Changed[]) => {
     if (all.length > 0) {
-      const back = CHANGES[id].undo && (() => undo(all.map(({ before }) => before)))
+      const before = all.map((each) => each.before)
+      const back = isUndone(id, before, options) && (() => undo(all))
       onSaid({ title: t.done(all.length), ...(back && { undo: back }) })
     }
     onClose()
@@ -77,13 +83,16 @@ function useRun(id: ChangeId, options: Options) {
   const [step, setStep] = useState<Step>({ kind: 'preview' })
   const [changed, setChanged] = useState<readonly Changed[]>([])
   const isStopped = useRef(false)
-  const { apply, isRemoval } = CHANGES[id]
-  const work = async (before: User): Promise<Changed> => {
-    await apply(call, before, options)
-    return { before, after: isRemoval ? undefined : await readUser(call, before.key) }
-  }
+  const { apply, together, isRemoval } = CHANGES[id]
+  const isTogether = (user: User) => together?.fits(user, options) === true
   const run = async (items: readonly User[]) => {
     isStopped.current = false
+    const shared = items.filter(isTogether)
+    const batch = once(() => together?.apply(call, shared, options))
+    const work = async (before: User): Promise<Changed> => {
+      const batchId = await (isTogether(before) ? batch() : apply(call, before, options))
+      return { before, after: isRemoval ? undefined : await readUser(call, before.key), batchId }
+    }
     const onProgress = (finished: number) => setStep({ kind: 'running', finished, of: items.length })
     onProgress(0)
     const { done, failed, left } = await runMany({
@@ -112,20 +121,40 @@ function useUndo(id: ChangeId, onSaid: (said: Said) => void) {
   const call = useCall()
   const shown = useShownUsers()
   const t = text.users
-  return async (before: readonly User[]) => {
-    const work = async (user: User) => {
-      await CHANGES[id].undo?.(call, user)
-      return readUser(call, user.key)
+  return async (changed: readonly Changed[]) => {
+    const back = oncePer((one: Changed) => CHANGES[id].undo?.(call, one.before, one.batchId))
+    const work = async (one: Changed) => {
+      await back(one.batchId ?? one.before.key, one)
+      return readUser(call, one.before.key)
     }
     const { done, failed } = await runMany({
-      items: before,
+      items: changed,
       work,
       onProgress: () => {},
       isStopped: () => false,
     })
     shown.put(done, done)
     await shown.again()
-    onSaid({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length) })
+    const why = wordsOfError(failed[0]?.error).join(' ')
+    onSaid({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why) })
+  }
+}
+
+/** The call of a batch, which many users share. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function oncePer<Item, T>(make: (item: Item) => T): (key: string, item: Item) => T {
+  const made = new Map<string, () => T>()
+  return (key, item) => {
+    const call = made.get(key) ?? once(() => make(item))
+    made.set(key, call)
+    return call()
   }
 }
 
@@ -144,17 +173,20 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewGiv
   const t = text.users
   const change = CHANGES[id]
   const { touched, skipped } = sortUsers(users, change)
-  const isReady = change.isReady(options)
+  const wrong = change.wrongIn(options)
+  const isReady = Object.keys(wrong).length === 0
+  const [isChecked, setIsChecked] = useState(false)
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
+        setIsChecked(true)
         if (isReady && touched.length > 0) onStart(touched)
       }}
     >
       <p>{t.changes[id].words}</p>
-      <ChangeOptions id={id} options={options} onChange={onOptions} />
+      <ChangeOptions id={id} options={options} wrong={isChecked ? wrong : {}} onChange={onOptions} />
       <div className={styles.verdict}>
         <p>
           <strong>{t.willChange(touched.length)}</strong>
@@ -177,7 +209,7 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewGiv
           </ul>
         )}
       </div>
-      {change.undo === undefined && <p className="hint">{t.noUndo}</p>}
+      {!isUndone(id, touched, options) && <p className="hint">{t.noUndo}</p>}
       <div className="bar end">
         <button type="button" onClick={onClose}>
           {text.cancel}
@@ -185,54 +217,12 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewGiv
         <button
           type="submit"
           className={change.isRemoval || id === 'blacklist' ? 'danger' : 'main'}
-          disabled={!isReady || touched.length === 0}
+          disabled={touched.length === 0}
         >
           {t.changes[id].submit}
         </button>
       </div>
     </form>
-  )
-}
-
-type OptionsGiven = {
-  readonly id: ChangeId
-  readonly options: Options
-  readonly onChange: (options: Options) => void
-}
-
-function ChangeOptions({ id, options, onChange }: OptionsGiven) {
-  const t = text.users
-  const change = (changes: Partial<Options>) => onChange({ ...options, ...changes })
-  if (id === 'blacklist')
-    return (
-      <>
-        <Field
-          label={t.reason}
-          hint={t.reasonHint}
-          maxLength={255}
-          value={options.reason}
-          onChange={(event) => change({ reason: event.target.value })}
-        />
-        <ExpiryField label={t.blacklistEnd} value={options.end} onChange={(end) => change({ end })} />
-      </>
-    )
-  if (id === 'extend')
-    return (
-      <div className={styles.length}>
-        <LengthField
-          value={options.length}
-          onChange={(changes) => change({ length: { ...options.length, ...changes } })}
-        />
-      </div>
-    )
-  if (id !== 'reset') return null
-  return (
-    <Check
-      label={t.force}
-      hint={t.forceHint}
-      checked={options.isForced}
-      onChange={(isForced) => change({ isForced })}
-    />
   )
 }
 
@@ -272,8 +262,8 @@ function ReportOf({ done, failed, left, onRetry, onClose }: ReportGiven) {
           <ul>
             {failed.slice(0, SHOWN_FAILURES).map(({ item, error }) => (
               <li key={item.key}>
-                <strong>{nameOf(item)}</strong>{' '}
-                <span className="complaint">{wordsOfError(error).join(' ')}</span>
+                <strong>{nameOf(item)}</strong>
+                <Complaint of={error} />
               </li>
             ))}
           </ul>

@@ -11,6 +11,7 @@ import { useCall, useChange } from '../../api.ts'
 import { AreaField } from '../../parts/area-field.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProject } from '../../projects.ts'
@@ -104,10 +105,17 @@ function ChangeMembers({ total }: { total: number }) {
     return `${t.chatAdded(added)} ${t.chatRemoved(removed)}`
   })
   const start = (how: How) => change.mutateAsync(how).then(() => setTyped(''))
+  const errors = useFormErrors(change.error, { too_many_chat_members: 'chat_ids' })
   const isNone = chat_ids.length === 0 || change.isPending
   return (
     <div className="stack tight">
-      <AreaField label={t.chatIds} hint={t.chatIdsHint} value={typed} onChange={setTyped} />
+      <AreaField
+        label={t.chatIds}
+        hint={t.chatIdsHint}
+        error={errors.of('chat_ids')}
+        value={typed}
+        onChange={setTyped}
+      />
       <div className="bar">
         <GuardedButton
           needs={WRITE}
@@ -125,7 +133,7 @@ function ChangeMembers({ total }: { total: number }) {
         </GuardedButton>
       </div>
       {change.data !== undefined && <p role="status">{change.data}</p>}
-      <Complaint of={change.error} />
+      <Complaint of={errors.rest} />
       {isAsked && (
         <ConfirmDialog
           title={t.chatReplaceTitle}

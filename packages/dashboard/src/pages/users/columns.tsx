@@ -4,11 +4,23 @@ import { number } from '../../format.ts'
 import { Badge } from '../../parts/badge.tsx'
 import type { Column } from '../../parts/table/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { shortKey } from '../../short-key.ts'
 import { text } from '../../text/text.ts'
-import { isNearExpiry, shortKey, TONES, type User } from './user.ts'
+import { endWords, isNearExpiry, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
-export const HIDDEN: readonly string[] = ['executor', 'limits', 'reset', 'reason', 'blacklistEnd', 'ads']
+export const HIDDEN: readonly string[] = [
+  'plan',
+  'issuedTo',
+  'issuedBy',
+  'executor',
+  'limits',
+  'reset',
+  'reason',
+  'blacklistEnd',
+  'ads',
+  'use',
+]
 
 export function columns(): readonly Column<User>[] {
   const t = text.users
@@ -26,9 +38,14 @@ export function columns(): readonly Column<User>[] {
     {
       id: 'status',
       title: t.status,
-      cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>,
+      cell: ({ status, shared }) => (
+        <span className={styles.badges}>
+          <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>
+          {shared && <Badge tone="bad">{text.bans.shared}</Badge>}
+        </span>
+      ),
     },
-    { id: 'note', title: t.note, cell: ({ note }) => <Long words={note} /> },
+    { id: 'note', title: t.note, cell: (user) => <Note user={user} /> },
     { id: 'chatId', title: t.chatId, cell: ({ chat_id }) => <Long words={chat_id} /> },
     { id: 'expiry', title: t.expiry, cell: (user) => <Expiry user={user} /> },
     {
@@ -44,6 +61,9 @@ export function columns(): readonly Column<User>[] {
       isNumber: true,
       cell: ({ executions }) => number(executions),
     },
+    { id: 'plan', title: text.plans.plan, cell: ({ plan }) => <Long words={plan} /> },
+    { id: 'issuedTo', title: text.labels.issuedTo, cell: ({ issued_to }) => <Long words={issued_to} /> },
+    { id: 'issuedBy', title: text.labels.issuedBy, cell: ({ issued_by }) => <Long words={issued_by} /> },
     { id: 'executor', title: t.executor, cell: ({ executor }) => <Long words={executor} /> },
     { id: 'created', title: t.created, cell: ({ created_at }) => <TimeOr at={created_at} none="" /> },
     { id: 'limits', title: t.limits, cell: (user) => limitsOf(user) },
@@ -55,8 +75,35 @@ export function columns(): readonly Column<User>[] {
       cell: ({ blacklisted, blacklist_expires }) =>
         blacklisted ? <TimeOr at={blacklist_expires} none={t.never} /> : '',
     },
+    { id: 'use', title: text.bans.lately, cell: (user) => usedIn(user) },
     { id: 'ads', title: t.fromAds, cell: ({ ad_system_id }) => (ad_system_id === null ? '' : t.yes) },
   ]
+}
+
+/** In a list there is room for some of them. */
+const SHOWN_TAGS = 2
+
+function Note({ user: { note, tags } }: { user: User }) {
+  if (tags.length === 0) return <Long words={note} />
+  return (
+    <span className={styles.tags}>
+      <Long words={note} />
+      <Tags of={tags.slice(0, SHOWN_TAGS)} />
+      {tags.length > SHOWN_TAGS && <Badge tone="plain">+{number(tags.length - SHOWN_TAGS)}</Badge>}
+    </span>
+  )
+}
+
+export function Tags({ of }: { of: readonly string[] }) {
+  return (
+    <span className={styles.tags} dir="auto">
+      {of.map((tag) => (
+        <Badge key={tag} tone="plain">
+          <span className={styles.tag}>{tag}</span>
+        </Badge>
+      ))}
+    </span>
+  )
 }
 
 export function StatusOf({ user }: { user: User }) {
@@ -65,6 +112,7 @@ export function StatusOf({ user }: { user: User }) {
     <span className={styles.badges}>
       <Badge tone={TONES[user.status]}>{t.statuses[user.status]}</Badge>
       {isNearExpiry(user) && <Badge tone="warn">{t.soon}</Badge>}
+      {user.shared && <Badge tone="bad">{text.bans.shared}</Badge>}
     </span>
   )
 }
@@ -72,7 +120,9 @@ export function StatusOf({ user }: { user: User }) {
 /** Soon is told by a dot and, to who hears it, in words. */
 function Expiry({ user }: { user: User }) {
   const t = text.users
-  if (!isNearExpiry(user) || user.key_expires === null) return <TimeOr at={user.key_expires} none={t.never} />
+  if (user.paused !== null || user.key_expires === null)
+    return <span className={styles.tight}>{endWords(user)}</span>
+  if (!isNearExpiry(user)) return <TimeOr at={user.key_expires} none={t.never} />
   return (
     <Badge tone="warn">
       <span className="unseen-text">{t.soon} </span>
@@ -92,6 +142,11 @@ function Long({ words }: { words: string | null }) {
 
 function TimeOr({ at, none }: { at: number | null; none: string }) {
   return <span className={styles.tight}>{at === null ? none : <Time at={at} />}</span>
+}
+
+/** In how many networks a key was used lately, and on how many devices it was refused; nothing when it was not. */
+export function usedIn({ networks, refused_devices }: User): string {
+  return networks + refused_devices === 0 ? '' : text.bans.usedIn(networks, refused_devices)
 }
 
 function limitsOf({ max_instances, max_executions }: User): string {

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useSay } from '../../parts/toasts.tsx'
 import { ChangeAll, type ChangeOfAll } from './change-all.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
+import { ChangeFiltered } from './change-filtered.tsx'
 import type { ChangeId } from './changes.ts'
 import { ChatMembers } from './chat-members.tsx'
 import { GenerateDialog } from './generate.tsx'
@@ -13,7 +14,7 @@ import type { User } from './user.ts'
 const ImportDialog = lazy(async () => ({ default: (await import('./import/dialog.tsx')).ImportDialog }))
 
 export type DialogOf =
-  | { readonly kind: 'new' | 'generate' | 'import' | 'chat' }
+  | { readonly kind: 'new' | 'generate' | 'import' | 'chat' | 'filtered' }
   | { readonly kind: 'key'; readonly user: User; readonly isNew?: boolean }
   | { readonly kind: 'all'; readonly change: ChangeOfAll }
   | { readonly kind: 'change'; readonly change: ChangeId; readonly users: readonly User[] }
@@ -41,6 +42,8 @@ export function Dialogs({ open, onOpen, onClose }: Given) {
       return <ChatMembers onClose={onClose} />
     case 'key':
       return <HandOver user={open.user} isNew={open.isNew ?? false} onClose={onClose} />
+    case 'filtered':
+      return <ChangeFiltered onSaid={say} onClose={onClose} />
     case 'all':
       return <ChangeAll change={open.change} onSaid={say} onClose={onClose} />
     default:

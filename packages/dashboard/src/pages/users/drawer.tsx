@@ -9,53 +9,76 @@ import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
+import { type Said, useSay } from '../../parts/toasts.tsx'
+import { shortKey } from '../../short-key.ts'
 import { text } from '../../text/text.ts'
+import { NewBan } from '../bans/new-ban.tsx'
+import { KINDS } from '../bans/queries.ts'
 import { Waiting } from '../trouble.tsx'
-import { ChangeDialog, type Said } from './change-dialog.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
 import type { ChangeId } from './changes.ts'
-import { StatusOf } from './columns.tsx'
-import { Device } from './device.tsx'
+import { StatusOf, Tags, usedIn } from './columns.tsx'
+import { Devices } from './device.tsx'
 import { EditForm } from './edit-form.tsx'
 import { HandOver } from './hand-over.tsx'
 import { Life } from './life.tsx'
 import { useUser } from './lists.ts'
 import { ownPage } from './message.ts'
 import { Sessions } from './sessions.tsx'
-import { expiryWords, shortKey, type User } from './user.ts'
+import { TermFacts } from './terms.tsx'
+import { endWords, expiryWords, isEnding, type User } from './user.ts'
 import styles from './users.module.css'
 
 export function UserDrawer({ userKey, onClose }: { userKey: string; onClose: () => void }) {
   const asked = useUser(userKey)
   const user = asked.data
+  const say = useSay()
   const isGone = isServiceError(asked.error) && asked.error.status === 404
   return (
     <Drawer title={user?.note ?? shortKey(userKey)} onClose={onClose}>
-      {isGone && <Empty title={text.users.goneTitle} hint={text.users.goneHint} />}
-      {!isGone && (
+      {isGone && user === undefined ? (
+        <Empty title={text.users.goneTitle} hint={text.users.goneHint} />
+      ) : (
         <Waiting asked={{ ...asked, error: user === undefined ? asked.error : null }}>
-          {user && <OneUser user={user} onClose={onClose} />}
+          {isGone && (
+            <p className="notice warn" role="alert">
+              {text.users.goneNow}
+            </p>
+          )}
+          {user && (
+            <OneUser
+              user={user}
+              onRemoved={(said) => {
+                onClose()
+                say(said)
+              }}
+            />
+          )}
         </Waiting>
       )}
     </Drawer>
   )
 }
 
-type Given = { readonly user: User; readonly onClose: () => void }
+type Given = { readonly user: User; readonly onRemoved: (said: Said) => void }
 
-function OneUser({ user, onClose }: Given) {
+function OneUser({ user, onRemoved }: Given) {
   const t = text.users
   const [change, setChange] = useState<ChangeId | null>(null)
   const [isHandedOver, setIsHandedOver] = useState(false)
-  // Messages of the page lie behind the drawer, so it has its own.
-  const [said, setSaid] = useState<Said | null>(null)
+  const [isBanned, setIsBanned] = useState(false)
+  const say = useSay()
   const tabs = [
-    { id: 'edit', title: t.edit, content: <EditForm user={user} onSaid={setSaid} /> },
-    { id: 'device', title: t.device, content: <Device user={user} onReset={() => setChange('reset')} /> },
+    { id: 'edit', title: t.edit, content: <EditForm user={user} onSaid={say} /> },
+    {
+      id: 'device',
+      title: text.devices.maxDevices,
+      content: <Devices user={user} onReset={() => setChange('reset')} />,
+    },
     { id: 'sessions', title: t.sessions, content: <Sessions userKey={user.key} /> },
     { id: 'life', title: t.life, content: <Life user={user} /> },
   ]
   const closeChange = () => setChange(null)
-  const say = (next: Said) => (change === 'remove' ? onClose() : setSaid(next))
   return (
     <>
       <div className={styles.key}>
@@ -63,20 +86,53 @@ function OneUser({ user, onClose }: Given) {
         <CopyButton value={user.key} label={t.copyKey} />
       </div>
       <Facts user={user} />
-      <Actions user={user} onChange={setChange} onHandOver={() => setIsHandedOver(true)} />
-      {said && (
-        <div className="notice good" role="status">
-          <span>{said.title}</span>
-          {said.undo && (
-            <button type="button" onClick={said.undo}>
-              {text.frame.undo}
-            </button>
-          )}
-        </div>
-      )}
+      <Actions
+        user={user}
+        onChange={setChange}
+        onHandOver={() => setIsHandedOver(true)}
+        onBan={() => setIsBanned(true)}
+      />
       <Tabs label={t.aboutUser} tabs={tabs} />
-      {change && <ChangeDialog change={change} users={[user]} onSaid={say} onClose={closeChange} />}
+      {change && (
+        <ChangeDialog
+          change={change}
+          users={[user]}
+          onSaid={change === 'remove' ? onRemoved : say}
+          onClose={closeChange}
+        />
+      )}
+      {isBanned && <BanOf user={user} onClose={() => setIsBanned(false)} />}
       {isHandedOver && <HandOver user={user} isNew={false} onClose={() => setIsHandedOver(false)} />}
+    </>
+  )
+}
+
+function BanOf({ user, onClose }: { user: User; onClose: () => void }) {
+  const kinds = KINDS.filter((kind) => kind !== 'chat' || user.chat_id !== null)
+  return <NewBan of={{ user_key: user.key, kinds }} onClose={onClose} />
+}
+
+function LabelFacts({ user }: { user: User }) {
+  const t = text.labels
+  const issued = [user.issued_to, user.issued_by].filter((name) => name !== null)
+  return (
+    <>
+      {user.tags.length > 0 && (
+        <>
+          <dt>{t.tags}</dt>
+          <dd>
+            <Tags of={user.tags} />
+          </dd>
+        </>
+      )}
+      {(user.issued_at !== null || issued.length > 0) && (
+        <>
+          <dt>{t.issued}</dt>
+          <dd dir="auto">
+            {user.issued_at !== null && <Time at={user.issued_at} />} {issued.join(' · ')}
+          </dd>
+        </>
+      )}
     </>
   )
 }
@@ -96,12 +152,20 @@ function Facts({ user }: { user: User }) {
         )}
       </dd>
       <dt>{t.expiry}</dt>
-      <dd>{expiryWords(user.key_expires)}</dd>
+      <dd>{endWords(user)}</dd>
+      <TermFacts user={user} />
+      <LabelFacts user={user} />
       <dt>{t.executions}</dt>
       <dd>
         {number(user.executions)}
         {user.executor !== null && ` · ${user.executor}`}
       </dd>
+      {usedIn(user) !== '' && (
+        <>
+          <dt>{text.bans.lately}</dt>
+          <dd>{usedIn(user)}</dd>
+        </>
+      )}
       <dt>{t.created}</dt>
       <dd>
         <Time at={user.created_at} />
@@ -125,12 +189,15 @@ type ActionsGiven = {
   readonly user: User
   readonly onChange: (change: ChangeId) => void
   readonly onHandOver: () => void
+  readonly onBan: () => void
 }
 
-function Actions({ user, onChange, onHandOver }: ActionsGiven) {
+function Actions({ user, onChange, onHandOver, onBan }: ActionsGiven) {
   const t = text.users
   const offered: ChangeId[] = [
-    ...(user.key_expires === null ? [] : (['extend'] as const)),
+    ...(user.status === 'unused' ? (['issue'] as const) : []),
+    ...(isEnding(user) ? (['extend'] as const) : []),
+    user.paused === null ? 'pause' : 'resume',
     ...(user.status === 'locked' ? (['unlock'] as const) : []),
     user.blacklisted ? 'unblacklist' : 'blacklist',
     'remove',
@@ -150,6 +217,9 @@ function Actions({ user, onChange, onHandOver }: ActionsGiven) {
           {t.changes[id].action}
         </GuardedButton>
       ))}
+      <GuardedButton needs={WRITE} onClick={onBan}>
+        {text.bans.banUser}
+      </GuardedButton>
     </div>
   )
 }

@@ -3,34 +3,34 @@
  * touched follow it, and what was typed stays.
  */
 import { v1UsersEdit } from '@scriptward/sdk'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form'
+import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useCall } from '../../api.ts'
-import { Check } from '../../parts/choice-group.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
-import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
+import type { Said } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
-import type { Said } from './change-dialog.tsx'
-import { bodyOf, type Draft, draftOf, isSame, MEMBERS, type Member, shownIn, wrongIn } from './edits.ts'
-import { ExpiryField } from './expiry-field.tsx'
-import { readUser, useShownUsers } from './lists.ts'
-import { LONGEST_CHAT_ID, LONGEST_NOTE } from './new-key.tsx'
+import { Fields } from './edit-fields.tsx'
+import { bodyOf, type Draft, draftOf, isSame, MEMBERS, shownIn, wrongIn } from './edits.ts'
+import { readUser, userKey, useShownUsers } from './lists.ts'
+import { changedText } from './terms.tsx'
 import type { User } from './user.ts'
 
+type Changes = Parameters<typeof changedText>[0]
 type Given = { readonly user: User; readonly onSaid: (said: Said) => void }
 
 export function EditForm({ user, onSaid }: Given) {
   const t = text.users
   const form = useForm<Draft>({ defaultValues: draftOf(user) })
   const { changedElsewhere, takeTheirs, begin } = useMeanwhile(form, user)
-  const edit = useEdit(user, (next) => {
+  const edit = useEdit(user, (next, changed) => {
     begin(next)
-    onSaid({ title: t.saved })
+    const words = changedText(changed)
+    onSaid({ title: words === '' ? t.saved : text.plans.savedWith(words) })
   })
-  const errors = useFormErrors(edit.error)
+  const errors = useFormErrors(edit.error, { chat_already_has_key: 'chat_id' })
   const isChanged = MEMBERS.some((name) => form.formState.dirtyFields[name] !== undefined)
   const submit = form.handleSubmit((draft) => {
     const body = bodyOf(draft, user)
@@ -76,18 +76,21 @@ export function EditForm({ user, onSaid }: Given) {
   )
 }
 
-function useEdit(user: User, onDone: (next: User) => void) {
+function useEdit(user: User, onDone: (next: User, changed: Changes) => void) {
   const call = useCall()
+  const queries = useQueryClient()
   const shown = useShownUsers()
   return useMutation({
     mutationFn: async (body: ReturnType<typeof bodyOf>) => {
-      await v1UsersEdit({ ...call, path: { user_key: user.key }, body })
-      return readUser(call, user.key)
+      const { changed } = (await v1UsersEdit({ ...call, path: { user_key: user.key }, body })).data
+      return { next: await readUser(call, user.key), changed }
     },
-    onSuccess: (next) => {
+    onSuccess: ({ next, changed }) => {
       shown.put([next], [user])
-      onDone(next)
+      onDone(next, changed)
     },
+    // Somebody may have removed them.
+    onError: () => queries.invalidateQueries({ queryKey: userKey(user.key) }),
   })
 }
 
@@ -108,57 +111,4 @@ function useMeanwhile(form: UseFormReturn<Draft>, user: User) {
       if (dirty[name] === undefined) form.resetField(name, { defaultValue: now[name] })
   }, [user])
   return { changedElsewhere, begin, takeTheirs: () => begin(user) }
-}
-
-type FieldsGiven = {
-  readonly form: UseFormReturn<Draft>
-  readonly user: User
-  readonly errorOf: (name: Member) => string | undefined
-}
-
-function Fields({ form, user, errorOf }: FieldsGiven) {
-  const t = text.users
-  const field = (name: Member & keyof { [N in Member as Draft[N] extends string ? N : never]: 1 }) => ({
-    label: t.members[name],
-    error: errorOf(name),
-    ...form.register(name),
-  })
-  const expiry = (name: 'key_expires' | 'blacklist_expires') => (
-    <Controller
-      control={form.control}
-      name={name}
-      render={({ field: { value, onChange } }) => (
-        <ExpiryField label={t.members[name]} value={value} onChange={onChange} error={errorOf(name)} />
-      )}
-    />
-  )
-  return (
-    <>
-      <Field maxLength={LONGEST_NOTE} dir="auto" {...field('note')} />
-      <Field maxLength={LONGEST_CHAT_ID} {...field('chat_id')} />
-      {expiry('key_expires')}
-      <div className="row top">
-        <Field inputMode="numeric" hint={t.noLimitHint} {...field('max_instances')} />
-        <Field inputMode="numeric" hint={t.noLimitHint} {...field('max_executions')} />
-      </div>
-      <Controller
-        control={form.control}
-        name="use_fingerprint"
-        render={({ field: { value, onChange } }) => (
-          <Check
-            label={t.members.use_fingerprint}
-            hint={t.useFingerprintHint}
-            checked={value}
-            onChange={onChange}
-          />
-        )}
-      />
-      {user.blacklisted && (
-        <>
-          <Field maxLength={LONGEST_NOTE} {...field('blacklist_reason')} />
-          {expiry('blacklist_expires')}
-        </>
-      )}
-    </>
-  )
 }

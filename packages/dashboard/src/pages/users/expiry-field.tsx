@@ -1,6 +1,5 @@
 /** Chooses when something ends, and says in words what was chosen. */
-import { useId } from 'react'
-import { About, describedBy, Field } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { text } from '../../text/text.ts'
 import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
@@ -9,14 +8,19 @@ import styles from './users.module.css'
 
 type Given = {
   readonly label: string
+  /** What is chosen without a time; without it, never. */
+  readonly none?: string | undefined
+  readonly hint?: string | undefined
   readonly value: Expiry
   readonly onChange: (value: Expiry) => void
   readonly error?: string | undefined
 }
 
-export function ExpiryField({ label, value, onChange, error }: Given) {
+/** For a key that follows a plan. */
+export const PLANNED = { none: text.plans.asPlan, hint: text.plans.byHandHint } as const
+
+export function ExpiryField({ label, none, hint, value, onChange, error }: Given) {
   const t = text.users
-  const id = useId()
   const change = (changes: Partial<Expiry>) => onChange({ ...value, ...changes })
   const time = timeOf(value)
   const words = value.kind === 'never' ? undefined : time && expiryWords(time)
@@ -28,35 +32,37 @@ export function ExpiryField({ label, value, onChange, error }: Given) {
           label={label}
           value={value.kind}
           options={[
-            ['never', t.never],
+            ['never', none ?? t.never],
             ['in', t.afterWhile],
             ['at', t.atTime],
           ]}
           onChange={(event) => change({ kind: event.target.value as Expiry['kind'] })}
         />
-        {value.kind === 'in' && <LengthField value={value} onChange={change} />}
+        {value.kind === 'in' && <LengthField value={value} error={error} onChange={change} />}
         {value.kind === 'at' && (
           <Field
             label={t.date}
             type="datetime-local"
             value={value.date}
-            {...describedBy(id, undefined, error)}
+            error={error}
             onChange={(event) => change({ date: event.target.value })}
           />
         )}
       </div>
-      <About id={id} hint={words} error={error} />
+      {words !== undefined && <p className="hint">{words}</p>}
+      {hint !== undefined && value.kind !== 'never' && <p className="hint">{hint}</p>}
     </fieldset>
   )
 }
 
 type LengthGiven = {
   readonly value: Pick<Expiry, 'amount' | 'unit'>
+  readonly error: string | undefined
   readonly onChange: (changes: { amount?: string; unit?: Unit }) => void
 }
 
 /** A length of time as a number of hours, days, weeks or months. */
-export function LengthField({ value, onChange }: LengthGiven) {
+export function LengthField({ value, error, onChange }: LengthGiven) {
   const t = text.users
   return (
     <>
@@ -64,6 +70,7 @@ export function LengthField({ value, onChange }: LengthGiven) {
         label={t.amount}
         inputMode="decimal"
         value={value.amount}
+        error={error}
         onChange={(event) => onChange({ amount: event.target.value })}
       />
       <SelectField

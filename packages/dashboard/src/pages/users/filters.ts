@@ -2,6 +2,7 @@
 import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
 import type { Filter } from '../../parts/table/filter-bar.tsx'
 import { text } from '../../text/text.ts'
+import type { Plan } from '../plans-of.ts'
 import { STATUSES, type Status } from './user.ts'
 
 type Query = NonNullable<V1ProjectUsersFilterData['query']>
@@ -9,6 +10,10 @@ type Asked = Pick<
   Query,
   | 'search'
   | 'status'
+  | 'plan_id'
+  | 'tag'
+  | 'issued_by'
+  | 'metadata'
   | 'chat_id'
   | 'executor'
   | 'note'
@@ -16,16 +21,35 @@ type Asked = Pick<
   | 'key_expires'
   | 'blacklist_reason'
   | 'blacklist_expires'
+  | 'shared'
 >
 
-const TEXTS = ['search', 'chat_id', 'executor', 'note', 'blacklist_reason'] as const
-const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires'] as const
+const TEXTS = [
+  ...(['search', 'plan_id', 'tag', 'issued_by', 'metadata'] as const),
+  ...(['chat_id', 'executor', 'note', 'blacklist_reason'] as const),
+] as const
+const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires', 'shared'] as const
 export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
 
 /** Those of a blacklist are offered where there is one, or where they are set. */
-export function filtersFor(given: Readonly<Record<string, string | undefined>>): readonly Filter[] {
+export function filtersFor(
+  given: Readonly<Record<string, string | undefined>>,
+  plans: readonly Pick<Plan, 'id' | 'name'>[],
+): readonly Filter[] {
   const isAbout = given.status === 'blacklisted'
-  return FILTERS.filter(({ name }) => !name.startsWith('blacklist') || isAbout || given[name] !== undefined)
+  const ofPlan =
+    plans.length === 0
+      ? []
+      : [
+          {
+            name: 'plan_id',
+            title: text.plans.plan,
+            options: plans.map(({ id, name }) => [id, name] as const),
+          },
+        ]
+  return [...ofPlan, ...FILTERS].filter(
+    ({ name }) => !name.startsWith('blacklist') || isAbout || given[name] !== undefined,
+  )
 }
 
 const FILTERS = allFilters()
@@ -38,11 +62,15 @@ function allFilters(): readonly Filter[] {
       ['false', no],
     ] as const
   return [
+    { name: 'tag', title: text.labels.tag },
     { name: 'chat_id', title: t.chatId },
     { name: 'executor', title: t.executor },
     { name: 'note', title: t.note },
+    { name: 'issued_by', title: text.labels.issuedBy },
+    { name: 'metadata', title: text.labels.metadataFilter },
     { name: 'fingerprint_assigned', title: t.device, options: flag(t.unbound, t.bound) },
     { name: 'key_expires', title: t.expiry, options: flag(t.never, t.someTime) },
+    { name: 'shared', title: text.bans.sharedFilter, options: flag(text.bans.notShared, text.bans.shared) },
     { name: 'blacklist_reason', title: t.reason },
     { name: 'blacklist_expires', title: t.blacklistEnd, options: flag(t.never, t.someTime) },
   ]

@@ -3,28 +3,31 @@ import { v1ProjectUsersGenerate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCall } from '../../api.ts'
+import { tidyFormat } from '../../key-formats.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
+import { OwnKeyFormat } from '../../parts/key-format-field.tsx'
 import { useProject } from '../../projects.ts'
 import { saveText } from '../../save-text.ts'
 import { text } from '../../text/text.ts'
 import { type Expiry, NEVER, timeOf } from './expiry.ts'
-import { ExpiryField } from './expiry-field.tsx'
+import { ExpiryField, PLANNED } from './expiry-field.tsx'
+import { faultsOfLabels, tagsIn } from './labels.ts'
 import { useShownUsers } from './lists.ts'
-import { LONGEST_NOTE } from './new-key.tsx'
-import styles from './users.module.css'
+import { PlanField } from './plan-field.tsx'
 
 export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const t = text.users
   const { create, ...draft } = useDraft()
-  const errors = useFormErrors(create.error)
+  const errors = useFormErrors(create.error, { too_many_keys_to_generate: 'amount' })
   const submit = () => {
     const isCount = /^\s*[1-9]\d{0,8}\s*$/.test(draft.amount)
     const amount = isCount ? undefined : t.noAmount
     const keys_expire = timeOf(draft.expiry) === undefined ? t.noTime : undefined
-    if (errors.check({ amount, keys_expire })) create.mutate()
+    const { tags } = faultsOfLabels({ metadata: '' }, { tags: tagsIn(draft.tags) })
+    if (errors.check({ amount, keys_expire, tags })) create.mutate()
   }
   if (create.data) return <Generated keys={create.data} onClose={onClose} />
   return (
@@ -43,21 +46,53 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
         error={errors.of('amount')}
         onChange={(event) => draft.setAmount(event.target.value)}
       />
-      <Field
-        label={t.note}
-        hint={t.generateNoteHint}
-        maxLength={LONGEST_NOTE}
-        value={draft.note}
-        error={errors.of('note')}
-        onChange={(event) => draft.setNote(event.target.value)}
+      <Labels draft={draft} faultOf={errors.of} />
+      <PlanField
+        value={draft.plan}
+        error={errors.of('plan_id')}
+        onChange={(event) => draft.setPlan(event.target.value)}
       />
       <ExpiryField
         label={t.expiry}
+        {...(draft.plan !== '' && PLANNED)}
         value={draft.expiry}
         error={errors.of('keys_expire')}
         onChange={draft.setExpiry}
       />
+      <OwnKeyFormat
+        typed={draft.format}
+        error={errors.of('format')}
+        onChange={(event) => draft.setFormat(event.target.value)}
+      />
     </FormDialog>
+  )
+}
+
+type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
+type LabelsGiven = { readonly draft: Labelled; readonly faultOf: (field: string) => string | undefined }
+
+/** By which all of them are found again. */
+function Labels({ draft, faultOf }: LabelsGiven) {
+  const t = text.users
+  return (
+    <>
+      <Field
+        label={t.note}
+        hint={t.generateNoteHint}
+        dir="auto"
+        value={draft.note}
+        error={faultOf('note')}
+        onChange={(event) => draft.setNote(event.target.value)}
+      />
+      <Field
+        label={text.labels.tags}
+        hint={text.labels.tagsHint}
+        dir="auto"
+        value={draft.tags}
+        error={faultOf('tags')}
+        onChange={(event) => draft.setTags(event.target.value)}
+      />
+    </>
   )
 }
 
@@ -67,17 +102,28 @@ function useDraft() {
   const shown = useShownUsers()
   const [amount, setAmount] = useState('10')
   const [note, setNote] = useState('')
+  const [tags, setTags] = useState('')
+  const [plan, setPlan] = useState('')
+  const [format, setFormat] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const create = useMutation({
     mutationFn: async () => {
       const keys_expire = timeOf(expiry) ?? 0
       const given = note.trim() === '' ? {} : { note: note.trim() }
-      const body = { amount: Number(amount), ...given, ...(keys_expire !== 0 && { keys_expire }) }
+      const body = {
+        amount: Number(amount),
+        ...given,
+        ...(tags.trim() !== '' && { tags: tagsIn(tags) }),
+        ...(plan !== '' && { plan_id: plan }),
+        ...(keys_expire !== 0 && { keys_expire }),
+        ...(format.trim() !== '' && { format: tidyFormat(format) }),
+      }
       return (await v1ProjectUsersGenerate({ ...call, path: { project_id: id }, body })).data.user_keys
     },
     onSuccess: () => void shown.again(),
   })
-  return { amount, setAmount, note, setNote, expiry, setExpiry, create }
+  const labels = { note, setNote, tags, setTags }
+  return { amount, setAmount, ...labels, plan, setPlan, format, setFormat, expiry, setExpiry, create }
 }
 
 const SHOWN_KEYS = 500
@@ -88,7 +134,7 @@ function Generated({ keys, onClose }: { keys: readonly string[]; onClose: () => 
   return (
     <Dialog title={t.generated(keys.length)} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
-      <pre className={styles.keys} tabIndex={0}>
+      <pre className="printed" tabIndex={0}>
         {keys.slice(0, SHOWN_KEYS).join('\n')}
       </pre>
       {keys.length > SHOWN_KEYS && <p className="hint">{t.andMore(keys.length - SHOWN_KEYS)}</p>}

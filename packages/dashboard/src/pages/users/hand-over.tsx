@@ -1,23 +1,21 @@
 /** A key and everything that its user needs next: expiry, loader, a message to send, a code to scan. */
-import { v1ProjectScriptsList, v1ScriptsLoaderFile } from '@scriptward/sdk'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { v1ProjectScriptsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
 import { AreaField } from '../../parts/area-field.tsx'
-import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Loaders } from '../../parts/loaders.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
-import { Snippet } from '../../parts/snippet.tsx'
-import { Tabs } from '../../parts/tabs.tsx'
 import { useProject } from '../../projects.ts'
 import { useRefusal } from '../../rights.ts'
-import { saveText } from '../../save-text.ts'
+import { snippetsOf } from '../../snippets.ts'
 import { text } from '../../text/text.ts'
-import { keepTemplate, loadersFor, messageFor, readTemplate } from './message.ts'
-import { expiryWords, nameOf, type User } from './user.ts'
+import { keepTemplate, messageFor, readTemplate } from './message.ts'
+import { endWords, isEnding, nameOf, type User } from './user.ts'
 import styles from './users.module.css'
 
 type Given = { readonly user: User; readonly isNew: boolean; readonly onClose: () => void }
@@ -36,7 +34,7 @@ export function HandOver({ user, isNew, onClose }: Given) {
             <code>{user.key}</code>
             <CopyButton value={user.key} label={t.copyKey} />
           </div>
-          <p>{t.expiresLine(user.key_expires === null ? undefined : expiryWords(user.key_expires))}</p>
+          <p>{t.expiresLine(isEnding(user) ? endWords(user) : undefined)}</p>
           <p className="hint">{t.qrHint}</p>
         </div>
       </div>
@@ -49,7 +47,7 @@ export function HandOver({ user, isNew, onClose }: Given) {
         />
       )}
       {script ? (
-        <Loaders scriptId={script.id} userKey={user.key} />
+        <Loaders script={script} userKey={user.key} />
       ) : (
         scripts.isSuccess && (
           <p className="notice">
@@ -57,7 +55,7 @@ export function HandOver({ user, isNew, onClose }: Given) {
           </p>
         )
       )}
-      <Message user={user} loader={script ? loadersFor(script.id, user.key).executor : ''} />
+      <Message user={user} loader={script ? snippetsOf(script.id, user.key).executor : ''} />
       <div className="bar end">
         <button type="button" className="main" onClick={onClose}>
           {t.finished}
@@ -80,40 +78,6 @@ function useScripts() {
         .scripts,
     enabled: !isRefused,
   })
-}
-
-function Loaders({ scriptId, userKey }: { scriptId: string; userKey: string }) {
-  const t = text.users
-  const call = useCall()
-  const keep = useMutation({
-    mutationFn: async () =>
-      saveText('loader.lua', (await v1ScriptsLoaderFile({ ...call, path: { script_id: scriptId } })).data),
-  })
-  const lines = loadersFor(scriptId, userKey)
-  const snippet = (id: keyof typeof lines) => ({
-    id,
-    title: t.loaders[id],
-    content: <Snippet code={lines[id]} label={t.loaders[id]} />,
-  })
-  const file = (
-    <>
-      <p className="hint">{text.loaderFileHint}</p>
-      <div className="bar">
-        <button type="button" disabled={keep.isPending} onClick={() => keep.mutate()}>
-          {t.download}
-        </button>
-      </div>
-      <Complaint of={keep.error} />
-    </>
-  )
-  const tabs = [
-    snippet('executor'),
-    snippet('lua'),
-    snippet('luajit'),
-    snippet('shell'),
-    { id: 'file', title: t.loaderFile, content: file },
-  ]
-  return <Tabs label={t.loader} tabs={tabs} />
 }
 
 /** Ready to send; its text can be changed, and is the same for the next key. */

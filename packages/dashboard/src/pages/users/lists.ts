@@ -8,7 +8,7 @@ import {
 } from '@scriptward/sdk'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Calling, useCall } from '../../api.ts'
-import { useList } from '../../parts/table/use-list.ts'
+import { listQuery, useListOf } from '../../parts/table/use-list.ts'
 import { useProject } from '../../projects.ts'
 import { askedOf } from './filters.ts'
 import type { Status, User } from './user.ts'
@@ -24,15 +24,17 @@ const COUNT_MS = 60_000
 
 const listKey = (projectId: string) => ['users', projectId]
 const countsKey = (projectId: string) => ['user counts', projectId]
-const userKey = (key: string) => ['user', key]
+export const userKey = (key: string) => ['user', key]
 
 export function useUsers(given: Filters) {
-  const call = useCall()
-  const { id } = useProject()
+  return useListOf(usersQuery(useCall(), useProject().id, given))
+}
+
+export function usersQuery(call: Calling, projectId: string, given: Filters) {
   const asked = askedOf(given)
-  return useList<User>([...listKey(id), asked], async (after) => {
+  return listQuery<User>([...listKey(projectId), asked], async (after) => {
     const page = { limit: PAGE, order: 'newest', ...(after !== undefined && { after }) } as const
-    const path = { project_id: id }
+    const path = { project_id: projectId }
     if (asked) {
       const found = (await v1ProjectUsersFilter({ ...call, path, query: { ...asked, ...page } })).data
       return { rows: found.users, next: found.next }
@@ -43,14 +45,15 @@ export function useUsers(given: Filters) {
 }
 
 export function useCounts() {
-  const call = useCall()
-  const { id } = useProject()
-  return useQuery({
-    queryKey: countsKey(id),
-    queryFn: async () => (await v1ProjectUsersCounts({ ...call, path: { project_id: id } })).data.counts,
+  return useQuery({ ...countsQuery(useCall(), useProject().id), refetchInterval: COUNT_MS })
+}
+
+export function countsQuery(call: Calling, project_id: string) {
+  return {
+    queryKey: countsKey(project_id),
+    queryFn: async () => (await v1ProjectUsersCounts({ ...call, path: { project_id } })).data.counts,
     staleTime: COUNT_MS,
-    refetchInterval: COUNT_MS,
-  })
+  }
 }
 
 /** Asked for again now and then, so that what another tab or person changes is seen. */

@@ -1,6 +1,6 @@
 /** What a buyer is told about their key: a text with places, which its author may change and this browser remembers. */
 import { text } from '../../text/text.ts'
-import { expiryWords, type User } from './user.ts'
+import { endWords, type User } from './user.ts'
 
 const PLACE = /\{(key|loader|expires|page)\}/g
 const nameFor = (projectId: string) => `message.${projectId}`
@@ -19,7 +19,7 @@ export function messageFor(template: string, user: User, loader: string): string
   const places: Readonly<Record<string, string>> = {
     key: user.key,
     loader,
-    expires: expiryWords(user.key_expires),
+    expires: endWords(user),
     page: ownPage(user.project_id),
   }
   return template.replace(PLACE, (_, name: string) => places[name] ?? '')
@@ -28,18 +28,4 @@ export function messageFor(template: string, user: User, loader: string): string
 /** Where users see their key, reset their device and end their sessions. */
 export function ownPage(projectId: string): string {
   return `${location.origin}/me?project=${projectId}`
-}
-
-/** The lines that run a script, by where they run. */
-export function loadersFor(scriptId: string, key: string) {
-  const address = `${location.origin}/client/v1/loader/${scriptId}`
-  const quoted = JSON.stringify(key)
-  const fetched = (load: string) =>
-    `script_key = ${quoted}\n${load}((require("socket.http").request("${address}")))()`
-  return {
-    executor: `script_key = ${quoted}\nloadstring(game:HttpGet("${address}"))()`,
-    lua: fetched('(loadstring or load)'),
-    luajit: fetched('loadstring'),
-    shell: `curl -s ${address} -o loader.lua\nSCRIPT_KEY=${key} lua loader.lua`,
-  } as const
 }

@@ -4,28 +4,36 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { useCall } from '../../api.ts'
+import { tidyFormat } from '../../key-formats.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
+import { OwnKeyFormat } from '../../parts/key-format-field.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { type Expiry, NEVER, timeOf } from './expiry.ts'
-import { ExpiryField } from './expiry-field.tsx'
+import { ExpiryField, PLANNED } from './expiry-field.tsx'
 import { readUser, useShownUsers } from './lists.ts'
+import { PlanField } from './plan-field.tsx'
 import type { User } from './user.ts'
 
-type Draft = { readonly note: string; readonly chat_id: string; readonly expiry: Expiry }
-const EMPTY: Draft = { note: '', chat_id: '', expiry: NEVER }
-export const LONGEST_NOTE = 255
-export const LONGEST_CHAT_ID = 100
+type Draft = {
+  readonly note: string
+  readonly chat_id: string
+  readonly plan_id: string
+  readonly format: string
+  readonly expiry: Expiry
+}
+const EMPTY: Draft = { note: '', chat_id: '', plan_id: '', format: '', expiry: NEVER }
 
 type Given = { readonly onMade: (user: User) => void; readonly onClose: () => void }
 
 export function NewKey({ onMade, onClose }: Given) {
   const t = text.users
   const form = useForm<Draft>({ defaultValues: EMPTY })
+  const isPlanned = form.watch('plan_id') !== ''
   const create = useCreate(onMade)
-  const errors = useFormErrors(create.error)
+  const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
   const submit = form.handleSubmit((draft) => {
     const expiry = timeOf(draft.expiry) === undefined ? t.noTime : undefined
     if (errors.check({ key_expires: expiry })) create.mutate(draft)
@@ -42,7 +50,6 @@ export function NewKey({ onMade, onClose }: Given) {
       <Field
         label={t.note}
         hint={t.noteHint}
-        maxLength={LONGEST_NOTE}
         dir="auto"
         error={errors.of('note')}
         {...form.register('note')}
@@ -50,17 +57,24 @@ export function NewKey({ onMade, onClose }: Given) {
       <Field
         label={t.chatId}
         hint={t.chatIdHint}
-        maxLength={LONGEST_CHAT_ID}
         error={errors.of('chat_id')}
         {...form.register('chat_id')}
       />
+      <PlanField error={errors.of('plan_id')} {...form.register('plan_id')} />
       <Controller
         control={form.control}
         name="expiry"
         render={({ field: { value, onChange } }) => (
-          <ExpiryField label={t.expiry} value={value} onChange={onChange} error={errors.of('key_expires')} />
+          <ExpiryField
+            label={t.expiry}
+            {...(isPlanned && PLANNED)}
+            value={value}
+            onChange={onChange}
+            error={errors.of('key_expires')}
+          />
         )}
       />
+      <OwnKeyFormat typed={form.watch('format')} error={errors.of('format')} {...form.register('format')} />
     </FormDialog>
   )
 }
@@ -71,12 +85,14 @@ function useCreate(onMade: Given['onMade']) {
   const shown = useShownUsers()
   // The key exists from here on, even when reading it fails: then it must not be made a second time.
   const [made, setMade] = useState<string>()
-  const createKey = async ({ note, chat_id, expiry }: Draft) => {
+  const createKey = async ({ note, chat_id, plan_id, format, expiry }: Draft) => {
     const key_expires = timeOf(expiry) ?? 0
     const body = {
       ...(note.trim() !== '' && { note: note.trim() }),
       ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
+      ...(plan_id !== '' && { plan_id }),
       ...(key_expires !== 0 && { key_expires }),
+      ...(format.trim() !== '' && { format: tidyFormat(format) }),
     }
     return (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body })).data.user_key
   }

@@ -1,6 +1,6 @@
 /** The users of a project: find one among a million, change one or many, make keys and hand them over. */
 import { useMemo, useState } from 'react'
-import { useFilters } from '../../address.ts'
+import { addressOf, useFilters, useOpen, withQuery } from '../../address.ts'
 import { useAskedDialog } from '../../asked-dialog.ts'
 import { number } from '../../format.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -10,7 +10,9 @@ import { PageTitle } from '../../parts/page-title.tsx'
 import { useColumns } from '../../parts/table/column-menu.tsx'
 import { FilterBar, useIsFiltered } from '../../parts/table/filter-bar.tsx'
 import { ShownOf, Table } from '../../parts/table/table.tsx'
+import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { usePlans } from '../plans-of.ts'
 import { Waiting } from '../trouble.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import type { ChangeId } from './changes.ts'
@@ -20,7 +22,7 @@ import { UserDrawer } from './drawer.tsx'
 import { askedOf, filtersFor, NAMES, onlyStatus } from './filters.ts'
 import { useCounts, useUsers } from './lists.ts'
 import { RowMenu } from './row-menu.tsx'
-import { STATUSES, TONES, type User } from './user.ts'
+import { STATUSES, type Status, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 const COLUMNS = allColumns()
@@ -55,7 +57,7 @@ export function UsersPage() {
   return (
     <>
       <PageTitle title={text.frame.users} intro={t.intro}>
-        <ProjectMenu onOpen={setOpen} />
+        <ProjectMenu isFiltered={isFiltered} onOpen={setOpen} />
         <GuardedButton needs="users:issue" onClick={() => setOpen({ kind: 'generate' })}>
           {t.generate}
         </GuardedButton>
@@ -85,8 +87,10 @@ export function UsersPage() {
 
 type Opening = { readonly onOpen: (dialog: DialogOf) => void }
 
-function ProjectMenu({ onOpen }: Opening) {
+function ProjectMenu({ isFiltered, onOpen }: Opening & { readonly isFiltered: boolean }) {
   const t = text.users
+  const { id } = useProject()
+  const open = useOpen()
   const bulk = 'users:bulk'
   return (
     <Menu label={t.allUsers} button={t.allUsers}>
@@ -98,6 +102,14 @@ function ProjectMenu({ onOpen }: Opening) {
       </MenuItem>
       <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'compensate' })}>
         {t.all.compensate.action}
+      </MenuItem>
+      {isFiltered && (
+        <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'filtered' })}>
+          {t.changeFiltered}
+        </MenuItem>
+      )}
+      <MenuItem needs="users:read" onClick={() => open(withQuery(addressOf.changes, { project: id }))}>
+        {text.changes.title}
       </MenuItem>
       <MenuItem needs="users:read" onClick={() => onOpen({ kind: 'chat' })}>
         {t.chatMembers}
@@ -118,6 +130,7 @@ function Users({ list, onOpen }: ListGiven) {
   const [given, change] = useFilters()
   const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
   const { columns, menu } = useColumns('users', COLUMNS, HIDDEN)
+  const plans = usePlans().data ?? []
   const counts = useCounts()
   const status = onlyStatus(askedOf(given))
   const total = list.total ?? (status && counts.data?.[status])
@@ -128,11 +141,17 @@ function Users({ list, onOpen }: ListGiven) {
     }),
     [chosen, list.rows],
   )
-  const start = (id: ChangeId, users: readonly User[]) => onOpen({ kind: 'change', change: id, users })
+  // What was changed with the same selection before is in the rows.
+  const users = [...withRows(chosen, selection.chosen, list.rows).values()]
+  const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
   return (
     <>
       <QuickFilters counts={counts.data} total={list.total} />
-      <FilterBar label={t.filters} filters={filtersFor(given)} search={{ name: 'search', title: t.search }}>
+      <FilterBar
+        label={t.filters}
+        filters={filtersFor(given, plans)}
+        search={{ name: 'search', title: t.search }}
+      >
         <ShownOf shown={list.rows.length} total={total} />
         {menu}
       </FilterBar>
@@ -158,11 +177,7 @@ function Users({ list, onOpen }: ListGiven) {
           )}
         />
       )}
-      <BulkActions
-        users={[...chosen.values()]}
-        selection={selection}
-        onChange={(id) => start(id, [...chosen.values()])}
-      />
+      <BulkActions users={users} selection={selection} onChange={(id) => start(id, users)} />
     </>
   )
 }
@@ -183,17 +198,22 @@ type CountsGiven = {
   readonly total: number | undefined
 }
 
+/** What every project knows; the others are shown where a user has them. */
+const USUAL: ReadonlySet<Status> = new Set(['active', 'unused', 'expired', 'blacklisted'])
+
 /** How many have each status; each is a filter. Without the counts they are filters all the same. */
 function QuickFilters({ counts, total }: CountsGiven) {
   const t = text.users
   const [given, change] = useFilters()
+  const isShown = (status: Status) =>
+    USUAL.has(status) || given.status === status || (counts?.[status] ?? 0) > 0
   const sum = counts ? Object.values(counts).reduce((all, each) => all + each, 0) : total
   return (
     <fieldset className={styles.counts} aria-label={t.byStatus}>
       <Count isChosen={given.status === undefined} count={sum} onChoose={() => change({ status: undefined })}>
         {t.everyone}
       </Count>
-      {STATUSES.map((status) => (
+      {STATUSES.filter(isShown).map((status) => (
         <Count
           key={status}
           tone={TONES[status]}

@@ -33,8 +33,16 @@ function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Given & { label
       <MenuItem onClick={onOpen}>{t.open}</MenuItem>
       <MenuItem onClick={copy}>{t.copyKey}</MenuItem>
       <MenuItem onClick={onHandOver}>{t.handOver}</MenuItem>
+      {user.status === 'unused' && (
+        <MenuItem needs={WRITE} onClick={() => onChange('issue')}>
+          {t.changes.issue.action}
+        </MenuItem>
+      )}
       <MenuItem needs={WRITE} onClick={() => onChange('extend')}>
         {t.changes.extend.action}
+      </MenuItem>
+      <MenuItem needs={WRITE} onClick={() => onChange(user.paused ? 'resume' : 'pause')}>
+        {user.paused ? t.changes.resume.action : t.changes.pause.action}
       </MenuItem>
       {user.fingerprint_assigned && (
         <MenuItem needs={WRITE} onClick={() => onChange('reset')}>

@@ -63,7 +63,8 @@ export function AddressForm({ kind, now, onClose }: Given) {
   )
 }
 
-function faultIn(address: string): string | undefined {
+/** What is wrong with an address before the service is asked. */
+export function faultIn(address: string): string | undefined {
   if (address === '') return t.addressMissing
   return URL.canParse(address) ? undefined : t.addressNoUrl
 }

@@ -11,13 +11,13 @@ import { Waiting } from '../trouble.tsx'
 import { DeliveryDrawer } from './delivery.tsx'
 import { EVENT_TYPES } from './events.ts'
 import { DELIVERY_STATES, type Delivery, useDeliveries, useWebhooks } from './queries.ts'
-import { outcomeOf, StateBadge } from './state.tsx'
+import { AddressName, nameOf, outcomeOf, StateBadge } from './state.tsx'
 
 const t = text.webhooks
 const COLUMNS: readonly Column<Delivery>[] = [
   { id: 'type', title: t.type, isMain: true, cell: ({ type }) => <code>{type}</code> },
   { id: 'state', title: t.state, cell: ({ state }) => <StateBadge state={state} /> },
-  { id: 'kind', title: t.goesTo, cell: ({ kind }) => t.kinds[kind] },
+  { id: 'kind', title: t.goesTo, cell: ({ webhook_id }) => <AddressName id={webhook_id} /> },
   { id: 'answer', title: t.lastAnswer, cell: ({ attempts }) => outcomeOf(attempts.at(-1)) },
   { id: 'attempts', title: t.attempts, isNumber: true, cell: ({ attempts }) => number(attempts.length) },
   { id: 'created', title: t.created, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
 export function Deliveries() {
   const [{ delivery }, change] = useFilters()
   const { asked, rows, more, total } = useDeliveries()
+  const webhooks = useWebhooks().data ?? []
   return (
     <Panel title={t.deliveries} hint={t.deliveriesHint}>
       <FilterBar
@@ -37,6 +38,11 @@ export function Deliveries() {
             options: DELIVERY_STATES.map((each) => [each, t.deliveryStates[each]] as const),
           },
           { name: 'type', title: t.type, options: EVENT_TYPES.map((each) => [each, each] as const) },
+          {
+            name: 'webhook',
+            title: t.goesTo,
+            options: webhooks.map((each) => [each.id, nameOf(each.id, webhooks)] as const),
+          },
         ]}
       >
         {asked.data && <ShownOf shown={rows.length} total={total} />}
@@ -68,7 +74,7 @@ export function Deliveries() {
 }
 
 function Nothing() {
-  const isFiltered = useIsFiltered(['state', 'type'])
+  const isFiltered = useIsFiltered(['state', 'type', 'webhook'])
   const webhooks = useWebhooks()
   if (isFiltered) return <Empty title={text.frame.nothingFound} hint={text.frame.nothingFoundHint} />
   const hasAddress = (webhooks.data?.length ?? 0) > 0

@@ -12,7 +12,7 @@ import { locale } from '../../text/language.ts'
 import { text } from '../../text/text.ts'
 import styles from './delivery.module.css'
 import { type Delivery, useResend, useWebhooks } from './queries.ts'
-import { outcomeOf, StateBadge } from './state.tsx'
+import { AddressName, outcomeOf, StateBadge } from './state.tsx'
 
 const t = text.webhooks
 const MILLISECONDS = new Intl.NumberFormat(locale, {
@@ -41,7 +41,7 @@ function NotLoaded() {
     <Empty title={t.notLoaded} hint={t.notLoadedHint}>
       <button
         type="button"
-        onClick={() => change({ state: undefined, type: undefined, delivery: undefined })}
+        onClick={() => change({ state: undefined, type: undefined, webhook: undefined, delivery: undefined })}
       >
         {t.showAll}
       </button>
@@ -68,7 +68,8 @@ function Sheet({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function Facts({ delivery: { id, state, kind, created_at, next_attempt } }: { delivery: Delivery }) {
+function Facts({ delivery }: { delivery: Delivery }) {
+  const { event_id, state, webhook_id, created_at, next_attempt } = delivery
   return (
     <dl className="facts-list">
       <dt>{t.state}</dt>
@@ -76,7 +77,9 @@ function Facts({ delivery: { id, state, kind, created_at, next_attempt } }: { de
         <StateBadge state={state} />
       </dd>
       <dt>{t.goesTo}</dt>
-      <dd>{t.kinds[kind]}</dd>
+      <dd>
+        <AddressName id={webhook_id} />
+      </dd>
       <dt>{t.created}</dt>
       <dd>
         <Time at={created_at} />
@@ -91,7 +94,7 @@ function Facts({ delivery: { id, state, kind, created_at, next_attempt } }: { de
       )}
       <dt>{t.eventId}</dt>
       <dd>
-        <code>{id}</code>
+        <code>{event_id}</code>
       </dd>
     </dl>
   )
@@ -136,9 +139,9 @@ function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
   )
 }
 
-function Body({ delivery: { body, kind } }: { delivery: Delivery }) {
+function Body({ delivery: { body, webhook_id } }: { delivery: Delivery }) {
   const webhooks = useWebhooks()
-  const isChat = webhooks.data?.find((each) => each.kind === kind)?.format === 'chat'
+  const isChat = webhooks.data?.find((each) => each.id === webhook_id)?.format === 'chat'
   return (
     <section className="stack tight">
       <h3>{t.body}</h3>

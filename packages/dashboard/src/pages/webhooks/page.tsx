@@ -4,6 +4,7 @@ import { text } from '../../text/text.ts'
 import { Addresses } from './addresses.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EventList } from './event-list.tsx'
+import { MoreAddresses } from './more-addresses.tsx'
 import { Verify } from './verify.tsx'
 
 export function WebhooksPage() {
@@ -11,6 +12,7 @@ export function WebhooksPage() {
     <>
       <PageTitle title={text.frame.webhooks} intro={text.webhooks.intro} />
       <Addresses />
+      <MoreAddresses />
       <Deliveries />
       <Verify />
       <EventList />

@@ -1,11 +1,19 @@
 /** What the room asks the service for. */
 import {
+  type V1WebhooksCreateData,
   type V1WebhooksDeliveriesResponse,
+  type V1WebhooksEditData,
   type V1WebhooksListResponse,
+  type V1WebhooksRecoverData,
   v1ProjectsEdit,
+  v1WebhooksCreate,
   v1WebhooksDeliveries,
+  v1WebhooksEdit,
   v1WebhooksList,
+  v1WebhooksRecover,
   v1WebhooksRedeliver,
+  v1WebhooksRemove,
+  v1WebhooksRotate,
   v1WebhooksTest,
 } from '@scriptward/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -16,12 +24,14 @@ import { useList } from '../../parts/table/use-list.ts'
 import { useProject } from '../../projects.ts'
 
 export type Webhook = V1WebhooksListResponse['webhooks'][number]
-export type Kind = Webhook['kind']
+/** One of the three that are members of the project. */
+export type Kind = Exclude<Webhook['kind'], 'additional'>
 export type Delivery = V1WebhooksDeliveriesResponse['deliveries'][number]
 export type DeliveryState = Delivery['state']
 
 export const KINDS: readonly Kind[] = ['execution', 'information', 'blacklist']
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'dropped']
+export const MAX_ADDITIONAL = 10
 const MEMBERS = {
   execution: 'execution_webhook',
   information: 'information_webhook',
@@ -45,10 +55,15 @@ export function useWebhooks() {
 export function useDeliveries() {
   const call = useCall()
   const { id } = useProject()
-  const [{ state, type }] = useFilters()
+  const [{ state, type, webhook }] = useFilters()
   const chosen = DELIVERY_STATES.find((each) => each === state)
-  const query = { limit: PAGE, ...(chosen && { state: chosen }), ...(type !== undefined && { type }) }
-  const list = useList(['deliveries', id, chosen, type], async (after) => {
+  const query = {
+    limit: PAGE,
+    ...(chosen && { state: chosen }),
+    ...(type !== undefined && { type }),
+    ...(webhook !== undefined && { webhook_id: webhook }),
+  }
+  const list = useList(['deliveries', id, chosen, type, webhook], async (after) => {
     const path = { project_id: id }
     const { data } = await v1WebhooksDeliveries({
       ...call,
@@ -95,9 +110,49 @@ export function memberOf(kind: Kind): string {
 export function useTest() {
   const call = useCall()
   const { id } = useProject()
-  return useChange(async (kind: Kind) => {
+  return useChange(async (webhook_id: string) => {
     const path = { project_id: id }
-    return (await v1WebhooksTest({ ...call, path, body: { kind } })).data.delivery_id
+    return (await v1WebhooksTest({ ...call, path, body: { webhook_id } })).data.delivery_id
+  })
+}
+
+export function useAddWebhook() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((body: V1WebhooksCreateData['body']) =>
+    v1WebhooksCreate({ ...call, path: { project_id: id }, body }),
+  )
+}
+
+export function useEditWebhook(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((body: NonNullable<V1WebhooksEditData['body']>) =>
+    v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body }),
+  )
+}
+
+/** The former secret signs too for so many milliseconds. */
+export function useRotateSecret(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((overlap_ms: number) =>
+    v1WebhooksRotate({ ...call, path: { project_id: id, webhook_id }, body: { overlap_ms } }),
+  )
+}
+
+export function useRemoveWebhook(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(() => v1WebhooksRemove({ ...call, path: { project_id: id, webhook_id } }))
+}
+
+export function useRecover(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(async (body: V1WebhooksRecoverData['body']) => {
+    const path = { project_id: id, webhook_id }
+    return (await v1WebhooksRecover({ ...call, path, body })).data
   })
 }
 

@@ -1,8 +1,8 @@
-/** How a delivery went, in a word. */
+/** How a delivery went, in a word, and where it went. */
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { text } from '../../text/text.ts'
-import type { Delivery } from './queries.ts'
+import { type Delivery, KINDS, useWebhooks, type Webhook } from './queries.ts'
 
 const t = text.webhooks
 const TONES: Readonly<Record<Delivery['state'], Tone>> = {
@@ -14,6 +14,18 @@ const TONES: Readonly<Record<Delivery['state'], Tone>> = {
 
 export function StateBadge({ state }: { state: Delivery['state'] }) {
   return <Badge tone={TONES[state]}>{t.deliveryStates[state]}</Badge>
+}
+
+export function AddressName({ id }: { id: string }) {
+  return nameOf(id, useWebhooks().data)
+}
+
+/** Also of an address that was removed meanwhile. */
+export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): string {
+  const kind = KINDS.find((each) => each === id)
+  if (kind !== undefined) return t.kinds[kind]
+  const found = webhooks?.find((each) => each.id === id)
+  return found?.name ?? (webhooks === undefined ? '–' : t.removedAddress)
 }
 
 /** In short: the status, else what kept the message from arriving. */

@@ -11,16 +11,26 @@ type Page<Row> = {
 /** A list that was scrolled far is not asked for again page by page just because one comes back to it. */
 const MOST_PAGES_AGAIN = 3
 
-/** `fetchPage` asks for what follows `after`; undefined for the first page. The rows before stay while others are asked for. */
-export function useList<Row>(
-  key: readonly unknown[],
-  fetchPage: (after: string | undefined) => Promise<Page<Row>>,
-) {
-  const asked = useInfiniteQuery({
+type FetchPage<Row> = (after: string | undefined) => Promise<Page<Row>>
+
+/** `fetchPage` asks for what follows `after`; undefined for the first page. */
+export function listQuery<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
+  return {
     queryKey: key,
-    queryFn: ({ pageParam }) => fetchPage(pageParam),
+    queryFn: ({ pageParam }: { readonly pageParam: string | undefined }) => fetchPage(pageParam),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next ?? undefined,
+    getNextPageParam: ({ next }: Page<Row>) => next ?? undefined,
+  }
+}
+
+/** The rows before stay while others are asked for. */
+export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
+  return useListOf(listQuery(key, fetchPage))
+}
+
+export function useListOf<Row>(query: ReturnType<typeof listQuery<Row>>) {
+  const asked = useInfiniteQuery({
+    ...query,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

@@ -33,8 +33,6 @@ export const adsText: Words<typeof english> = {
   keyDurationHint: 'So viel fügt auch eine Verlängerung hinzu.',
   maxDuration: 'Höchstens',
   maxDurationHint: 'So weit in die Zukunft kann ein Schlüssel durch Verlängern gelten.',
-  unit: 'Einheit',
-  units: { minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
   numberMissing: 'Geben Sie eine Zahl über 0 ein.',
   tooShort: 'Es muss mindestens so lang sein, wie ein Schlüssel gilt.',
   maxKeys: 'Schlüssel, die ein Besucher zugleich haben darf',
@@ -192,5 +190,4 @@ export const adsText: Words<typeof english> = {
 
   preview: 'Vorschau',
   previewHint: 'Was Besucher zuerst sehen. Name, Logo, Farbe und Links kommen aus dem Aussehen des Projekts.',
-  previewFailed: 'Die Vorschau lässt sich nicht zeigen.',
 }

@@ -25,6 +25,8 @@ const scripts: Actions['scripts'] = {
   'v1.scripts.traceback': 'hat einen Fehler von Skript {script_id} nachgeschlagen',
   'v1.scripts.trace': 'hat eine Kopie von Skript {script_id} zurückverfolgt',
   'v1.scripts.remove': 'hat Skript {script_id} entfernt',
+  'v1.serverFunctions.put': 'hat die Funktion {function_name} von Skript {script_id} gespeichert',
+  'v1.serverFunctions.remove': 'hat die Funktion {function_name} von Skript {script_id} entfernt',
   'v1.scriptVersions.activate': 'hat Version {n} von Skript {script_id} aktiviert',
 }
 const users: Actions['users'] = {
@@ -36,6 +38,8 @@ const users: Actions['users'] = {
   'v1.projectUsers.resetAll': 'hat die Geräte aller Nutzer von Projekt {project_id} zurückgesetzt',
   'v1.projectUsers.purge': 'hat Nutzer von Projekt {project_id} bereinigt',
   'v1.projectUsers.clear': 'hat alle Nutzer von Projekt {project_id} entfernt',
+  'v1.projectUsers.bulk': 'hat viele Nutzer von Projekt {project_id} geändert: {action}',
+  'v1.batches.undo': 'hat Vorgang {batch_id} rückgängig gemacht',
   'v1.users.edit': 'hat Nutzer {user_key} geändert',
   'v1.users.reset': 'hat das Gerät von Nutzer {user_key} zurückgesetzt',
   'v1.users.link': 'hat Nutzer {user_key} verknüpft',
@@ -44,6 +48,22 @@ const users: Actions['users'] = {
   'v1.users.unlock': 'hat Nutzer {user_key} entsperrt',
   'v1.users.remove': 'hat Nutzer {user_key} entfernt',
   'delete-expired-users': 'hat abgelaufene Nutzer von Projekt {project_id} entfernt',
+  'v1.plans.create': 'hat einen Plan in Projekt {project_id} angelegt',
+  'v1.plans.edit': 'hat Plan {plan_id} geändert',
+  'v1.plans.remove': 'hat Plan {plan_id} entfernt',
+  'v1.users.pause': 'hat den Schlüssel von Nutzer {user_key} pausiert',
+  'v1.users.resume': 'hat den Schlüssel von Nutzer {user_key} fortgesetzt',
+  'v1.users.extend': 'hat den Schlüssel von Nutzer {user_key} verlängert',
+  'v1.users.issue': 'hat den Schlüssel von Nutzer {user_key} ausgegeben',
+  'v1.userDevices.name': 'hat ein Gerät von Nutzer {user_key} benannt',
+  'v1.userDevices.remove': 'hat ein Gerät von Nutzer {user_key} entfernt',
+  'v1.variables.replace': 'hat Variablen von Projekt {project_id} geändert: {variables}',
+  'v1.announcements.create': 'hat in Projekt {project_id} etwas mitgeteilt',
+  'v1.announcements.remove': 'hat eine Mitteilung von Projekt {project_id} entfernt',
+  'v1.bans.create': 'hat {banned} aus Projekt {project_id} gebannt',
+  'v1.bans.edit': 'hat den Bann von {banned} in Projekt {project_id} bearbeitet',
+  'v1.bans.remove': 'hat den Bann von {banned} in Projekt {project_id} aufgehoben',
+  'end-bans': 'hat abgelaufene Banne gelöscht',
   'end-blacklists': 'hat abgelaufene Sperren beendet',
 }
 const sessions: Actions['sessions'] = {
@@ -67,6 +87,12 @@ const ads: Actions['ads'] = {
   'v1.adCheckpoints.remove': 'hat Schritt {checkpoint_id} entfernt',
 }
 const webhooks: Actions['webhooks'] = {
+  'v1.webhooks.create': 'hat Projekt {project_id} eine Webhook-Adresse hinzugefügt',
+  'v1.webhooks.edit': 'hat eine Webhook-Adresse von Projekt {project_id} geändert',
+  'v1.webhooks.rotate': 'hat das Geheimnis einer Webhook-Adresse von Projekt {project_id} gewechselt',
+  'v1.webhooks.remove': 'hat eine Webhook-Adresse von Projekt {project_id} entfernt',
+  'v1.webhooks.recover':
+    'hat Ereignisse an eine Webhook-Adresse von Projekt {project_id} erneut senden lassen',
   'v1.webhooks.test': 'hat einen Webhook von Projekt {project_id} getestet',
   'v1.webhooks.redeliver': 'hat Zustellung {delivery_id} von Projekt {project_id} wiederholt',
 }
@@ -81,6 +107,9 @@ const team: Actions['team'] = {
   'v1.tokens.edit': 'hat Token {token_id} geändert',
   'v1.tokens.rotate': 'hat Token {token_id} ein neues Geheimnis gegeben',
   'v1.tokens.revoke': 'hat Token {token_id} widerrufen',
+  'v1.me.revoke': 'hat sich selbst widerrufen',
+  'v1.auth.commandLine': 'hat „{name}“ ein Token erlaubt',
+  'v1.tokens.exchange': 'hat Token {token_id} für eine Befehlszeile geholt',
 }
 const account: Actions['account'] = {
   'v1.account.edit': 'hat das Konto geändert',
@@ -118,6 +147,7 @@ const operators: Actions['operators'] = {
   'admin.customers.remove': 'hat Konto {id} entfernt',
   'admin.tiers.put': 'hat Tarif {id} gespeichert',
   'admin.tiers.remove': 'hat Tarif {id} entfernt',
+  'admin.backups.make': 'hat gesichert',
   'admin.people.reset': 'hat einen Link für ein neues Passwort von Person {id} erzeugt',
   'admin.people.disable': 'hat Person {id} gesperrt',
   'admin.people.enable': 'hat Person {id} entsperrt',
@@ -141,6 +171,12 @@ export const auditText: Words<typeof english> = {
     operators: 'Betreiber',
   },
   auditActions: { projects, scripts, users, sessions, ads, webhooks, team, account, signIns, operators },
+  auditActionsOnOthers: {
+    'admin.customers.edit': 'hat Konto {id} geändert',
+    'admin.customers.blacklist': 'hat Konto {id} gesperrt',
+    'admin.customers.unblacklist': 'hat die Sperre von Konto {id} aufgehoben',
+    'admin.customers.resetKey': 'hat den API-Schlüssel von Konto {id} ersetzt',
+  },
   otherAction: (action) => `hat ${action} ausgeführt`,
   noEntriesYet: 'Noch wurde nichts geändert',
   noEntriesYetHint: 'Was Personen, Tokens oder der API-Schlüssel in diesem Konto ändern, steht hier.',

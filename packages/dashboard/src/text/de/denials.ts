@@ -97,8 +97,8 @@ export const denialsText: Words<typeof english> = {
     },
     blacklisted: {
       title: 'Gesperrt',
-      happened: 'Dieser Schlüssel, oder das Gerät, auf dem er läuft, steht auf der Sperrliste.',
-      todo: 'Nichts, wenn Sie das so wollen. Sonst öffnen Sie den Nutzer und heben die Sperre auf.',
+      happened: 'Dieser Schlüssel ist gesperrt, oder sein Gerät, Netz oder Chat-Konto ist gebannt.',
+      todo: 'Nichts, wenn Sie das so wollen. Sonst öffnen Sie den Nutzer und heben die Sperre auf, oder heben Sie den Bann unter Banne auf.',
     },
     executor_not_allowed: {
       title: 'Executor nicht erlaubt',
@@ -152,6 +152,26 @@ export const denialsText: Words<typeof english> = {
       title: 'Manipuliert',
       happened: 'Funktionen der Umgebung waren verändert, wie es jemand tut, der in das Skript sehen will.',
       todo: 'Öffnen Sie den Nutzer und sehen Sie, was er sonst getan hat. Sperren Sie den Schlüssel, wenn es wieder geschieht.',
+    },
+    key_paused: {
+      title: 'Pausiert',
+      happened: 'Der Schlüssel wurde von Ihnen oder Ihrem Team pausiert.',
+      todo: 'Öffnen Sie den Nutzer und setzen Sie den Schlüssel fort. Er bekommt die Zeit der Pause zurück.',
+    },
+    not_in_plan: {
+      title: 'Nicht im Plan',
+      happened: 'Der Plan des Schlüssels enthält dieses Skript nicht.',
+      todo: 'Geben Sie dem Nutzer einen anderen Plan, oder nehmen Sie das Skript in den Plan auf.',
+    },
+    quota_spent: {
+      title: 'Kontingent verbraucht',
+      happened: 'Der Schlüssel lief so oft, wie sein Plan in diesem Zeitraum erlaubt.',
+      todo: 'Es zählt von selbst neu. Geben Sie dem Nutzer einen anderen Plan, oder erhöhen Sie das Kontingent des Plans.',
+    },
+    key_not_started: {
+      title: 'Noch nicht begonnen',
+      happened: 'Der Schlüssel gilt erst ab einem späteren Zeitpunkt.',
+      todo: 'Öffnen Sie den Nutzer und nehmen Sie den Beginn weg, oder warten Sie ihn ab.',
     },
     network_locked: {
       title: 'In anderem Netz verdient',

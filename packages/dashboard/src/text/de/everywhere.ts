@@ -16,11 +16,19 @@ export const everywhereText: Words<typeof english> = {
   enable: 'Einschalten',
   disable: 'Ausschalten',
   executions: 'Ausführungen',
-  executionCount: (count) => (count === 1 ? '1 Ausführung' : `${number(count)} Ausführungen`),
-  loaderFile: 'Loader-Datei',
-  loaderFileHint:
-    'Zum Aufheben für Nutzer: Sie vertraut allein den Schlüsseln dieses Dienstes, was auch immer dazwischen liegt.',
 
+  loaders: {
+    label: 'So wird es ausgeführt',
+    executor: 'Executor',
+    lua: 'Lua',
+    luajit: 'LuaJIT',
+    file: 'Loader-Datei',
+    fileHint:
+      'Eine Datei zum Behalten: Sie vertraut nur den Schlüsseln dieses Dienstes, was auch immer unterwegs ist, und gilt für jede Version. Setzen Sie die Zeile darüber, oder SCRIPT_KEY.',
+    runtime: 'Gemacht für',
+    anyRuntime: 'Jeden Host',
+    saveFile: 'Loader-Datei speichern',
+  },
   key: 'Schlüssel',
   note: 'Notiz',
   expires: 'Läuft ab',
@@ -29,6 +37,7 @@ export const everywhereText: Words<typeof english> = {
   reset: 'Gerät zurücksetzen',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  tooLong: (most) => `Geben Sie höchstens ${number(most)} Zeichen ein.`,
   more: 'Mehr zeigen',
   loading: 'Lädt …',
   retry: 'Erneut versuchen',
@@ -37,7 +46,12 @@ export const everywhereText: Words<typeof english> = {
   accountUsageHint: 'Die letzten 30 Tage.',
   accountScripts: 'Meistgenutzte Skripte',
   accountScriptsHint: 'Erlaubte Ausführungen der letzten 30 Tage.',
-  plans: 'Tarife',
+  accountNoScripts: 'In den letzten 30 Tagen lief kein Skript.',
+  tierList: 'Tarife',
+  durations: {
+    unit: 'Einheit',
+    units: { minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
+  },
   requestLimits: {
     title: 'Grenzen der Anfragen',
     hint: 'Was ein Aufruf enthalten darf, und wie viele es sein dürfen.',

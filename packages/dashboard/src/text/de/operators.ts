@@ -1,5 +1,4 @@
 /** Pages of operators: accounts, people, tiers, and the service itself. */
-import { number } from '../../format.ts'
 import type { operatorsText as english } from '../en/operators.ts'
 import type { Words } from '../words.ts'
 
@@ -122,11 +121,10 @@ export const operatorsText: Words<typeof english> = {
   removeTierTitle: (name) => `Tarif ${name} entfernen?`,
   removeTierText: 'Kein Konto darf ihn haben. Neue Konten können ihn nicht mehr bekommen.',
   tierRemoved: (name) => `${name} wurde entfernt`,
-  tierInUse: 'Konten haben diesen Tarif. Geben Sie ihnen zuerst einen anderen.',
   emptyTiers: 'Noch keine Tarife',
   emptyTiersHint: 'Ein Tarif sagt, wie viel ein Konto nutzen darf.',
 
-  systemIntro: 'Ob es dem Dienst gut geht, und was Betreiber geändert haben.',
+  systemIntro: 'Ob es dem Dienst gut geht, seine Sicherungen, und was Betreiber geändert haben.',
   stateTab: 'Zustand',
   changesTab: 'Änderungen',
   version: 'Version',
@@ -158,5 +156,4 @@ export const operatorsText: Words<typeof english> = {
   verifyCommand: './scriptward doctor --verify-audit',
   doctorHint: 'Prüft Datenbank, Warteschlangen, Zertifikate und freien Platz.',
   verifyHint: 'Prüft, dass niemand das Audit-Log verändert hat.',
-  found: (count) => number(count),
 }

@@ -40,7 +40,12 @@ export const overviewText: Words<typeof english> = {
   noUsers: 'Es gibt noch keine Nutzer.',
   statuses: {
     active: 'Aktiv',
+    issued: 'Ausgegeben',
     unused: 'Noch nicht benutzt',
+    not_started: 'Nicht begonnen',
+    quota_spent: 'Kontingent verbraucht',
+    grace: 'In Nachfrist',
+    paused: 'Pausiert',
     expired: 'Abgelaufen',
     blacklisted: 'Gesperrt',
     locked: 'An ein Netz gebunden',
@@ -79,7 +84,7 @@ export const overviewText: Words<typeof english> = {
       'Drei Schritte, bis jemand Ihr geschütztes Skript ausführt. Sie können gehen und später weitermachen.',
     skip: 'Weiter zur Übersicht',
     step: (index) => `Schritt ${number(index)}`,
-    isDone: 'erledigt',
+    isDone: 'Erledigt',
     scriptTitle: 'Ein Skript schützen',
     scriptHint:
       'Legen Sie eine Lua- oder Luau-Datei ab. Der Dienst schützt sie mit der Voreinstellung „strong“.',
@@ -93,11 +98,6 @@ export const overviewText: Words<typeof english> = {
     protect: 'Schützen',
     protecting: (name) => `${name} wird geschützt …`,
     pasted: 'script.lua',
-    notLua: (name) =>
-      `${name} ist keine Lua-Datei. Wählen Sie eine, die auf .lua, .luau oder .txt endet, oder fügen Sie ihren Text ein.`,
-    notText: (name) =>
-      `${name} ist kein Text in UTF-8. Speichern Sie sie als Textdatei, und wählen Sie sie noch einmal.`,
-    isEmpty: (name) => `${name} ist leer. Wählen Sie eine Datei, in der ein Skript steht.`,
     tooMany: 'Legen Sie eine Datei ab. Weitere können Sie danach hochladen.',
     tryAgain: 'Noch einmal versuchen',
     protected: (name) => `${name} ist geschützt.`,
@@ -114,14 +114,6 @@ export const overviewText: Words<typeof english> = {
     runHint:
       'Führen Sie eines davon dort aus, wo Ihr Skript läuft. Diese Seite zeigt die Ausführung, sobald sie ankommt.',
     runWaits: 'Hier steht, wie das Skript ausgeführt wird, sobald es einen Schlüssel gibt.',
-    loader: 'So wird es ausgeführt',
-    executor: 'Executor',
-    lua: 'Lua',
-    luajit: 'LuaJIT',
-    file: 'Loader-Datei',
-    fileHint:
-      'Eine Datei zum Behalten: Sie vertraut nur den Schlüsseln dieses Dienstes. Setzen Sie die Zeile darüber, oder SCRIPT_KEY.',
-    saveFile: 'Loader-Datei speichern',
     waiting: 'Wartet auf die erste Ausführung …',
     arrived: 'Ihr Skript ist gelaufen.',
     arrivedOn: (executor) => `Es wurde auf ${executor} erlaubt.`,

@@ -46,7 +46,8 @@ export const rightsText: Words<typeof english> = {
     'ads:read': 'Werbesysteme, Schritte und Einnahmen lesen.',
     'ads:write': 'Werbesysteme und Schritte anlegen, ändern und entfernen.',
     'webhooks:read': 'Webhook-Adressen und Zustellungen lesen.',
-    'webhooks:write': 'Webhooks testen und Zustellungen wiederholen.',
+    'webhooks:write':
+      'Webhook-Adressen eintragen, ändern, testen und entfernen, und Zustellungen wiederholen.',
     'statistics:read': 'Ausführungen und Executors lesen.',
     'tokens:read': 'Tokens lesen, ohne ihre Geheimnisse.',
     'tokens:write': 'Tokens anlegen, ändern, erneuern und widerrufen.',

@@ -33,7 +33,7 @@ export const scriptsText: Words<typeof english> = {
   saidRemoved: (name) => `${name} ist entfernt.`,
   removeTitle: (name) => `${name} entfernen?`,
   removeWords:
-    'Alle Versionen und Statistiken gehen mit verloren, und die Loader antworten nicht mehr. Das lässt sich nicht rückgängig machen.',
+    'Alle Versionen und Statistiken gehen mit verloren, und die Loader antworten nicht mehr. Einige Tage lang lässt es sich rückgängig machen.',
 
   runIt: 'So führen Nutzer es aus',
   runItHint: 'Geben Sie Ihren Nutzern eines davon. Der Schlüssel ist ihr eigener.',
@@ -41,20 +41,19 @@ export const scriptsText: Words<typeof english> = {
   keyHint:
     'Wählen Sie den Schlüssel eines Nutzers oder fügen Sie ihn ein. Leer setzt der Nutzer seinen eigenen ein.',
   yourKey: 'IHR SCHLÜSSEL',
-  executor: 'Executor',
-  lua: 'Lua',
-  luajit: 'LuaJIT',
-  loaderFile: 'Loader-Datei',
-  loaderFileHint:
-    'Zum Aufbewahren: Die Datei vertraut allein den Schlüsseln dieses Dienstes, was auch immer unterwegs ist. Sie gilt für jede Version.',
-  runtime: 'Gemacht für',
-  anyRuntime: 'Jeden Host',
-  saveFile: 'Loader-Datei speichern',
 
   source: 'Quelltext',
   fileLabel: 'Lua- oder Luau-Datei',
   drop: 'Lua- oder Luau-Datei hierher ziehen oder',
+  dropFolder: 'Lua- oder Luau-Datei oder den Ordner eines Skripts hierher ziehen oder',
   chooseFile: 'Datei wählen',
+  files: 'Weitere Dateien',
+  filesHint:
+    'Ein Skript darf andere Dateien mit require laden. Wählen Sie seinen Ordner oder die Dateien einzeln: Genommen werden Lua-, Luau- und .luaurc-Dateien. Was die Hauptdatei lädt, wird mit ihr geschützt.',
+  chooseFolder: 'Ordner wählen',
+  chooseFiles: 'Dateien wählen',
+  mainFile: 'Hauptdatei, die läuft',
+  leaveOut: 'Weglassen',
   fromFile: (name, size) => `${name}, ${bytes(size)}`,
   notLua: (name) =>
     `${name} ist keine Lua-Datei. Wählen Sie eine mit der Endung .lua, .luau oder .txt, oder fügen Sie den Text in den Editor ein.`,
@@ -120,6 +119,8 @@ export const scriptsText: Words<typeof english> = {
   kickOutdatedHint: 'Läufe einer älteren Version enden, wenn eine neuere erscheint. Braucht Heartbeats.',
   requireSessions: 'Sitzungen verlangen',
   requireSessionsHint: 'Läuft nur, wo der Host eine Verbindung zum Dienst halten kann.',
+  disabledMessage: 'Nachricht, solange es abgeschaltet ist',
+  disabledMessageHint: 'Nutzer lesen sie statt unserer. Leer für unsere.',
   silent: 'Still',
   silentHint: 'Ein abgewiesener Lauf wirft keinen Fehler: Der Loader gibt nichts und den Grund zurück.',
   save: 'Speichern',
@@ -141,15 +142,27 @@ export const scriptsText: Words<typeof english> = {
   },
   watermarkShort: { full: 'Voll', weak: 'Schwach', none: 'Keines' },
   slots: (count) => (count === 1 ? '1 Stelle' : `${number(count)} Stellen`),
+  liftedSlots: 'Stellen, die ein Zurückübersetzen überstehen',
   functions: 'Funktionen',
-  virtualized: 'Mit eigenem Befehlssatz',
+  virtualized: 'In Blöcke zerlegte Funktionen',
   hiddenStrings: 'Verborgene Zeichenketten',
   hiddenNumbers: 'Verborgene Zahlen',
   hiddenGlobals: 'Verborgene Globale',
   served: 'Funktionen mit einem Schlüssel des Dienstes',
+  locked: 'Zeichenketten und Zahlen, die nur der Dienst öffnet',
+  compared: 'Zeichenketten und Zahlen, die nur ein verglichener Text öffnet',
+  readable:
+    'Alle anderen Zeichenketten und Zahlen kann ein Werkzeug lesen, das für diese Ausgaben gemacht ist.',
+  whatToLock: 'Was gegen Auslesen hilft',
   dataSize: 'Als Daten ausgeliefert',
   target: 'Läuft auf',
-  targets: { any: 'Lua 5.1, LuaJIT und Luau', lua51: 'Lua 5.1', luajit: 'LuaJIT', luau: 'Luau' },
+  targets: {
+    any: 'Lua 5.1, LuaJIT und Luau',
+    lua51: 'Lua 5.1',
+    luajit: 'LuaJIT',
+    luau: 'Luau',
+    lua54: 'Lua 5.4',
+  },
   slowdown: 'Tempo',
   slowdowns: {
     light: 'So schnell wie der Quelltext.',
@@ -160,6 +173,17 @@ export const scriptsText: Words<typeof english> = {
   } as Readonly<Record<string, string>>,
   warnings: 'Warnungen',
   noWarnings: 'Der Obfuskator hatte nichts anzumerken.',
+  sent: 'Webhooks des Skripts',
+  sentAt: (line, host) => `Zeile ${number(line)}, an ${host}`,
+  removedAddress: 'eine Adresse, die entfernt wurde',
+  unchecked: (count) => (count === 1 ? '1 Wert ohne WARD_CLEAN' : `${number(count)} Werte ohne WARD_CLEAN`),
+  outcomes: {
+    sent: 'An die Adresse übergeben, alle Versionen',
+    rate_limited: 'Verworfen: mehr, als die Grenzen erlauben',
+    wrong_value: 'Verworfen: Ein Wert passte nicht zu seinem Muster',
+    too_long: 'Verworfen: zu lang',
+    no_address: 'Verworfen: Die Adresse ist weg, angehalten oder aus',
+  },
 
   versionsLabel: 'Versionen dieses Skripts',
   version: 'Version',
@@ -173,12 +197,22 @@ export const scriptsText: Words<typeof english> = {
   compareWith: 'Mit der aktiven vergleichen',
   compareTitle: (before, after) => `Version ${number(before)} neben Version ${number(after)}`,
   sourceTitle: (version) => `Quelltext von Version ${number(version)}`,
+  file: 'Datei',
+  mainOf: (path) => `${path}, die läuft`,
+  changedFiles: (count) =>
+    count === 1 ? '1 Datei unterscheidet sich' : `${number(count)} Dateien unterscheiden sich`,
+  fileStates: {
+    changed: (path) => path,
+    added: (path) => `${path}, neu`,
+    removed: (path) => `${path}, entfernt`,
+  },
   reportTitle: (version) => `Bericht von Version ${number(version)}`,
   edit: 'Als neue Version bearbeiten',
   same: 'Beide Versionen haben denselben Quelltext.',
   tooLongToCompare:
     'Diese Quelltexte sind zu lang, um sie hier zu vergleichen. Speichern Sie sie und vergleichen Sie die Dateien.',
   saveSource: (version) => `Version ${number(version)} speichern`,
+  saveFile: (path, version) => `${path} von Version ${number(version)} speichern`,
   diffLabel: (before, after) => `Unterschied zwischen Version ${number(before)} und Version ${number(after)}`,
   provedBy: 'Ihr Beweistest',
 
@@ -212,6 +246,8 @@ export const scriptsText: Words<typeof english> = {
   openUser: 'Diesen Nutzer öffnen',
   traceReadIn: (read, slots, runs) =>
     `${number(read)} von ${number(slots)} Stellen waren lesbar, verglichen mit ${number(runs)} Läufen.`,
+  traceLifted: (count) =>
+    `${number(count)} davon nur an der Reihenfolge von Anweisungen und Vergleichen: Ein Werkzeug hat die Kopie in Quelltext zurückübersetzt.`,
   traceMeans:
     'Genannt ist der Schlüssel, an den die Kopie ging. Ob sein Nutzer sie weitergab oder jemand sie ihm nahm, kann niemand der Kopie ansehen.',
 

@@ -28,7 +28,10 @@ export const settingsText: Words<typeof english> = {
   usersHint: 'Was mit Schlüsseln geschieht, deren Zeit vorbei ist.',
   deleteExpired: 'Abgelaufene Nutzer entfernen',
   deleteExpiredHint:
-    '15 Minuten nach Ablauf ihres Schlüssels, endgültig. Sonst bleiben sie und können verlängert werden.',
+    '15 Minuten nach Ablauf ihres Schlüssels. Sonst bleiben sie und können verlängert werden.',
+  expiringLead: 'Tage vor dem Ablauf eines Schlüssels, an denen Ihre Webhooks es erfahren',
+  expiringLeadHint: 'Vom Ablauf selbst erfahren sie auch. 0 schaltet die Nachricht davor ab; höchstens 90.',
+  expiringLeadWrong: 'Geben Sie eine Zahl von Tagen von 0 bis 90 an.',
   chatTitle: 'Chat',
   chatHint: 'Für Projekte, die in einem Chat verkaufen, dessen Bot Schlüssel mit Konten dort verknüpft.',
   requireChat: 'Ein Schlüssel muss mit einem Chat-Konto verknüpft sein',
@@ -81,12 +84,12 @@ export const settingsText: Words<typeof english> = {
   previewFails: 'Die Vorschau zeigt den letzten richtigen Stand. Berichtigen Sie zuerst, was markiert ist.',
 
   dangerTitle: 'Gefahrenzone',
-  dangerHint: 'Ein Projekt zu entfernen lässt sich nicht rückgängig machen.',
+  dangerHint: 'Ein entferntes Projekt lässt sich einige Tage lang unter „Änderungen“ zurückholen.',
   remove: 'Dieses Projekt entfernen',
   removeHint:
     'Seine Skripte, Nutzerschlüssel und Statistik gehen mit. Kein Nutzer kann seine Skripte mehr ausführen.',
   removeTitle: (name) => `${name} entfernen?`,
-  goesWithIt: 'Dies geht mit, endgültig:',
+  goesWithIt: 'Dies geht mit:',
   scripts: (count) => (count === 1 ? '1 Skript' : `${number(count)} Skripte`),
   users: (count) => `${number(count)} Nutzerschlüssel`,
   running: (count) => (count === 1 ? '1 laufende Sitzung' : `${number(count)} laufende Sitzungen`),

@@ -9,6 +9,7 @@ const members = (count: number) => (count === 1 ? '1 Mitglied' : `${number(count
 const are = (count: number) => (count === 1 ? 'wird' : 'werden')
 
 export const usersMoreText: Words<typeof english> = {
+  importPlan: 'Plan derer ohne eigenes Ende',
   importHint:
     'Eine Liste von Nutzern aus diesem oder einem anderen Dienst. Nichts ändert sich, bevor Sie gesehen haben, was geschehen würde.',
   importFile: 'CSV- oder JSON-Datei',

@@ -7,8 +7,7 @@ export const webhooksText: Words<typeof english> = {
   intro:
     'Ihr Server oder Ihr Chat erfährt binnen Sekunden, was in diesem Projekt geschieht. Jede Nachricht ist signiert.',
   addresses: 'Adressen',
-  addressesHint:
-    'Jede bekommt ihre eigene Art von Ereignissen. Ohne Adresse wird nichts gesendet und nichts gespeichert.',
+  addressesHint: 'Jede bekommt ihre eigene Art von Ereignissen.',
   kinds: {
     execution: 'Ausführungen',
     information: 'Informationen',
@@ -66,8 +65,71 @@ export const webhooksText: Words<typeof english> = {
       : `Dorthin gehen keine Ereignisse mehr; die ${number(waiting)}, die warten, werden verworfen.`,
   tested: 'Der Test ist unterwegs. Seine Zustellung zeigt, was zurückkam.',
 
+  more: 'Weitere Adressen',
+  moreHint:
+    'Jede mit eigenem Geheimnis, eigenen Zustellungen und eigenen Wiederholungen. Eine gestörte hält keine andere auf.',
+  moreFull: 'Ein Projekt hat höchstens zehn davon. Entfernen Sie zuerst eine.',
+  addMore: 'Weitere Adresse eintragen',
+  editMore: (name) => `${name} ändern`,
+  noMore: 'Keine weiteren Adressen',
+  noMoreHint: 'Ein zweiter Empfänger bekommt alle Ereignisse oder nur die, die Sie auswählen.',
+  actionsOf: (name) => `Mehr zu ${name}`,
+  name: 'Name',
+  nameHint: 'Unter diesem Namen finden Sie sie wieder; der Empfänger sieht ihn nicht.',
+  nameMissing: 'Geben Sie ihr einen Namen.',
+  whichEvents: 'Welche Ereignisse',
+  allEvents: 'Alle Ereignisse',
+  chosenEvents: 'Nur diese',
+  eventsMissing: 'Wählen Sie mindestens ein Ereignis.',
+  someEvents: (count, first) => (count <= 3 ? first : `${first} und ${number(count - 3)} weitere`),
+  whichScripts: 'Welche Skripte',
+  whichScriptsHint: 'Nur Ereignisse zu einem Skript werden zurückgehalten; die zu Nutzern kommen trotzdem.',
+  allScripts: 'Alle Skripte',
+  chosenScripts: 'Nur diese',
+  scriptsMissing: 'Wählen Sie mindestens ein Skript.',
+  onlyScripts: (names) => `Skripte: ${names}`,
+  off: 'Aus',
+  switchOn: 'Einschalten',
+  switchOff: 'Ausschalten',
+  switchedOn: 'Eingeschaltet. Ereignisse gehen ab jetzt dorthin.',
+  switchedOff: 'Ausgeschaltet. Was wartete, wurde verworfen.',
+  rotate: 'Neues Geheimnis',
+  rotateTitle: (name) => `Ein neues Geheimnis für ${name}`,
+  rotateText:
+    'Nachrichten werden eine Zeit lang mit beiden signiert, damit Sie den Empfänger ohne Lücke umstellen können.',
+  rotateNow: 'Neues Geheimnis erzeugen',
+  rotated: 'Neues Geheimnis erzeugt. Es steht unter der Adresse.',
+  removeMoreTitle: (name) => `${name} entfernen?`,
+  removedAddress: 'Entfernte Adresse',
+  recover: 'Nachsenden seit',
+  recoverOf: (name) => `Nachsenden seit, an ${name}`,
+  recoverTitle: (name) => `An ${name} nachsenden`,
+  recoverText:
+    'Für einen Empfänger, der ausgefallen war oder neu ist. Er bekommt jedes Ereignis, das noch gespeichert ist, auch was er nie bekam. Die Kennungen bleiben, damit er Bekanntes verwerfen kann.',
+  recoverNow: 'Nachsenden',
+  since: 'Seit',
+  sinceHours: (hours) =>
+    hours === 1
+      ? 'vor 1 Stunde'
+      : hours <= 24
+        ? `vor ${number(hours)} Stunden`
+        : `vor ${number(hours / 24)} Tagen`,
+  sinceAt: 'Tag und Uhrzeit',
+  sinceDate: 'Tag und Uhrzeit wählen',
+  sinceMissing: 'Wählen Sie einen Tag und eine Uhrzeit.',
+  undeliveredOnly: 'Nur was nicht zugestellt wurde',
+  undeliveredOnlyHint: 'Lässt aus, was der Empfänger schon bestätigt hat.',
+  recovered: (count) =>
+    count === 0
+      ? 'Nichts nachzusenden: Seither ist kein Ereignis gespeichert.'
+      : count === 1
+        ? '1 Ereignis ist unterwegs.'
+        : `${number(count)} Ereignisse sind unterwegs.`,
+  recoveredSome: (count, left) =>
+    `Die neuesten ${number(count)} Ereignisse sind unterwegs; ${number(left)} ältere werden nicht gesendet.`,
+
   deliveries: 'Zustellungen',
-  deliveriesHint: 'Die neuesten 1.000 Ereignisse, höchstens 30 Tage lang.',
+  deliveriesHint: 'Die neuesten 1.000 Ereignisse jeder Adresse, höchstens 30 Tage lang.',
   filters: 'Welche Zustellungen gezeigt werden',
   state: 'Stand',
   type: 'Ereignis',
@@ -122,8 +184,14 @@ export const webhooksText: Words<typeof english> = {
     'execution.suspected':
       'Eine Ausführung fragte auf einmal nach den Schlüsseln der meisten gesperrten Funktionen.',
     'user.created': 'Ein Nutzer wurde angelegt.',
+    'user.edited': 'Ein Nutzer wurde geändert. Das Ereignis enthält die Werte vorher und nachher.',
+    'user.removed': 'Ein Nutzer wurde entfernt.',
     'users.generated': 'Schlüssel wurden erzeugt.',
     'users.imported': 'Nutzer wurden importiert.',
+    'users.removed': 'Viele Nutzer wurden auf einmal entfernt: unbenutzte, alle, abgelaufene oder gewählte.',
+    'users.changed': 'Viele Nutzer wurden auf einmal geändert.',
+    'users.restored': 'Eine Änderung vieler Nutzer wurde rückgängig gemacht.',
+    'user.device_added': 'Ein Schlüssel für mehrere Geräte wurde an eines gebunden.',
     'user.fingerprint_reset': 'Das Gerät eines Nutzers wurde zurückgesetzt.',
     'users.fingerprint_reset_all': 'Die Geräte aller Nutzer wurden zurückgesetzt.',
     'user.linked': 'Ein Nutzer wurde mit einem Chat-Konto verbunden.',
@@ -134,8 +202,21 @@ export const webhooksText: Words<typeof english> = {
     'user.key_issued': 'Ein Besucher der Werbung hat einen Schlüssel verdient.',
     'user.key_extended': 'Ein Besucher der Werbung hat seinen Schlüssel verlängert.',
     'ads.misconfigured': 'Ein Werbeanbieter lehnt die Einstellungen eines Schritts ab.',
+    'user.paused': 'Ein Schlüssel wurde angehalten.',
+    'user.resumed': 'Ein angehaltener Schlüssel läuft weiter.',
+    'user.extended': 'Ein Schlüssel wurde verlängert.',
+    'user.features_changed': 'Die Funktionen eines Schlüssels haben sich geändert.',
+    'function.failed':
+      'Eine Funktion, die ein Skript den Dienst ausführen ließ, ist gescheitert; höchstens einmal in der Stunde je Funktion.',
+    'variables.edited': 'Die Variablen laufender Skripte wurden geändert.',
+    'plan.edited': 'Ein Plan wurde geändert und damit, was seine Schlüssel dürfen.',
+    'user.expiring': 'Ein Schlüssel läuft bald ab; wie lange davor, sagen die Einstellungen.',
+    'user.expired': 'Ein Schlüssel ist abgelaufen.',
+    'user.limit_reached':
+      'Ein Schlüssel wurde abgewiesen, weil er eine Grenze erreicht hat: Ausführungen, Kontingent, gleichzeitige Läufe oder Geräte.',
     'user.blacklisted': 'Ein Nutzer wurde gesperrt.',
     'user.unblacklisted': 'Ein Nutzer ist nicht mehr gesperrt.',
+    'user.shared': 'Ein Schlüssel wird in mehr Netzen benutzt, als das Projekt vorsieht.',
     'user.blacklist_expired': 'Die Sperre eines Nutzers ist abgelaufen.',
   },
   anyAddress: 'Die betroffene Adresse',

@@ -30,8 +30,6 @@ export const adsText = {
   keyDurationHint: 'Also what an extension adds.',
   maxDuration: 'At most',
   maxDurationHint: 'How far into the future a key can last by extensions.',
-  unit: 'Unit',
-  units: { minute: 'Minutes', hour: 'Hours', day: 'Days' },
   numberMissing: 'Enter a number above 0.',
   tooShort: 'It must be at least as long as a key lasts.',
   maxKeys: 'Keys that one visitor may have at once',
@@ -150,5 +148,4 @@ export const adsText = {
 
   preview: 'Preview',
   previewHint: 'What visitors see first. Name, logo, colour and links come from the branding of the project.',
-  previewFailed: 'The preview cannot be shown.',
 } as const

@@ -21,6 +21,8 @@ const scripts = {
   'v1.scripts.traceback': 'looked up an error of script {script_id}',
   'v1.scripts.trace': 'traced a leaked copy of script {script_id}',
   'v1.scripts.remove': 'removed script {script_id}',
+  'v1.serverFunctions.put': 'put the function {function_name} of script {script_id}',
+  'v1.serverFunctions.remove': 'removed the function {function_name} of script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',
 }
 const users = {
@@ -32,6 +34,8 @@ const users = {
   'v1.projectUsers.resetAll': 'reset the devices of all users of project {project_id}',
   'v1.projectUsers.purge': 'purged users of project {project_id}',
   'v1.projectUsers.clear': 'removed all users of project {project_id}',
+  'v1.projectUsers.bulk': 'changed many users of project {project_id}: {action}',
+  'v1.batches.undo': 'undid batch {batch_id}',
   'v1.users.edit': 'edited user {user_key}',
   'v1.users.reset': 'reset the device of user {user_key}',
   'v1.users.link': 'linked user {user_key}',
@@ -40,6 +44,22 @@ const users = {
   'v1.users.unlock': 'unlocked user {user_key}',
   'v1.users.remove': 'removed user {user_key}',
   'delete-expired-users': 'removed expired users of project {project_id}',
+  'v1.plans.create': 'created a plan in project {project_id}',
+  'v1.plans.edit': 'edited plan {plan_id}',
+  'v1.plans.remove': 'removed plan {plan_id}',
+  'v1.users.pause': 'paused the key of user {user_key}',
+  'v1.users.resume': 'resumed the key of user {user_key}',
+  'v1.users.extend': 'extended the key of user {user_key}',
+  'v1.users.issue': 'handed out the key of user {user_key}',
+  'v1.userDevices.name': 'named a device of user {user_key}',
+  'v1.userDevices.remove': 'removed a device of user {user_key}',
+  'v1.variables.replace': 'changed variables of project {project_id}: {variables}',
+  'v1.announcements.create': 'announced something in project {project_id}',
+  'v1.announcements.remove': 'removed an announcement of project {project_id}',
+  'v1.bans.create': 'banned {banned} from project {project_id}',
+  'v1.bans.edit': 'edited the ban of {banned} in project {project_id}',
+  'v1.bans.remove': 'lifted the ban of {banned} in project {project_id}',
+  'end-bans': 'deleted bans that had run out',
   'end-blacklists': 'ended blacklist entries that had run out',
 }
 const sessions = {
@@ -63,6 +83,11 @@ const ads = {
   'v1.adCheckpoints.remove': 'removed checkpoint {checkpoint_id}',
 }
 const webhooks = {
+  'v1.webhooks.create': 'added a webhook address to project {project_id}',
+  'v1.webhooks.edit': 'edited a webhook address of project {project_id}',
+  'v1.webhooks.rotate': 'changed the secret of a webhook address of project {project_id}',
+  'v1.webhooks.remove': 'removed a webhook address of project {project_id}',
+  'v1.webhooks.recover': 'had events sent again to a webhook address of project {project_id}',
   'v1.webhooks.test': 'tested a webhook of project {project_id}',
   'v1.webhooks.redeliver': 'sent delivery {delivery_id} of project {project_id} again',
 }
@@ -77,6 +102,9 @@ const team = {
   'v1.tokens.edit': 'edited token {token_id}',
   'v1.tokens.rotate': 'gave token {token_id} a new secret',
   'v1.tokens.revoke': 'revoked token {token_id}',
+  'v1.me.revoke': 'revoked itself',
+  'v1.auth.commandLine': 'allowed “{name}” to have a token',
+  'v1.tokens.exchange': 'got token {token_id} for a command line',
 }
 const account = {
   'v1.account.edit': 'edited the account',
@@ -114,6 +142,7 @@ const operators = {
   'admin.customers.remove': 'removed account {id}',
   'admin.tiers.put': 'saved tier {id}',
   'admin.tiers.remove': 'removed tier {id}',
+  'admin.backups.make': 'made a backup',
   'admin.people.reset': 'made a link for a new password of person {id}',
   'admin.people.disable': 'disabled person {id}',
   'admin.people.enable': 'enabled person {id}',
@@ -138,6 +167,13 @@ export const auditText = {
   },
   /** By group, as they are offered to choose from. */
   auditActions: { projects, scripts, users, sessions, ads, webhooks, team, account, signIns, operators },
+  /** In the log of operators, of whom it has to be said which account. */
+  auditActionsOnOthers: {
+    'admin.customers.edit': 'edited account {id}',
+    'admin.customers.blacklist': 'blacklisted account {id}',
+    'admin.customers.unblacklist': 'lifted the blacklist entry of account {id}',
+    'admin.customers.resetKey': 'replaced the API key of account {id}',
+  },
   /** Of an action that has no sentence of its own; it is shown by its name. */
   otherAction: (action: string) => `did ${action}`,
   noEntriesYet: 'Nothing was changed yet',

@@ -24,7 +24,7 @@ export const denialsText = {
   userKey: 'Whole key of a user',
   last: 'Last time',
   noKey: 'without a key',
-  times: (count: number) => `${number(count)} times`,
+  times: (count: number) => (count === 1 ? 'once' : `${number(count)} times`),
   leftOut: (count: number) => `${number(count)} more that came too fast`,
   leftOutName: 'Not written down',
   nextTry: 'May try again',
@@ -94,8 +94,8 @@ export const denialsText = {
     },
     blacklisted: {
       title: 'Blacklisted',
-      happened: 'This key, or the device it runs on, is on the blacklist.',
-      todo: 'Nothing, if that is what you want. Else open the user and take them off the blacklist.',
+      happened: 'This key is on the blacklist, or its device, network or chat account is banned.',
+      todo: 'Nothing, if that is what you want. Else open the user and take them off the blacklist, or remove the ban under Bans.',
     },
     executor_not_allowed: {
       title: 'Executor not allowed',
@@ -148,6 +148,26 @@ export const denialsText = {
       title: 'Tampered with',
       happened: 'Functions of the host were changed, as someone does who wants to look into the script.',
       todo: 'Open the user and look at what else they did. Blacklist the key if it happens again.',
+    },
+    key_paused: {
+      title: 'Paused',
+      happened: 'The key was paused by you or your team.',
+      todo: 'Open the user and resume the key. It gets the time of the pause back.',
+    },
+    not_in_plan: {
+      title: 'Not in the plan',
+      happened: 'The plan of the key does not include this script.',
+      todo: 'Give the user another plan, or add the script to the plan.',
+    },
+    quota_spent: {
+      title: 'Quota spent',
+      happened: 'The key ran as often as its plan allows in this period.',
+      todo: 'It starts again by itself. Give the user another plan, or raise the quota of the plan.',
+    },
+    key_not_started: {
+      title: 'Not started',
+      happened: 'The key counts from a later time on.',
+      todo: 'Open the user and take the start away, or wait for it.',
     },
     network_locked: {
       title: 'Earned in another network',

@@ -1,5 +1,4 @@
 /** Pages of operators: accounts, people, tiers, and the service itself. */
-import { number } from '../../format.ts'
 
 export const operatorsText = {
   customersIntro: 'Accounts on this service, and the people who sign in to them.',
@@ -116,11 +115,10 @@ export const operatorsText = {
   removeTierTitle: (name: string) => `Remove the tier ${name}?`,
   removeTierText: 'No account may have it. New accounts can no longer be given it.',
   tierRemoved: (name: string) => `${name} was removed`,
-  tierInUse: 'Accounts have this tier. Give them another one first.',
   emptyTiers: 'No tiers yet',
   emptyTiersHint: 'A tier says how much an account may use.',
 
-  systemIntro: 'Whether the service is well, and what operators changed.',
+  systemIntro: 'Whether the service is well, its backups, and what operators changed.',
   stateTab: 'State',
   changesTab: 'Changes',
   version: 'Version',
@@ -152,5 +150,4 @@ export const operatorsText = {
   verifyCommand: './scriptward doctor --verify-audit',
   doctorHint: 'Checks database, queues, certificates and free space.',
   verifyHint: 'Checks that nobody has changed the audit log.',
-  found: (count: number) => number(count),
 } as const

@@ -43,7 +43,7 @@ export const rightsText = {
     'ads:read': 'Read ad systems, checkpoints and earnings.',
     'ads:write': 'Create, edit and remove ad systems and checkpoints.',
     'webhooks:read': 'Read webhook addresses and deliveries.',
-    'webhooks:write': 'Test webhooks and send deliveries again.',
+    'webhooks:write': 'Add, edit, test and remove webhook addresses, and send deliveries again.',
     'statistics:read': 'Read executions and executors.',
     'tokens:read': 'Read tokens, without their secrets.',
     'tokens:write': 'Create, edit, rotate and revoke tokens.',

@@ -30,27 +30,26 @@ export const scriptsText = {
   saidRemoved: (name: string) => `${name} is removed.`,
   removeTitle: (name: string) => `Remove ${name}?`,
   removeWords:
-    'All its versions and statistics go with it, and its loaders answer nothing any more. This cannot be undone.',
+    'All its versions and statistics go with it, and its loaders answer nothing any more. For some days it can be undone.',
 
   runIt: 'How users run it',
   runItHint: 'Give your users one of these. The key is theirs.',
   key: 'Key to fill in',
   keyHint: 'Choose or paste a key of a user. Empty, the user fills in their own.',
   yourKey: 'YOUR KEY',
-  executor: 'Executor',
-  lua: 'Lua',
-  luajit: 'LuaJIT',
-  loaderFile: 'Loader file',
-  loaderFileHint:
-    'For users to keep: the file trusts the keys of this service alone, whatever is on the way. It works for every version.',
-  runtime: 'Made for',
-  anyRuntime: 'Every host',
-  saveFile: 'Save the loader file',
 
   source: 'Source',
   fileLabel: 'Lua or Luau file',
   drop: 'Drop a Lua or Luau file here, or',
+  dropFolder: 'Drop a Lua or Luau file here, or the folder of a script, or',
   chooseFile: 'choose a file',
+  files: 'More files',
+  filesHint:
+    'A script may require other files. Choose its folder, or the files one by one: Lua, Luau and .luaurc files are taken, and what the main file requires is protected with it.',
+  chooseFolder: 'Choose a folder',
+  chooseFiles: 'Choose files',
+  mainFile: 'Main file, which runs',
+  leaveOut: 'Leave out',
   fromFile: (name: string, size: number) => `${name}, ${bytes(size)}`,
   notLua: (name: string) =>
     `${name} is not a Lua file. Choose one that ends in .lua, .luau or .txt, or paste the text into the editor.`,
@@ -115,6 +114,8 @@ export const scriptsText = {
   kickOutdatedHint: 'Runs of an older version end when a newer one is published. Needs heartbeats.',
   requireSessions: 'Require live sessions',
   requireSessionsHint: 'Runs only where the host can hold a connection to the service.',
+  disabledMessage: 'Message while it is switched off',
+  disabledMessageHint: 'Users read it instead of ours. Empty for ours.',
   silent: 'Silent',
   silentHint: 'A run that is refused raises no error: the loader returns nothing and the reason.',
   save: 'Save',
@@ -136,17 +137,26 @@ export const scriptsText = {
   },
   watermarkShort: { full: 'Full', weak: 'Weak', none: 'None' },
   slots: (count: number) => (count === 1 ? '1 slot' : `${number(count)} slots`),
+  liftedSlots: 'Slots that survive lifting',
   functions: 'Functions',
-  virtualized: 'With an instruction set of their own',
+  virtualized: 'Functions cut into blocks',
   hiddenStrings: 'Hidden strings',
   hiddenNumbers: 'Hidden numbers',
   hiddenGlobals: 'Hidden globals',
   served: 'Functions with a key of the service',
+  locked: 'Strings and numbers that only the service opens',
+  compared: 'Strings and numbers that only a compared text opens',
+  readable: 'A tool made for these outputs can read all other strings and numbers.',
+  whatToLock: 'How not to be dumped',
   dataSize: 'Delivered as data',
   target: 'Runs on',
-  targets: { any: 'Lua 5.1, LuaJIT and Luau', lua51: 'Lua 5.1', luajit: 'LuaJIT', luau: 'Luau' } as Readonly<
-    Record<string, string>
-  >,
+  targets: {
+    any: 'Lua 5.1, LuaJIT and Luau',
+    lua51: 'Lua 5.1',
+    luajit: 'LuaJIT',
+    luau: 'Luau',
+    lua54: 'Lua 5.4',
+  } as Readonly<Record<string, string>>,
   slowdown: 'Speed',
   slowdowns: {
     light: 'As fast as the source.',
@@ -157,6 +167,18 @@ export const scriptsText = {
   } as Readonly<Record<string, string>>,
   warnings: 'Warnings',
   noWarnings: 'The obfuscator had nothing to warn about.',
+  sent: 'Webhooks of the script',
+  sentAt: (line: number, host: string) => `Line ${number(line)}, to ${host}`,
+  removedAddress: 'an address that was removed',
+  unchecked: (count: number) =>
+    count === 1 ? '1 value without WARD_CLEAN' : `${number(count)} values without WARD_CLEAN`,
+  outcomes: {
+    sent: 'Handed to the address, all versions',
+    rate_limited: 'Dropped: more than the limits allow',
+    wrong_value: 'Dropped: a value did not fit its pattern',
+    too_long: 'Dropped: too long',
+    no_address: 'Dropped: the address is gone, paused or off',
+  },
 
   versionsLabel: 'Versions of this script',
   version: 'Version',
@@ -171,11 +193,20 @@ export const scriptsText = {
   compareTitle: (before: number, after: number) =>
     `Version ${number(before)} beside version ${number(after)}`,
   sourceTitle: (version: number) => `Source of version ${number(version)}`,
+  file: 'File',
+  mainOf: (path: string) => `${path}, which runs`,
+  changedFiles: (count: number) => (count === 1 ? '1 file differs' : `${number(count)} files differ`),
+  fileStates: {
+    changed: (path: string) => path,
+    added: (path: string) => `${path}, new`,
+    removed: (path: string) => `${path}, removed`,
+  },
   reportTitle: (version: number) => `Report of version ${number(version)}`,
   edit: 'Edit as a new version',
   same: 'Both versions have the same source.',
   tooLongToCompare: 'These sources are too long to compare here. Save them and compare the files.',
   saveSource: (version: number) => `Save version ${number(version)}`,
+  saveFile: (path: string, version: number) => `Save ${path} of version ${number(version)}`,
   diffLabel: (before: number, after: number) =>
     `Difference between version ${number(before)} and version ${number(after)}`,
   provedBy: 'Its proof test',
@@ -209,6 +240,8 @@ export const scriptsText = {
   openUser: 'Open this user',
   traceReadIn: (read: number, slots: number, runs: number) =>
     `${number(read)} of ${number(slots)} places could be read, and compared with ${number(runs)} runs.`,
+  traceLifted: (count: number) =>
+    `${number(count)} of them only by the order of statements and comparisons: a tool translated the copy back into source.`,
   traceMeans:
     'It names the key that the copy was served to. Whether its user passed it on or someone took it from them, no one can tell from the copy.',
 

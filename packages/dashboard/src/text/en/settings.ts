@@ -23,8 +23,11 @@ export const settingsText = {
   usersTitle: 'Users',
   usersHint: 'What happens to keys whose time is over.',
   deleteExpired: 'Remove expired users',
-  deleteExpiredHint:
-    '15 minutes after their key has run out, for good. Otherwise they stay and can be extended.',
+  deleteExpiredHint: '15 minutes after their key has run out. Otherwise they stay and can be extended.',
+  expiringLead: 'Expiry notice: days before a key expires',
+  expiringLeadHint:
+    'Your webhooks get user.expiring then, and user.expired at the end. 0 turns the notice off; at most 90.',
+  expiringLeadWrong: 'Give a number of days from 0 to 90.',
   chatTitle: 'Chat',
   chatHint: 'For projects that sell in a chat, whose bot links keys to accounts there.',
   requireChat: 'A key must be linked to a chat account',
@@ -77,11 +80,11 @@ export const settingsText = {
   previewFails: 'The preview shows what was right before. Mend what is marked first.',
 
   dangerTitle: 'Danger zone',
-  dangerHint: 'Removing a project cannot be undone.',
+  dangerHint: 'A removed project can be brought back for some days, under Changes.',
   remove: 'Remove this project',
   removeHint: 'Its scripts, user keys and statistics go with it. No user can run its scripts any more.',
   removeTitle: (name: string) => `Remove ${name}?`,
-  goesWithIt: 'This goes with it, for good:',
+  goesWithIt: 'This goes with it:',
   scripts: (count: number) => (count === 1 ? '1 script' : `${number(count)} scripts`),
   users: (count: number) => (count === 1 ? '1 user key' : `${number(count)} user keys`),
   running: (count: number) => (count === 1 ? '1 running session' : `${number(count)} running sessions`),

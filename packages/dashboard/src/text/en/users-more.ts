@@ -6,6 +6,7 @@ const rows = (count: number) => (count === 1 ? '1 row' : `${number(count)} rows`
 const members = (count: number) => (count === 1 ? '1 member' : `${number(count)} members`)
 
 export const usersMoreText = {
+  importPlan: 'Plan of those without an end of their own',
   importHint:
     'A list of users from this or another service. Nothing is changed before you have seen what would happen.',
   importFile: 'CSV or JSON file',

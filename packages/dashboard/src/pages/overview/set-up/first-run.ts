@@ -1,19 +1,20 @@
 /**
- * Waits for the first run of a key. Runs with a live session announce themselves; the others are asked for, since a run
- * on plain Lua opens none.
+ * Waits for the first run of a project, of whichever key. Runs with a live session announce themselves; the others are asked
+ * for, since a run on plain Lua opens none.
  */
 import { v1ProjectDenialsFilter, v1UsersGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useCall } from '../../../api.ts'
 import type { Denial } from '../../../denials.ts'
+import { projectQuery } from '../../../projects.ts'
 import { useRefusal } from '../../../rights.ts'
 import { watchSessions } from '../../../session-events.ts'
 
 const ASK_MS = 1000
 
 type FirstRun = {
-  /** On which executor it ran; undefined before it did. */
+  /** On which executor, when the key that is shown ran; undefined before anything did. */
   readonly arrived: { readonly executor: string | null } | undefined
   /** Why the newest attempt was denied. */
   readonly denial: Denial | undefined
@@ -21,12 +22,16 @@ type FirstRun = {
 
 export function useFirstRun(projectId: string, userKey: string): FirstRun {
   const call = useCall()
+  const project = useQuery({
+    ...projectQuery(call, projectId),
+    refetchInterval: ({ state }) => ((state.data?.total_executions ?? 0) > 0 ? false : ASK_MS),
+  })
+  const hasRun = (project.data?.total_executions ?? 0) > 0
   const user = useQuery({
     queryKey: ['first run', userKey],
     queryFn: async () => (await v1UsersGet({ ...call, path: { user_key: userKey } })).data.user,
-    refetchInterval: ({ state }) => ((state.data?.executions ?? 0) > 0 ? false : ASK_MS),
+    enabled: hasRun,
   })
-  const hasRun = (user.data?.executions ?? 0) > 0
   const denials = useQuery({
     queryKey: ['denials', projectId, 'first run'],
     queryFn: async () => {
@@ -35,7 +40,7 @@ export function useFirstRun(projectId: string, userKey: string): FirstRun {
     },
     refetchInterval: hasRun ? false : ASK_MS,
   })
-  useSessionOpened(projectId, () => void user.refetch())
+  useSessionOpened(projectId, () => void project.refetch())
   return {
     arrived: hasRun ? { executor: user.data?.executor ?? null } : undefined,
     denial: denials.data?.[0],

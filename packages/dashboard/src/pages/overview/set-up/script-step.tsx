@@ -6,11 +6,12 @@ import { useCall, useChange } from '../../../api.ts'
 import { AreaField } from '../../../parts/area-field.tsx'
 import { Complaint } from '../../../parts/complaint.tsx'
 import { useProject } from '../../../projects.ts'
+import { readSource } from '../../../read-source.ts'
 import { useRefusal } from '../../../rights.ts'
 import { text } from '../../../text/text.ts'
-import { type Draft, readFiles } from './read-file.ts'
 import styles from './set-up.module.css'
 
+type Draft = { readonly name: string; readonly source: string }
 type Script = { readonly id: string; readonly name: string }
 
 export function ScriptStep({ script }: { script: Script | undefined }) {
@@ -40,9 +41,12 @@ function Upload() {
     create.mutate(next)
   }
   const take = async (files: readonly File[]) => {
-    const read = await readFiles(files)
-    setComplaint(typeof read === 'string' ? read : undefined)
-    if (typeof read !== 'string') protect(read)
+    const [file] = files
+    if (file === undefined || files.length > 1) return setComplaint(t.tooMany)
+    const read = await readSource(file)
+    if ('complaint' in read) return setComplaint(read.complaint)
+    setComplaint(undefined)
+    protect(read)
   }
   if (create.isPending && draft) return <Protecting name={draft.name} />
   return (

@@ -3,13 +3,20 @@ import { useState } from 'react'
 import { AreaField } from '../../../parts/area-field.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { text } from '../../../text/text.ts'
+import { PlanField } from '../plan-field.tsx'
 import { readSheet, type Sheet } from './sheet.ts'
 
-type Given = { readonly onChoose: (sheet: Sheet) => void; readonly onClose: () => void }
+type Given = {
+  readonly pasted: string
+  readonly onPasted: (pasted: string) => void
+  readonly plan: string
+  readonly onPlan: (plan: string) => void
+  readonly onChoose: (sheet: Sheet) => void
+  readonly onClose: () => void
+}
 
-export function ChooseStep({ onChoose, onClose }: Given) {
+export function ChooseStep({ pasted, onPasted, plan, onPlan, onChoose, onClose }: Given) {
   const t = text.users
-  const [pasted, setPasted] = useState('')
   const [error, setError] = useState<string>()
   const [isReading, setIsReading] = useState(false)
   const read = async (file: File) => {
@@ -28,6 +35,12 @@ export function ChooseStep({ onChoose, onClose }: Given) {
       }}
     >
       <p className="hint">{t.importHint}</p>
+      <PlanField
+        label={t.importPlan}
+        value={plan}
+        disabled={isReading}
+        onChange={(event) => onPlan(event.target.value)}
+      />
       <Field
         label={t.importFile}
         type="file"
@@ -39,7 +52,7 @@ export function ChooseStep({ onChoose, onClose }: Given) {
           if (file) void read(file)
         }}
       />
-      <AreaField label={t.importPaste} hint={t.importPasteHint} value={pasted} onChange={setPasted} />
+      <AreaField label={t.importPaste} hint={t.importPasteHint} value={pasted} onChange={onPasted} />
       {isReading && <p role="status">{t.reading}</p>}
       <div className="bar end">
         <button type="button" onClick={onClose}>

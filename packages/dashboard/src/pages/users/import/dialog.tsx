@@ -11,22 +11,40 @@ import { useShownUsers } from '../lists.ts'
 import { ChooseStep } from './choose-step.tsx'
 import { type Entry, entriesOf, guessMapping, type Mapping, writtenInSlices } from './mapping.ts'
 import { MappingStep } from './mapping-step.tsx'
-import type { Sheet } from './sheet.ts'
+import type { Row, Sheet } from './sheet.ts'
 import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
 
-type Checked = { readonly entries: readonly Entry[]; readonly verdict: Verdict }
+/** `from` is the service that the rows come from; then they go as they are. */
+type Users = { readonly users: readonly (Entry | Row)[]; readonly from?: Verdict['from'] }
+type Checked = Users & { readonly verdict: Verdict }
+/** Rows that are enough to tell a service by. */
+const TOLD_BY = 50
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = text.users
+  const [pasted, setPasted] = useState('')
+  const [plan, setPlan] = useState('')
   const [sheet, setSheet] = useState<Sheet>()
   const [mapping, setMapping] = useState<Mapping>({})
-  const { check, run } = useImport()
+  const { tell, check, run } = useImport(plan)
   const choose = (next: Sheet) => {
     setSheet(next)
     setMapping(guessMapping(next.columns))
+    tell.mutate(next, { onSuccess: (from) => from && check.mutate({ users: next.rows, from }) })
   }
   const steps = () => {
-    if (sheet === undefined) return <ChooseStep onChoose={choose} onClose={onClose} />
+    if (sheet === undefined)
+      return (
+        <ChooseStep
+          pasted={pasted}
+          onPasted={setPasted}
+          plan={plan}
+          onPlan={setPlan}
+          onChoose={choose}
+          onClose={onClose}
+        />
+      )
+    if (tell.isPending) return <p role="status">{t.checking(sheet.rows.length)}</p>
     if (run.data) return <DoneStep sheet={sheet} verdict={run.data} onClose={onClose} />
     if (check.data)
       return (
@@ -35,7 +53,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           verdict={check.data.verdict}
           isPending={run.isPending}
           onBack={check.reset}
-          onImport={() => check.data && run.mutate(check.data.entries)}
+          onImport={() => check.data && run.mutate(check.data)}
         />
       )
     return (
@@ -45,37 +63,39 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         isPending={check.isPending}
         onMapping={setMapping}
         onBack={() => setSheet(undefined)}
-        onCheck={() => check.mutate({ sheet, mapping })}
+        onCheck={async () => check.mutate({ users: await entriesOf(sheet, mapping) })}
       />
     )
   }
   return (
     <Dialog title={t.importUsers} isWide onClose={onClose}>
       {steps()}
-      <Complaint of={check.error ?? run.error} />
+      <Complaint of={tell.error ?? check.error ?? run.error} />
     </Dialog>
   )
 }
 
-function useImport() {
+function useImport(plan: string) {
   const call = useCall()
   const { id } = useProject()
   const shown = useShownUsers()
-  const send = async (users: readonly Entry[], dry_run: boolean) => {
-    const body = { users: [...users], ...(dry_run && { dry_run }) }
-    const written = await writtenInSlices(users, dry_run)
+  const send = async ({ users, from }: Users, dry_run: boolean) => {
+    const ofPlan = plan === '' ? {} : { plan_id: plan }
+    const written = await writtenInSlices(users, { dry_run, from, ...ofPlan })
     const path = { project_id: id }
+    const body = { users: [...users], dry_run }
     return (await v1ProjectUsersImport({ ...call, path, body, bodySerializer: () => written })).data
   }
+  const tell = useMutation({
+    mutationFn: async ({ rows }: Sheet) =>
+      (await send({ users: rows.slice(0, TOLD_BY), from: 'auto' }, true)).from,
+  })
   const check = useMutation({
-    mutationFn: async ({ sheet, mapping }: { sheet: Sheet; mapping: Mapping }): Promise<Checked> => {
-      const entries = await entriesOf(sheet, mapping)
-      return { entries, verdict: await send(entries, true) }
-    },
+    mutationFn: async (users: Users): Promise<Checked> => ({ ...users, verdict: await send(users, true) }),
   })
   const run = useMutation({
-    mutationFn: (entries: readonly Entry[]) => send(entries, false),
+    mutationFn: (users: Users) => send(users, false),
     onSettled: () => shown.again(),
   })
-  return { check, run }
+  return { tell, check, run }
 }

@@ -70,8 +70,11 @@ export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entr
 }
 
 /** The body of an import as JSON. At once it would stop the page for as long as a hundred thousand users take. */
-export async function writtenInSlices(users: readonly Entry[], dry_run: boolean): Promise<string> {
-  let written = `{"dry_run":${dry_run},"users":[`
+export async function writtenInSlices(
+  users: readonly (Entry | Row)[],
+  members: { readonly dry_run: boolean; readonly from?: string | undefined; readonly plan_id?: string },
+): Promise<string> {
+  let written = `${JSON.stringify(members).slice(0, -1)},"users":[`
   await inSlices(users, (user, index) => {
     written += (index === 0 ? '' : ',') + JSON.stringify(user)
   })

@@ -27,6 +27,7 @@ export function VerdictStep({ sheet, verdict, isPending, onBack, onImport }: Giv
         <strong>{t.wouldImport(imported)}</strong>
         {skipped > 0 && <span>{t.wouldSkip(skipped)}</span>}
       </div>
+      {verdict.from && <Origin verdict={verdict} />}
       {fits === false && (
         <p className="notice warn" role="alert">
           {t.noPlaces(places_left ?? 0)}
@@ -48,6 +49,34 @@ export function VerdictStep({ sheet, verdict, isPending, onBack, onImport }: Giv
         </button>
       </div>
     </div>
+  )
+}
+
+/** As they write their names. */
+const SERVICES: Readonly<Record<string, string>> = {
+  luarmor: 'Luarmor',
+  luaauth: 'LuaAuth',
+  junkie: 'Junkie',
+  aureva: 'Aureva',
+  leaf7: 'Leaf7',
+  keyauth: 'KeyAuth',
+  keygen: 'Keygen',
+  csv: 'CSV',
+}
+
+/** Which service it is, what became of its members, and what is left out. */
+function Origin({ verdict: { from = '', mapped = {}, unknown_members = [] } }: { verdict: Verdict }) {
+  const t = text.users
+  return (
+    <details>
+      <summary>{t.recordsOf(SERVICES[from] ?? from)}</summary>
+      <ul className={styles.mapped}>
+        {Object.entries(mapped).map(([theirs, ours]) => (
+          <li key={theirs}>{t.becomes(theirs, ours)}</li>
+        ))}
+      </ul>
+      {unknown_members.length > 0 && <p>{t.leftOut(unknown_members.join(', '))}</p>}
+    </details>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Durations as people enter and read them: a number and a unit. */
-import { locale } from '../../text/language.ts'
-import { text } from '../../text/text.ts'
+import { locale } from './text/language.ts'
+import { text } from './text/text.ts'
 
 export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 export type Unit = keyof typeof UNIT_MS
@@ -21,4 +21,18 @@ export function durationText(ms: number): string {
   return new Intl.NumberFormat(locale, style).format(ms / size)
 }
 
-export const unitOptions = () => UNITS.map((each) => [each, text.ads.units[each]] as const)
+/** `23 hours` of a time that is left, in its largest unit. */
+export function aboutText(ms: number): string {
+  const unit = [...UNITS].reverse().find((each) => ms >= UNIT_MS[each]) ?? 'minute'
+  const style = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(locale, style).format(Math.floor(ms / UNIT_MS[unit]))
+}
+
+export const unitOptions = () => UNITS.map((each) => [each, text.durations.units[each]] as const)
+
+/** In milliseconds, also of a number as it is written with a comma; undefined when what is typed is no length of time. */
+export function lengthIn(typed: string, unit: Unit): number | undefined {
+  const isNumber = /^\s*\d{1,9}([.,]\d+)?\s*$/.test(typed)
+  const length = Math.round(Number(typed.trim().replace(',', '.')) * UNIT_MS[unit])
+  return isNumber && length > 0 ? length : undefined
+}

@@ -1,8 +1,8 @@
 /** A number and its unit, under one label. */
 import { type ComponentProps, useId } from 'react'
-import { About, describedBy } from '../../parts/field.tsx'
-import { text } from '../../text/text.ts'
-import { unitOptions } from './durations.ts'
+import { unitOptions } from '../durations.ts'
+import { text } from '../text/text.ts'
+import { About, describedBy } from './field.tsx'
 
 type Given = {
   readonly label: string
@@ -20,7 +20,7 @@ export function DurationField({ label, hint, error, amount, unit }: Given) {
       <label htmlFor={id}>{label}</label>
       <div className="with-button">
         <input id={id} inputMode="decimal" autoComplete="off" {...describedBy(id, hint, error)} {...amount} />
-        <select aria-label={`${label}: ${text.ads.unit}`} {...unit}>
+        <select aria-label={`${label}: ${text.durations.unit}`} {...unit}>
           {unitOptions().map(([value, title]) => (
             <option key={value} value={value}>
               {title}

@@ -1,5 +1,5 @@
 /** Reads the file that an author chose, and says why it cannot be a script. */
-import { text } from '../../text/text.ts'
+import { text } from './text/text.ts'
 
 export type Chosen = { readonly source: string; readonly name: string; readonly size: number }
 

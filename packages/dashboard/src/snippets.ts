@@ -2,12 +2,18 @@
 
 export type Runtime = 'any' | '51' | 'jit' | '54' | 'luau'
 
-export function snippetsOf(loader: string, key: string) {
+export function snippetsOf(scriptId: string, key: string) {
+  const loader = `${location.origin}/client/v1/loader/${scriptId}`
   return {
-    executor: `script_key = "${quoted(key)}"\nloadstring(game:HttpGet("${loader}"))()`,
+    executor: `${keyLine(key)}\nloadstring(game:HttpGet("${loader}"))()`,
     lua: onCommandLine('lua5.1', `${loader}?rt=51`, key),
     luajit: onCommandLine('luajit', `${loader}?rt=jit`, key),
   } as const
+}
+
+/** What stands above a loader that is kept as a file. */
+export function keyLine(key: string): string {
+  return `script_key = "${quoted(key)}"`
 }
 
 /** The key is in the environment, because everybody on the machine can read a command line. */

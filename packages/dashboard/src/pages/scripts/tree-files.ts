@@ -1,0 +1,35 @@
+/** All files of an upload as one table, and what two of them differ in. */
+import type { V1ScriptVersionsSourceResponse } from '@scriptward/sdk'
+import { NOTHING } from './upload-form.tsx'
+
+export type Upload = V1ScriptVersionsSourceResponse
+
+/** What differs, or how a path is new or gone. */
+export type ChangedFile = {
+  readonly path: string
+  readonly state: 'changed' | 'added' | 'removed'
+  readonly before: string
+  readonly after: string
+}
+
+export function mainPathOf({ script_path: path }: Upload, otherwise = NOTHING.path): string {
+  return path ?? otherwise
+}
+
+/** Texts by path, the main file first. */
+export function filesOf(upload: Upload, main = mainPathOf(upload)): ReadonlyMap<string, string> {
+  const others = Object.entries(upload.files ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
+  return new Map([[main, upload.source], ...others])
+}
+
+/** A source that is one file stands where the main file of the other does. */
+export function changedFiles(one: Upload, other: Upload): ChangedFile[] {
+  const before = filesOf(one, mainPathOf(one, other.script_path ?? undefined))
+  const after = filesOf(other, mainPathOf(other, one.script_path ?? undefined))
+  return [...new Set([...after.keys(), ...before.keys()])].flatMap((path) => {
+    const [old, now] = [before.get(path), after.get(path)]
+    if (old === now) return []
+    const state = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed'
+    return { path, state, before: old ?? '', after: now ?? '' }
+  })
+}

@@ -1,0 +1,76 @@
+/** Parts of one address in a list: how it does, its secret, and sending it a test. */
+import { useState } from 'react'
+import { useFilters } from '../../address.ts'
+import type { Tone } from '../../parts/badge.tsx'
+import { Complaint } from '../../parts/complaint.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { text } from '../../text/text.ts'
+import { when } from '../../when.ts'
+import styles from './addresses.module.css'
+import { useTest, type Webhook } from './queries.ts'
+
+const t = text.webhooks
+export const STATE_TONES: Readonly<Record<Webhook['state'], Tone>> = {
+  active: 'good',
+  failing: 'warn',
+  paused: 'bad',
+  disabled: 'bad',
+}
+
+export function Health({ webhook: { state, failures, failing_since } }: { webhook: Webhook }) {
+  if (state === 'active') return null
+  const hints = { failing: t.failingHint, paused: t.pausedHint, disabled: t.goneHint }
+  return (
+    <p className={styles.health}>
+      {failing_since !== null && <strong>{t.failingFor(failures, when(failing_since))}. </strong>}
+      {hints[state]}
+    </p>
+  )
+}
+
+export function SigningSecret({ value }: { value: string }) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <div className={styles.secret}>
+      <button type="button" className="link" onClick={() => setIsShown(!isShown)}>
+        {isShown ? t.hideSecret : t.showSecret}
+      </button>
+      {isShown && (
+        <>
+          <div className="secret">
+            <code>{value}</code>
+            <CopyButton value={value} />
+          </div>
+          <p className="hint">{t.secretHint}</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+export function SendTest({ webhook, name }: { webhook: Webhook; name: string }) {
+  const test = useTest()
+  const [, show] = useFilters()
+  const say = useSay()
+  const send = async () => {
+    const delivery = await test.mutateAsync(webhook.id).catch(() => undefined)
+    if (delivery === undefined) return
+    say({ title: t.tested })
+    show({ state: undefined, type: undefined, webhook: undefined, delivery })
+  }
+  return (
+    <>
+      <GuardedButton
+        needs="webhooks:write"
+        aria-label={t.testOf(name)}
+        disabled={test.isPending}
+        onClick={send}
+      >
+        {t.test}
+      </GuardedButton>
+      <Complaint of={test.error} />
+    </>
+  )
+}
