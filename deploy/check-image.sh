@@ -20,10 +20,12 @@ finish() {
 }
 trap finish EXIT
 
+buildah inspect --type image "$image" >"$work/image.json"
 # One member of the image's configuration, an item a line.
 config() {
-  buildah inspect --type image --format "{{json .Docker.config.$1}}" "$image" |
-    node -e 'const v = JSON.parse(require("fs").readFileSync(0)); console.log([v].flat().join("\n"))'
+  node -e 'const [file, ...names] = process.argv.slice(1)
+    const { config } = JSON.parse(require("fs").readFileSync(file)).Docker
+    console.log([names.reduce((value, name) => value[name], config)].flat().join("\n"))' "$work/image.json" ${1//./ }
 }
 IFS=: read -r user group < <(config User)
 mapfile -t environment < <(config Env)
@@ -36,7 +38,7 @@ cp -a "$root/data" "$work/data"
 
 # The words, as the image's user, in a root file system that nobody can write to.
 inside() {
-  unshare --mount bash -euc '
+  exec unshare --mount bash -euc '
     root=$1 data=$2 user=$3 group=$4; shift 4
     mount --bind "$root" "$root"
     mount --rbind /dev "$root/dev"

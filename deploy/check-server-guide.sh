@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Follows docs/server.md word for word on a bare Debian 13 of its own, with systemd and Caddy, up to a protected script over https.
+# As root on Debian, with mmdebstrap, systemd-container and the two commands of this repository that `scriptward prepare` installs.
+# The new system shares this machine's network: ports 80, 443, 2019 and 8080 have to be free. Nothing is left running.
+#
+#   deploy/check-server-guide.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+work=$(mktemp -d)
+root=$work/debian
+machine=
+finish() {
+  [ -z "$machine" ] || { kill "$machine" 2>/dev/null && wait "$machine"; } || true
+  rm -rf --one-file-system "$work"
+}
+trap finish EXIT
+node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.mjs'; console.log(runtime())")
+
+echo "1/3  a bare Debian 13"
+mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
+# What an installer writes, with the name that the guide takes for an example.
+printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
+# What this machine trusts, since its network may have an authority of its own.
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
+
+echo "2/3  its start"
+# The bare repository holds what is committed and lets root clone what another user owns.
+git clone --quiet --bare . "$work/source"
+# Where this machine does not run systemd itself, none is asked for a scope.
+SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd-nspawn --quiet --boot --register=no --keep-unit --resolv-conf=copy-host \
+  --directory="$root" --bind-ro="$work/source:/source" >"$work/console" 2>&1 &
+machine=$!
+inside() {
+  nsenter --target "$(pgrep --parent "$machine")" --mount --uts --ipc --pid --root --wd env -i \
+    HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+for _ in $(seq 300); do
+  inside systemctl is-system-running --wait >"$work/state" 2>/dev/null && break
+  sleep 0.2
+done
+[ "$(cat "$work/state")" = running ] || { cat "$work/console"; exit 1; }
+
+echo "3/3  the guide"
+"$node" --input-type=module -e "
+  import { readBlocks, scriptOf } from './test/guide-blocks.ts'
+  console.log(scriptOf(readBlocks('docs/server.md')).replace('<address of this repository>', '/source'))
+" >"$root/root/guide.sh"
+inside mkdir /root/printed
+inside env OUT=/root/printed NODE_EXTRA_CA_CERTS=/etc/trusted.crt npm_config_cafile=/etc/trusted.crt bash /root/guide.sh || {
+  echo "the last block that ran printed:"
+  cat "$root/root/printed/$(ls "$root/root/printed" | sort -n | tail -1)"
+  exit 1
+}
+grep -rq 'Hello, first friend!' "$root/root/printed" || { echo "no protected script ran"; exit 1; }
+inside systemd-analyze security --threshold=20 scriptward >"$work/exposure" || { tail -1 "$work/exposure"; exit 1; }
+echo "docs/server.md works: a protected script ran over https; $(tail -1 "$work/exposure" | cut -c5-)"
