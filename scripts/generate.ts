@@ -61,6 +61,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   script: 'owner of the script',
   user: 'owner of the user',
   session: 'owner of the session',
+  plan: 'owner of the plan',
   adSystem: 'owner of the ad system',
   adCheckpoint: 'owner of the checkpoint',
   person: 'a person who is signed in',

@@ -7,8 +7,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   client: [],
   sdk: [],
   server: ['obfuscator', 'client'],
-  cli: ['sdk', 'obfuscator'],
-  dashboard: ['sdk'],
+  cli: ['client', 'obfuscator', 'sdk'],
+  dashboard: ['client', 'sdk'],
 }
 
 /**
@@ -30,19 +30,22 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'valkey',
     'mail',
     'config.ts',
+    'config-values.ts',
     'deps.ts',
     'open-deps.ts',
     'running-faults.ts',
     'start-faults.ts',
   ],
-  http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'deps.ts', 'config.ts'],
+  http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'tracing', 'deps.ts', 'config.ts'],
   endpoints: ['pages', 'domain', 'adproviders'],
-  jobs: ['domain', 'webhooks', 'store', 'deps.ts'],
+  jobs: ['domain', 'webhooks', 'backup', 'store', 'tracing', 'deps.ts'],
   domain: [
     'webhooks',
+    'sandbox',
     'obfuscation',
     'protocol',
     'sessions',
+    'backup',
     'secrets',
     'limits',
     'store',
@@ -51,7 +54,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   pages: [],
   webhooks: [],
-  obfuscation: ['limits'],
+  sandbox: ['obfuscation', 'limits'],
+  obfuscation: ['limits', 'tracing'],
   protocol: ['sessions', 'secrets', 'limits', 'valkey'],
   sessions: ['secrets', 'limits', 'store', 'valkey'],
   backup: ['secrets', 'store'],
@@ -61,6 +65,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   adproviders: [],
   mail: [],
   valkey: [],
+  tracing: [],
 }
 
 /**
@@ -72,11 +77,15 @@ const NOUNS: readonly string[] = [
   'ads',
   'scripts',
   'users',
+  'plans',
+  'variables',
   'projects',
   'people',
   'access',
   'accounts',
   'sessions',
+  'functions',
+  'messages',
   'webhooks',
   'audit',
 ]
@@ -89,8 +98,9 @@ const OWNERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(node:)?child_process$/, /^(obfuscation|store\/engine\/postgres)\//],
   [/^request-filtering-agent$/, /^webhooks\//],
   [/^iovalkey$/, /^valkey\//],
+  [/^@opentelemetry\//, /^tracing\/otlp\.ts$/],
   [/^nodemailer$/, /^mail\//],
-  [/^commander$/, /^(main|cli\/(admin|backup))\.ts$/],
+  [/^commander$/, /^(main|cli\/(admin|backup|move))\.ts$/],
 ]
 
 const IMPURE = /\b(Math\.random|Date\.now|new Date)\b/

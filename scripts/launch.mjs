@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -31,6 +32,7 @@ const TARGETS = {
   'bench:obfuscator': ['bench/obfuscator.ts'],
   fuzz: ['scripts/fuzz.ts'],
   pack: ['scripts/pack.ts'],
+  pictures: ['scripts/take-pictures.ts'],
   check: ['scripts/check.ts'],
   'check:commits': ['scripts/check-commits.ts'],
   generate: ['scripts/generate.ts'],
@@ -47,6 +49,8 @@ function installDependencies(node, env) {
   const stamp = path.join(ROOT, 'node_modules', '.scriptward-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('scriptward: installing dependencies\n')
+  // An installation that is broken off is none.
+  rmSync(stamp, { force: true })
   run('npm', ['install', '--no-save', ...INSTALL_FLAGS], env)
   writeFileSync(stamp, wanted)
   compileService(node, env)
@@ -55,14 +59,21 @@ function installDependencies(node, env) {
 /** Into the compile cache: a first start that compiles holds 20 MiB more for as long as it runs. */
 function compileService(node, env) {
   spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
-  // Node writes it for its own user; the service may have another one.
-  for (const file of filesBelow(env.NODE_COMPILE_CACHE)) chmodSync(file, 0o644)
+  if (existsSync(env.NODE_COMPILE_CACHE)) letOthersRead(env.NODE_COMPILE_CACHE)
+}
+
+/** Node writes the compile cache for its own user; the service may have another one. */
+function letOthersRead(place) {
+  const isFolder = statSync(place).isDirectory()
+  chmodSync(place, isFolder ? 0o755 : 0o644)
+  if (isFolder) for (const name of readdirSync(place)) letOthersRead(path.join(place, name))
 }
 
 /** The dashboard's pages are built once for each state of their sources. */
 function buildDashboard(node, env) {
   const home = path.join(ROOT, 'packages', 'dashboard')
   const sources = [
+    path.join(ROOT, 'packages', 'client', 'src'),
     path.join(ROOT, 'packages', 'sdk', 'src'),
     path.join(home, 'src'),
     path.join(home, 'index.html'),
@@ -90,6 +101,8 @@ function filesBelow(place) {
 
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
+  // What is prepared by root, often with a stricter one, is read by the user of the service.
+  if (word === 'prepare') process.umask(0o022)
   const node = runtime()
   const env = {
     ...process.env,
@@ -97,9 +110,9 @@ function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
   }
   installDependencies(node, env)
-  if (['prepare', 'start', 'serve', 'test', 'pack'].includes(word)) buildDashboard(node, env)
-  // Before a service starts that may not write here.
-  if (word === 'prepare') return
+  if (['prepare', 'start', 'serve', 'test', 'pack', 'pictures'].includes(word)) buildDashboard(node, env)
+  // Before a service starts that may not write here. An update without new dependencies has new code to compile, too.
+  if (word === 'prepare') return compileService(node, env)
   const [file, ...first] = targetOf(word)
   const flags = file === SERVER ? SERVER_FLAGS : []
   handOver(node, [...flags, path.join(ROOT, file), ...first, ...rest], env)

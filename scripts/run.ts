@@ -21,6 +21,8 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['words', () => script('check-words.ts')],
   ['documents', () => script('check-docs.ts')],
   ['licences', () => script('check-licences.ts')],
+  ['migrations', () => script('check-migrations.ts')],
+  ['compatibility', () => script('check-compatibility.ts')],
   ['generated pages', () => script('generate.ts', '--check')],
 ]
 

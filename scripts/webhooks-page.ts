@@ -1,5 +1,9 @@
 /** The page of everything that a webhook is told, made from the catalogue of events and the schedule of retries. */
-import { events } from '../packages/server/src/domain/webhooks/events.ts'
+import {
+  EVENT_TYPES,
+  events,
+  OF_THE_ADDRESS,
+} from '../packages/server/src/domain/webhooks/event-catalogue.ts'
 import { type Format, WAITS_MS } from '../packages/server/src/domain/webhooks/retry.ts'
 
 const MEMBERS = {
@@ -9,14 +13,11 @@ const MEMBERS = {
 } as const
 
 export function webhooksPage(): string {
-  const rows = Object.entries(events).map(([type, { kind, title, summary }]) =>
-    row([
-      `\`${type}\``,
-      summary,
-      WITHOUT_CHANNEL.has(type) ? 'the one concerned' : `\`${MEMBERS[kind]}\``,
-      title,
-    ]),
-  )
+  const rows = EVENT_TYPES.map((type) => {
+    const { kind, title, summary } = events[type]
+    const address = OF_THE_ADDRESS.has(type) ? 'the one concerned' : `\`${MEMBERS[kind]}\``
+    return row([`\`${type}\``, summary, address, title])
+  })
   return [
     '# Events of webhooks',
     'Made by `npm run generate`. How messages look, are signed and are retried is told in [webhooks.md](../webhooks.md).',
@@ -29,8 +30,6 @@ export function webhooksPage(): string {
     .join('\n\n')
     .concat('\n')
 }
-
-const WITHOUT_CHANNEL: ReadonlySet<string> = new Set(['webhook.test', 'events.left_out'])
 
 function schedule(format: Format): string {
   return `at once, then after ${WAITS_MS[format].map(wait).join(', ')}`
