@@ -10,12 +10,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
+import { NO_ORDER_MARKS } from '../packages/obfuscator/src/index.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
 import { writeSlots } from '../packages/server/src/domain/payloads.ts'
 import { packFenced } from '../packages/server/src/obfuscation/fenced-lz4.ts'
 import { run } from '../packages/server/src/obfuscation/job.ts'
 import { start } from '../packages/server/src/start.ts'
+import { insertPlan } from '../packages/server/src/store/tables/plans.ts'
 import { insertProject } from '../packages/server/src/store/tables/projects.ts'
 import { insertScriptVersion } from '../packages/server/src/store/tables/script-versions.ts'
 import { insertScript } from '../packages/server/src/store/tables/scripts.ts'
@@ -24,11 +26,26 @@ import { insertUser } from '../packages/server/src/store/tables/users.ts'
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024
 const KEY = 'k'.repeat(32)
+/** Follows a plan with features, a clock, a quota and places for three devices. */
+const PLANNED_KEY = 'p'.repeat(32)
+/** Has nothing of it, and is there for the comparison alone. */
+const PLAIN_KEY = 'q'.repeat(32)
+const PLAN = {
+  id: 'pln_bench',
+  name: 'Pro',
+  clock_basis: 'first_use',
+  clock_duration: 30 * 86_400_000,
+  max_devices: 3,
+  device_match: 'most',
+  quota_count: 1_000_000_000,
+  quota_period: 'day',
+  features: JSON.stringify({ turbo: true, slots: 3, tone: 'blue' }),
+} as const
 const SCRIPT_ID = 'scr_bench'
 
 const place = process.argv[2] === 'bare' ? await startBare() : await startService()
 process.on('message', () => process.send?.(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000))
-process.send?.({ ...place, scriptId: SCRIPT_ID, key: KEY })
+process.send?.({ ...place, scriptId: SCRIPT_ID, key: KEY, plannedKey: PLANNED_KEY, plainKey: PLAIN_KEY })
 
 async function startBare(): Promise<{ url: string }> {
   const server = createServer((request, response) => {
@@ -95,7 +112,11 @@ async function addScript({ db, now }: Deps): Promise<void> {
       report: '{}',
       duration_ms: 1,
     })
-    await insertUser(tx, { key: KEY, project_id: project.id, created_at: now() })
+    const row = { project_id: project.id, created_at: now() }
+    await insertUser(tx, { ...row, key: KEY })
+    await insertUser(tx, { ...row, key: PLAIN_KEY })
+    await insertPlan(tx, { ...PLAN, ...row })
+    await insertUser(tx, { ...row, key: PLANNED_KEY, plan_id: PLAN.id, clock_waits: 1 })
   })
 }
 
@@ -107,7 +128,7 @@ function plainVersion(isMarked: boolean) {
     source_bytes: text.length,
     payload: packFenced(text, fences),
     payload_size: text.length,
-    slots: writeSlots(slots),
+    slots: writeSlots(slots, NO_ORDER_MARKS),
   }
 }
 
@@ -122,7 +143,13 @@ function splitVersion() {
   if ('errors' in built || built.split === null) throw new Error('the script is not split')
   const { payload, size, slots, split } = built
   const parts = { data: split.data, data_size: split.size, data_at: split.at, interpreter: ' ' }
-  return { source_bytes: text.length, payload, payload_size: size, slots: writeSlots(slots), ...parts }
+  return {
+    source_bytes: text.length,
+    payload,
+    payload_size: size,
+    slots: writeSlots(slots, built.orders),
+    ...parts,
+  }
 }
 
 /** As many as a script of this size has, in what does not repeat anyway, a few of them in two places. */

@@ -5,14 +5,16 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Capabilities } from '../packages/client/src/messages.ts'
+import type { Capabilities, Hello } from '../packages/client/src/messages.ts'
 import {
+  component,
   helloFor,
   openAnswer,
   ProtocolClient,
   type Request,
 } from '../packages/server/test/protocol/client.ts'
 import type { Row } from './row.ts'
+import { median } from './served.ts'
 
 const ROUNDS = 7
 const RUNS = 150
@@ -22,6 +24,8 @@ type Server = {
   readonly url: string
   readonly scriptId: string
   readonly key: string
+  readonly plannedKey: string
+  readonly plainKey: string
   used(): Promise<number>
   end(): void
 }
@@ -32,7 +36,11 @@ export async function bench(): Promise<Row[]> {
   const split = await startServer('split')
   const bare = await startServer('bare')
   try {
-    return [...(await measure(service, marked, bare)), ...(await measureSplit(split))]
+    return [
+      ...(await measure(service, marked, bare)),
+      ...(await measureSplit(split)),
+      await measurePlan(service),
+    ]
   } finally {
     service.end()
     marked.end()
@@ -73,7 +81,7 @@ async function measureSplit(server: Server): Promise<Row[]> {
   const costs = ways.map((): number[] => [])
   for (let round = -3; round < ROUNDS; round++) {
     for (const [i, caps] of ways.entries()) {
-      const requests = await prepare(server, caps)
+      const requests = await prepare(server, { caps: { ...helloFor(server.scriptId).caps, ...caps } })
       const found = await cost(server, (n) => post(server.url, requests[n]?.body ?? ''))
       if (round >= 0) costs[i]?.push(found)
     }
@@ -84,6 +92,30 @@ async function measureSplit(server: Server): Promise<Row[]> {
     row('server: the same as one piece', whole),
   ]
 }
+
+/** A key of a plan with three devices beside one that has nothing of it, in turns. */
+async function measurePlan(server: Server): Promise<Row> {
+  const devices = ['desk', 'laptop', 'phone'].map((name) => ({
+    fp: Object.fromEntries(['machine_id', 'gethwid', 'hostname', 'cpu', 'os_user'].map(partOf(name))),
+  }))
+  const [device = {}] = devices
+  await checkOne(server, { key: server.plainKey, ...device })
+  for (const each of devices) await checkOne(server, { key: server.plannedKey, ...each })
+  const ratios: number[] = []
+  for (let round = -3; round < ROUNDS; round++) {
+    const costs: number[] = []
+    for (const key of [server.plannedKey, server.plainKey]) {
+      const requests = await prepare(server, { key, ...device })
+      costs.push(await cost(server, (n) => post(server.url, requests[n]?.body ?? '')))
+    }
+    const [planned = 0, plain = 1] = costs
+    if (round >= 0) ratios.push(planned / plain)
+  }
+  const name = 'server: one execution of a key with plan, features and three devices, to one without'
+  return { name, value: median(ratios), unit: 'x', limit: '<= 1.15', note: `of ${ROUNDS} rounds in turns` }
+}
+
+const partOf = (device: string) => (name: string) => [name, component(`${device} ${name}`)]
 
 /** Milliseconds of processor time for each of `RUNS` calls. */
 async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
@@ -96,19 +128,21 @@ async function cost(server: Server, call: (i: number) => Promise<unknown>): Prom
   return ((await server.used()) - before) / RUNS
 }
 
-async function prepare({ url, scriptId, key }: Server, can: Partial<Capabilities> = {}): Promise<Request[]> {
+async function prepare({ url, scriptId, key }: Server, changes: Partial<Hello> = {}): Promise<Request[]> {
   const client = new ProtocolClient(url)
-  const caps = { ...helloFor(scriptId).caps, ...can }
   const requests: Request[] = []
   for (let i = 0; i < RUNS; i++)
-    requests.push(await client.request(await client.boot(scriptId), helloFor(scriptId, { key, caps })))
+    requests.push(await client.request(await client.boot(scriptId), helloFor(scriptId, { key, ...changes })))
   return requests
 }
 
 /** One exchange that is looked at: a denial would be a cheap and meaningless figure. */
-async function checkOne({ url, scriptId, key }: Server): Promise<string> {
+async function checkOne({ url, scriptId, key }: Server, changes: Partial<Hello> = {}): Promise<string> {
   const client = new ProtocolClient(url)
-  const { body, keys } = await client.request(await client.boot(scriptId), helloFor(scriptId, { key }))
+  const { body, keys } = await client.request(
+    await client.boot(scriptId),
+    helloFor(scriptId, { key, ...changes }),
+  )
   const answer = await client.post('/exec', body)
   if (!openAnswer(keys, answer).reply.ok) throw new Error('the execution was denied')
   return answer.text
@@ -131,7 +165,9 @@ async function text(url: string): Promise<string> {
 
 async function startServer(role: 'service' | 'marked' | 'split' | 'bare'): Promise<Server> {
   const child = fork(new URL('execution-server.ts', import.meta.url), [role])
-  const [place] = (await once(child, 'message')) as [Pick<Server, 'url' | 'scriptId' | 'key'>]
+  const [place] = (await once(child, 'message')) as [
+    Pick<Server, 'url' | 'scriptId' | 'key' | 'plannedKey' | 'plainKey'>,
+  ]
   return {
     ...place,
     end: () => child.disconnect(),

@@ -13,6 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { component, helloFor, openAnswer, ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import type { Row } from './row.ts'
+import { sample, timed } from './sample.ts'
 import { ADMIN_KEY, quantile, residentBytes, type Served, serve } from './served.ts'
 
 const SENDERS = 20
@@ -181,7 +182,6 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
   }
 }
 
-/** Milliseconds of a call every `everyMs`, however long others take, until `during` ends. */
 /** Each attempt costs a password hash, if there is a place for it. */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
@@ -206,33 +206,6 @@ async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
       note: `calm ${quantile(calm, 0.99).toFixed(1)} ms; ${tried} of ${statuses.length} were compared with a hash`,
     },
   ]
-}
-
-async function sample(
-  call: () => Promise<void>,
-  everyMs: number,
-  during: Promise<unknown>,
-): Promise<number[]> {
-  const state = { isOver: false }
-  void during
-    .finally(() => {
-      state.isOver = true
-    })
-    .catch(() => {})
-  const times: number[] = []
-  const calls: Promise<void>[] = []
-  for (let next = performance.now(); !state.isOver; next += everyMs) {
-    calls.push(timed(call).then((ms) => void times.push(ms)))
-    await wait(Math.max(0, next + everyMs - performance.now()))
-  }
-  await Promise.all(calls)
-  return times
-}
-
-async function timed(call: () => Promise<void>): Promise<number> {
-  const start = performance.now()
-  await call()
-  return performance.now() - start
 }
 
 /** Each with the next key, device and address, so that no limit of a client is met. */

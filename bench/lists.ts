@@ -8,10 +8,12 @@ import type { Row } from './row.ts'
 import { ADMIN_KEY, median, processorNs, serve } from './served.ts'
 
 const USERS = 1_000_000
+const FEW = 10_000
 /** At the end, a fifth of each status. */
 const MIXED = 1000
 const DENIALS = 1_000_000
 const ASKED = 5
+const ASKED_IN_TURN = 21
 const LIMIT_MS = 300
 
 export async function bench(): Promise<Row[]> {
@@ -31,8 +33,11 @@ async function benchEngine(engine: string, base: Base): Promise<Row[]> {
   return rows
 }
 
-/** `earned`: keys from ads that nobody used. `linked`: keys of chat accounts that run without a device. */
-export type Projects = { readonly earned: string; readonly linked: string }
+/**
+ * `earned`: keys from ads that nobody used. `linked`: keys of chat accounts that run without a device. `spread` and `few`: a
+ * fifth of each status everywhere, among a million and among ten thousand.
+ */
+export type Projects = Readonly<Record<'earned' | 'linked' | 'spread' | 'few', string>>
 
 export async function plantProjects(base: Base): Promise<Projects> {
   const served = await serve(base.dataDir, base.settings)
@@ -42,12 +47,21 @@ export async function plantProjects(base: Base): Promise<Projects> {
     const made = await fetch(`${served.url}/v1/projects/new`, { method: 'POST', headers, body })
     return ((await made.json()) as { project_id: string }).project_id
   }
-  const projects = { earned: await make('Earned'), linked: await make('Linked') }
+  const projects = {
+    earned: await make('Earned'),
+    linked: await make('Linked'),
+    spread: await make('Spread'),
+    few: await make('Few'),
+  }
   await served.stop()
-  await plantUsers(base, projects.earned, EARNED)
-  await plantUsers(base, projects.linked, LINKED)
+  await plantUsers(base, projects.earned, EARNED, [USERS, MIXED])
+  await plantUsers(base, projects.linked, LINKED, [USERS, MIXED])
+  await plantUsers(base, projects.spread, LINKED, [USERS, USERS])
+  await plantUsers(base, projects.few, LINKED, [FEW, FEW])
   await plantDenials(base, projects.earned)
-  await base.query(`update projects set total_users = ${USERS}`)
+  await base.query(
+    `update projects set total_users = (select count(*) from users where project_id = projects.id)`,
+  )
   const isPostgres = 'SCRIPTWARD_DATABASE_URL' in base.settings
   if (isPostgres) for (const word of ['vacuum analyze', 'checkpoint']) await base.query(word)
   return projects
@@ -70,7 +84,7 @@ const LINKED: Crowd = {
   ad_system_id: 'null',
 }
 /** One of each status: active, unused, expired, blacklisted, locked. */
-const LAST: Readonly<Record<keyof Crowd | 'blacklisted' | 'note', readonly string[]>> = {
+const LAST: Readonly<Record<keyof Crowd | 'blacklisted' | 'note' | 'tags', readonly string[]>> = {
   chat_id: ['null', 'null', 'null', "'chat-' || i", 'null'],
   executor: ["'Garden'", 'null', "'Garden'", 'null', 'null'],
   executions: ['1', '0', '1', '0', '0'],
@@ -78,22 +92,31 @@ const LAST: Readonly<Record<keyof Crowd | 'blacklisted' | 'note', readonly strin
   ad_system_id: ['null', 'null', 'null', 'null', "'sys_of_ads'"],
   blacklisted: ['0', '0', '0', '1', '0'],
   note: ["'paid'", "'paid'", "'paid'", "'paid'", "'paid'"],
+  tags: Array(5).fill(`'["customer","paid"]'`),
 }
 
-async function plantUsers(base: Base, projectId: string, crowd: Crowd): Promise<void> {
+async function plantUsers(
+  base: Base,
+  projectId: string,
+  crowd: Crowd,
+  [users, mixed]: readonly [number, number],
+): Promise<void> {
   const all: typeof crowd & Record<string, string> = {
     ...crowd,
     blacklisted: '0',
     note: "'customer number ' || i",
+    tags: `'["customer"]'`,
   }
-  const columns = Object.entries(LAST).map(([name, last]) => {
-    const cases = last.map((value, kind) => `when ${kind} then ${value}`).join(' ')
-    return `case when i <= ${USERS - MIXED} then ${all[name]} else case i % 5 ${cases} end end`
+  // A term that a million users of any project hold is not searched for by its index.
+  const last = users === mixed ? { ...LAST, note: Array(5).fill("'spread'") } : LAST
+  const columns = Object.entries(last).map(([name, values]) => {
+    const cases = values.map((value, kind) => `when ${kind} then ${value}`).join(' ')
+    return `case when i <= ${users - mixed} then ${all[name]} else case i % 5 ${cases} end end`
   })
   const key = isPostgres(base) ? 'md5(random()::text || i)' : 'lower(hex(randomblob(16)))'
   const names = Object.keys(LAST).join(', ')
   await base.query(`insert into users (key, customer_id, project_id, created_at, ${names})
-    select ${key}, (select customer_id from projects limit 1), '${projectId}', 0, ${columns.join(', ')} from ${numbers(base, USERS)}`)
+    select ${key}, (select customer_id from projects limit 1), '${projectId}', 0, ${columns.join(', ')} from ${numbers(base, users)}`)
   await base.query(`insert into ad_keys
     (user_key, project_id, system_id, visitor, network, browser, created_at, locked_network)
     select key, project_id, 'sys_of_ads', 'v', 'n', 'b', 0, case when note = 'paid' then 'n' end
@@ -129,6 +152,7 @@ const QUESTIONS: readonly string[] = [
     (status) => `users/filter?status=${status}&limit=50`,
   ),
   'users/filter?note=paid&limit=50',
+  'users/filter?tag=paid&limit=50',
   'users/filter?executor=Garden&limit=50',
   `users/filter?chat_id=chat-${USERS - 2}&limit=50`,
   'users/filter?search=paid&limit=50',
@@ -138,18 +162,22 @@ const QUESTIONS: readonly string[] = [
   ),
 ]
 
+/** What is asked of many and of few, in turn. */
+const COMPARED = ['status=active', 'status=unused', 'status=expired', 'status=blacklisted', 'tag=paid']
+
 export async function measure(engine: string, base: Base, projects: Projects): Promise<Row[]> {
   const served = await serve(base.dataDir, {
     ...base.settings,
     SCRIPTWARD_API_RATES: '0',
     SCRIPTWARD_LOG_LEVEL: 'error',
   })
+  const addressOf = (project: string, question: string) => `${served.url}/v1/projects/${project}/${question}`
   const rows: Row[] = []
   try {
-    for (const [name, id] of Object.entries(projects))
+    for (const name of ['earned', 'linked'] as const)
       for (const question of QUESTIONS) {
         const before = processorNs(served.pid)
-        const value = await timesOf(`${served.url}/v1/projects/${id}/${question}`)
+        const value = await timesOf(addressOf(projects[name], question))
         const processorMs = (processorNs(served.pid) - before) / ASKED / 1e6
         rows.push({
           name: `${engine}: ${name}, ${question.replace('&limit=50', '')}`,
@@ -159,20 +187,48 @@ export async function measure(engine: string, base: Base, projects: Projects): P
           note: `${processorMs.toFixed(0)} ms of the service's processor time`,
         })
       }
+    for (const question of COMPARED) {
+      const page = `users/filter?${question}&limit=50`
+      rows.push(
+        await compare(
+          `${engine}: ${question}`,
+          addressOf(projects.spread, page),
+          addressOf(projects.few, page),
+        ),
+      )
+    }
   } finally {
     await served.stop()
   }
   return rows
 }
 
+async function compare(name: string, ofMany: string, ofFew: string): Promise<Row> {
+  const [many, few]: [number[], number[]] = [[], []]
+  for (let number = 0; number < ASKED_IN_TURN; number += 1) {
+    many.push(await timeOf(ofMany))
+    few.push(await timeOf(ofFew))
+  }
+  const note = `${median(many).toFixed(1)} and ${median(few).toFixed(1)} ms`
+  return {
+    name: `${name} of a million to ten thousand`,
+    value: median(many) / median(few),
+    unit: 'x',
+    limit: '<= 1.3',
+    note,
+  }
+}
+
 async function timesOf(url: string): Promise<number> {
   const times: number[] = []
-  for (let number = 0; number < ASKED; number += 1) {
-    const start = performance.now()
-    const answer = await fetch(url, { headers: { token: ADMIN_KEY } })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`)
-    times.push(performance.now() - start)
-  }
+  for (let number = 0; number < ASKED; number += 1) times.push(await timeOf(url))
   return median(times)
+}
+
+async function timeOf(url: string): Promise<number> {
+  const start = performance.now()
+  const answer = await fetch(url, { headers: { token: ADMIN_KEY } })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`)
+  return performance.now() - start
 }

@@ -22,12 +22,17 @@ const BENCHES = [
   'management',
   'webhooks',
   'processes',
+  'scale',
+  'sizing',
   'pages',
   'ads',
   'fairness',
   'access',
   'lists',
+  'move',
   'dashboard',
+  'backup',
+  'undo',
 ]
 
 const words = process.argv.slice(2)

@@ -7,14 +7,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { startPostgres } from '../packages/server/test/postgres.ts'
+import { startBrowser } from '../test/browser.ts'
 import { ask } from './ask.ts'
 import type { Row } from './row.ts'
 import { ADMIN_KEY, median, processorNs, type Served, serve, stop } from './served.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const CHROMIUM = '/usr/bin/chromium'
 const WARM_UP = 6000
 const REQUESTS = 4000
 const ROUNDS = 7
@@ -129,7 +129,7 @@ async function startBare(text: string): Promise<Target & { stop(): Promise<void>
 }
 
 async function paint(url: string): Promise<Row[]> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await startBrowser()
   const visits: { readonly ms: number; readonly bytes: number }[] = []
   for (let round = 0; round < ROUNDS; round += 1) visits.push(await visitSlowly(browser, url))
   await browser.close()

@@ -1,17 +1,21 @@
-/** Appends measured figures to RESULTS.md, a row each. */
+/** Adds measured figures to the table of RESULTS.md, a row each. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import type { Row } from './row.ts'
 
 const RESULTS = path.join(import.meta.dirname, 'RESULTS.md')
+/** What is written about the figures stands behind them. */
+const AFTER_TABLE = /\n\n## /
 const ENGINE = /^(SQLite|PostgreSQL)[,:] /
 
 export function record(bench: string, rows: readonly Row[]): void {
   const run = [new Date().toISOString().slice(0, 10), commit(), `${availableParallelism()} × ${process.arch}`]
   const lines = rows.map((row) => `| ${[...run, bench, ...cellsOf(row)].join(' | ')} |\n`)
-  appendFileSync(RESULTS, lines.join(''))
+  const results = readFileSync(RESULTS, 'utf8')
+  const end = results.search(AFTER_TABLE) + 1
+  writeFileSync(RESULTS, results.slice(0, end) + lines.join('') + results.slice(end))
 }
 
 function cellsOf({ name, value, unit, limit }: Row): string[] {

@@ -20,11 +20,14 @@ export type Served = {
   readonly pid: number
   readonly readyMs: number
   stop(): Promise<void>
+  /** Ends it without a word. */
+  kill(): Promise<void>
 }
 
+/** On a free port of 127.0.0.1, unless the settings name another place. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const { SCRIPTWARD_HOST: host = '127.0.0.1', SCRIPTWARD_PORT: port = await freePort() } = settings
+  const url = `http://${host}:${port}`
   const env = {
     ...SERVICE_ENV,
     ...process.env,
@@ -40,7 +43,8 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
   const child = spawn(process.execPath, command, { env, stdio: 'ignore' })
   await untilReady(url, child)
   const readyMs = performance.now() - start
-  return { url, pid: child.pid ?? 0, readyMs, stop: () => stop(child) }
+  const [end, kill] = [() => stop(child), () => stop(child, 'SIGKILL')]
+  return { url, pid: child.pid ?? 0, readyMs, stop: end, kill }
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
@@ -55,8 +59,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`the service ended with ${child.exitCode} instead of getting ready`)
 }
 
-export async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  child.kill(signal)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
@@ -73,7 +77,7 @@ export function processorNs(pid: number): number {
   return spent.reduce((sum, ns) => sum + Number(ns), 0)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as { port: number }

@@ -22,6 +22,8 @@ const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions()
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
 /** In characters of base64url; a command is longer. */
 const LONGEST_PING = 90
+const VARIABLE_BYTES = 2048
+const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
 export async function bench(): Promise<Row[]> {
@@ -40,7 +42,7 @@ async function benchSessions(service: Server, bare: Server): Promise<Row[]> {
     await benchIdle(service),
     await apart([service, bare], () => measureTrips(service, bare)),
   ]
-  rows.push(...(await benchOwner(service)))
+  rows.push(...(await benchChanges(service)), ...(await benchOwner(service)))
   for (const socket of sockets) socket.terminate()
   return rows
 }
@@ -138,14 +140,16 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // Beside commands only the greeting and a kick are so long, after which an answer does no harm.
-    const isCommand = heard > 0 && text.length > LONGEST_PING
+    // Beside commands only the greeting and a kick are so long, after which an answer does no harm; and changes, while
+    // which none is awaited.
+    const isCommand = heard > 0 && text.length > LONGEST_PING && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
     const frame = opened(text)
     if (frame.t === 'ping') ws.send(sealed({ t: 'pong', n: frame.n }))
     if (frame.t === 'cmd' && frame.id !== String(answered + 1)) throw new Error('a command was left out')
     if (frame.t === 'cmd') answered += 1
+    if (frame.t === 'set') changes.hear(frame)
     prepared = answered > 0 ? sealed(answerTo(answered + 1)) : undefined
   })
   ws.send(formatNumbered({ exec, n: 1, box }))
@@ -157,6 +161,60 @@ async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void>
   sockets.push(ws)
   ws.on('message', (data) => ws.send(String(data)))
   await once(ws, 'open')
+}
+
+type Change = Extract<ServerFrame, { t: 'set' }>
+
+/** What all clients hear of a change: how many have, and when the last did. */
+const changes = {
+  isOn: false,
+  left: 0,
+  done: () => {},
+  isNews: (_: Change): boolean => false,
+  hear(frame: Change): void {
+    if (!this.isOn || !this.isNews(frame)) return
+    this.left -= 1
+    if (this.left === 0) this.done()
+  },
+}
+
+/** From the request that changes something to the last of all sessions that knows of it, clients' decryption included. */
+async function benchChanges(service: Server): Promise<Row[]> {
+  const path = `${service.url}/v1/projects/prj_bench`
+  const motd = 'x'.repeat(VARIABLE_BYTES)
+  const put = () => call(`${path}/variables`, 'PUT', { version: 0, variables: { motd: { value: motd } } })
+  const variable = await spread(service, put, ({ vars }) => vars?.motd === motd)
+  const features = await call(`${path}/plans/new`, 'POST', { name: 'Bench' })
+  const { plan_id } = JSON.parse(features) as { plan_id: string }
+  const follow = () =>
+    call(`${service.url}/v1/users/${BENCH_KEY}/edit`, 'POST', { plan_id, features: { slots: 3 } })
+  const feature = await spread(service, follow, (frame) => frame.features.slots === 3)
+  const row = (what: string, { ms, wall }: Used): Row => ({
+    name: `${what} reaches ${SESSIONS} sessions`,
+    value: wall,
+    unit: 'ms',
+    limit: '<= 2000',
+    note: `${ms.toFixed(0)} ms of a processor; the clients share the machine`,
+  })
+  return [
+    row(`a changed variable of ${VARIABLE_BYTES / 1024} KiB`, variable),
+    row('a changed feature', feature),
+  ]
+}
+
+async function spread(
+  service: Server,
+  change: () => Promise<unknown>,
+  isNews: (frame: Change) => boolean,
+): Promise<Used> {
+  const all = new Promise<void>((resolve) => Object.assign(changes, { done: resolve }))
+  Object.assign(changes, { isOn: true, left: SESSIONS, isNews })
+  const [taken] = await used(service, 1, async () => {
+    await change()
+    await all
+  })
+  changes.isOn = false
+  return taken ?? { ms: Number.NaN, wall: Number.NaN }
 }
 
 /** What an owner does with all of them by the management API, in processor time of the service. */
@@ -198,8 +256,9 @@ function middle(all: readonly Used[]): Used {
   return { ms: median(all.map(({ ms }) => ms)), wall: median(all.map(({ wall }) => wall)) }
 }
 
-async function call(url: string, method = 'GET'): Promise<string> {
-  const response = await fetch(url, { method, headers: TOKEN, ...(method === 'POST' ? { body: '{}' } : {}) })
+async function call(url: string, method = 'GET', body: object = {}): Promise<string> {
+  const sent = method === 'GET' ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(url, { method, headers: TOKEN, ...sent })
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${method} was answered with ${response.status}`)
   return text

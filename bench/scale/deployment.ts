@@ -1,0 +1,108 @@
+/** Three processes of the service behind nginx, over a PostgreSQL with a standby and Valkey; each can be lost alone. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Replicated, startReplicated } from '../../packages/server/test/processes/replicated.ts'
+import { startValkey, type ValkeyServer } from '../../packages/server/test/processes/valkey-server.ts'
+import { freePort, processorNs, type Served, serve } from '../served.ts'
+import { type FrontProxy, startProxy } from './proxy.ts'
+
+export type Deployment = {
+  /** Of the proxy. */
+  readonly url: string
+  readonly dataDir: string
+  readonly databases: Replicated
+  readonly valkey: ValkeyServer
+  readonly processes: Served[]
+  readonly proxy: FrontProxy
+  /** Starts a process again that was killed, at its place. */
+  startAgain(index: number): Promise<void>
+  remove(): Promise<void>
+}
+
+const PROCESSES = 3
+
+export async function startDeployment(): Promise<Deployment> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-scale-'))
+  const dataDir = path.join(folder, 'data')
+  const [databases, valkey] = [await startReplicated(), await startValkey()]
+  const places: { readonly host: string; readonly port: number }[] = []
+  for (let i = 1; i <= PROCESSES; i += 1) places.push({ host: `127.0.0.1${i}`, port: await freePort() })
+  const start = (index: number) =>
+    serve(dataDir, {
+      SCRIPTWARD_HOST: places[index]?.host ?? '',
+      SCRIPTWARD_PORT: String(places[index]?.port),
+      SCRIPTWARD_DATABASE_URL: databases.url,
+      SCRIPTWARD_VALKEY_URL: valkey.url,
+      // The proxy, and the clients behind it, which name the addresses of users.
+      SCRIPTWARD_TRUST_PROXY: '127.0.0.0/8',
+    })
+  const processes: Served[] = []
+  for (let i = 0; i < PROCESSES; i += 1) processes.push(await start(i))
+  const proxy = await startProxy(
+    folder,
+    places.map(({ host, port }) => `${host}:${port}`),
+  )
+  return {
+    ...{ url: proxy.url, dataDir, databases, valkey, processes, proxy },
+    async startAgain(index) {
+      processes[index] = await start(index)
+    },
+    async remove() {
+      await proxy.stop()
+      await Promise.all(processes.map((one) => one.stop()))
+      await valkey.remove()
+      await databases.remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Seconds of processor time that these processes and their children have taken, those included that ended. */
+export function processorSeconds(pids: readonly number[]): number {
+  const running = [...pids, ...pids.flatMap(childrenOf)].reduce((sum, pid) => sum + timeOf(pid), 0)
+  return pids.reduce((sum, pid) => sum + endedChildrenOf(pid), running)
+}
+
+/** In seconds, from hundredths. */
+function endedChildrenOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[13]) + Number(fields[14])) / 100
+}
+
+/** What processes share counts once. */
+export function memoryMiB(pids: readonly number[]): number {
+  const all = [...pids, ...pids.flatMap(childrenOf)]
+  return all.reduce((sum, pid) => sum + shareOf(pid), 0) / 1024
+}
+
+/** In KiB; a child may end meanwhile. */
+function shareOf(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}
+
+/** A child may end meanwhile. */
+function timeOf(pid: number): number {
+  try {
+    return processorNs(pid) / 1e9
+  } catch {
+    return 0
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.filter((pid) => parentOf(pid) === parent).map(Number)
+}
+
+function parentOf(pid: string): number {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,80 @@
+/** What running scripts saw, counted between two reports. */
+
+/** From the first failure to the next accepted beat or connection. */
+export type Outage = {
+  readonly ms: number
+  /** Of a beat: since the last one that was accepted, after which the client counts its grace. */
+  readonly silentMs: number
+  /** Of a connection: whether it was still the same session. */
+  readonly isResumed?: boolean
+}
+
+export type Counts = Readonly<Record<string, number>>
+
+export type Report = {
+  /** Beats that were accepted, or frames that came. */
+  readonly heard: number
+  /** That run and are accepted at the moment. */
+  readonly well: number
+  /** That run and wait to be accepted again. */
+  readonly failing: number
+  readonly back: readonly Outage[]
+  /** Reasons for which scripts ended. */
+  readonly stopped: Counts
+  /** Failures by their words, such as `HTTP 503`. */
+  readonly errors: Counts
+}
+
+export class Tally {
+  heard = 0
+  #back: Outage[] = []
+  #stopped = new Map<string, number>()
+  #errors = new Map<string, number>()
+
+  isBack(outage: Outage): void {
+    this.#back.push(outage)
+  }
+
+  stopped(reason: string): void {
+    count(this.#stopped, reason)
+  }
+
+  failed(words: string): void {
+    count(this.#errors, words)
+  }
+
+  take(): Omit<Report, 'well' | 'failing'> {
+    const { heard } = this
+    const [back, stopped, errors] = [this.#back, fromMap(this.#stopped), fromMap(this.#errors)]
+    this.heard = 0
+    this.#back = []
+    this.#stopped = new Map()
+    this.#errors = new Map()
+    return { heard, back, stopped, errors }
+  }
+}
+
+export function count(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by)
+}
+
+export function fromMap(counts: ReadonlyMap<string, number>): Counts {
+  return Object.fromEntries(counts)
+}
+
+export function addCounts(all: readonly Counts[]): Counts {
+  const sum = new Map<string, number>()
+  for (const one of all) for (const [name, times] of Object.entries(one)) count(sum, name, times)
+  return fromMap(sum)
+}
+
+export function totalOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, times) => sum + times, 0)
+}
+
+/** A client's own words for what went wrong. */
+export function wordsOf(error: unknown): string {
+  const { code, cause, name, message } = error as Error & { code?: string }
+  if (typeof code === 'string') return code
+  return cause instanceof Error ? wordsOf(cause) : message || name
+}
