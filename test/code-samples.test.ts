@@ -30,6 +30,7 @@ const asked = [
   'v1.projectUsers.filter',
 ]
 const PROJECT = /prj_\w+/g
+const PLAN = /pln_\w+/g
 
 let folder = ''
 let served: Served
@@ -62,10 +63,13 @@ describe.each(languages)('the samples in %s', (language) => {
   it('run against a real service and print its answer', async () => {
     const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'For samples' })
-    const made = await fetch(`${served.url}/v1/projects/new`, { method: 'POST', headers, body })
-    const { project_id } = (await made.json()) as { project_id: string }
+    const make = async (what: string) =>
+      (await fetch(`${served.url}/v1/${what}/new`, { method: 'POST', headers, body })).json()
+    const { project_id } = (await make('projects')) as { project_id: string }
+    const { plan_id } = (await make(`projects/${project_id}/plans`)) as { plan_id: string }
     for (const name of asked) {
-      const source = sourceOf(name, language, served.url).replace(PROJECT, project_id)
+      const sample = sourceOf(name, language, served.url)
+      const source = sample.replace(PROJECT, project_id).replace(PLAN, plan_id)
       const { status, stdout, stderr } = await run(command, source)
       expect([name, status, stdout, stderr]).toEqual([
         name,

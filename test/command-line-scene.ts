@@ -1,7 +1,7 @@
 /** The command line as authors run it: a process of its own, in a folder of its own, against a real service. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -19,6 +19,9 @@ export type Folder = {
   /** Answers the name. */
   write(name: string, content: string | Buffer): string
   read(name: string): string
+  executable(name: string): void
+  /** What has this name gives it to another. */
+  replace(name: string, by: string): void
   /** Runs a command to its end. */
   run(words: readonly string[], env?: Env): Promise<Done>
   /** Runs a command that the test ends. */
@@ -59,6 +62,11 @@ export function commandFolder(env: () => Env): Folder {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
       writeFileSync(path.join(folder, name), content)
       return name
+    },
+    executable: (name) => chmodSync(path.join(folder, name), 0o755),
+    replace(name, by) {
+      rmSync(path.join(folder, name), { recursive: true })
+      renameSync(path.join(folder, by), path.join(folder, name))
     },
     read: (name) => readFileSync(path.join(folder, name), 'utf8'),
     start,

@@ -1,6 +1,6 @@
 /** `scriptward` as authors run it, a process of its own against a real service: scripts and their versions, and what goes wrong. */
 import { once } from 'node:events'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
 import { instance } from '../packages/server/test/store/rows.ts'
-import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
+import { commandFolder, type Folder } from './command-line-scene.ts'
 
 const { at } = serverOn(sqlite)
 let owner: Owner
@@ -75,6 +75,60 @@ describe('a folder with scriptward.json', () => {
     await expect.poll(() => watching.err.match(/Watching/g)?.length).toBe(2)
     own.write('main.lua', 'print("two")')
     await expect.poll(() => watching.out).toContain('version 2 of watched')
+    watching.child.kill('SIGINT')
+    expect(await watching.ended).toBe(130)
+    own.remove()
+  })
+
+  it('has server functions that are put, tried, shown, listed and removed', async () => {
+    const own = commandFolder(env)
+    const script = await createScript(owner, project)
+    own.write('scriptward.json', JSON.stringify({ script }))
+    const source =
+      'return function(run, item, amount)\n  print(item)\n  return { run.plan, 10 * amount }\nend\n'
+    own.write('functions/price.luau', source)
+    own.write('functions/broken.luau', 'return function()\n  return = 1\nend')
+    const done = await own.run(['functions', 'put', 'functions/price.luau', 'functions/broken.luau'])
+    expect([done.status, done.stdout]).toEqual([2, 'price is stored\n'])
+    expect(done.stderr).toMatch(/^functions\/broken\.luau: must be Luau that compiles: line 2: /)
+    const wrong = await own.run(['functions', 'put', 'functions/price.luau', '--name', 'Price'])
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('1 to 40 of a to z')])
+    expect((await own.run(['functions', 'show', 'price'])).stdout).toBe(source)
+    const tried = await own.run(['functions', 'try', 'price', 'gold', '3', '--run', '{"plan": "Pro"}'])
+    expect(tried).toEqual({ status: 0, stdout: '["Pro",30]\n', stderr: 'gold\n' })
+    const failed = await own.run(['functions', 'try', 'price', 'gold', '"three"'])
+    expect([failed.status, failed.stdout]).toEqual([5, ''])
+    expect(failed.stderr).toContain('price:3: attempt to perform arithmetic')
+    const facts = await own.run(['functions', 'try', 'price', '--run', '[1]'])
+    expect([facts.status, facts.stderr]).toEqual([1, expect.stringContaining('--run must be a JSON object')])
+    expect((await own.run(['functions', 'list'])).stdout).toMatch(/^price\t0\t0\t\d+ B\t/)
+    expect((await own.run(['functions', 'remove', 'price', '--yes'])).stdout).toBe('price is removed\n')
+    expect((await own.run(['functions', 'show', 'price'])).status).toBe(2)
+    own.remove()
+  })
+})
+
+describe('a script of several files', () => {
+  it('is pushed from its root, and --watch goes on when a required file is wrong, or is not there yet', async () => {
+    const own = commandFolder(env)
+    own.write('game/main.lua', "print(require('../lib/shop').price)")
+    own.write('lib/shop.lua', 'return { price = = 3 }')
+    const words = ['--name', 'several', '--entry', 'game/main.lua', '--root', '.']
+    expect(await own.run(['init', '--project', project, ...words])).toMatchObject({ status: 0 })
+    expect(JSON.parse(own.read('scriptward.json'))).toMatchObject({ root: '.' })
+    const watching = own.start(['push', '--watch'])
+    await expect.poll(() => watching.err).toMatch(/lib\/shop\.lua: line 1, column 18/)
+    await expect.poll(() => watching.err).toMatch(/Watching 2 files/)
+    own.write('lib/shop.lua', "return require('./parts/price')")
+    await expect.poll(() => watching.err).toMatch(/no 'lib\/parts\/price\.lua'/)
+    await expect.poll(() => watching.err.match(/Watching/g)?.length).toBe(2)
+    own.write('lib/parts/price.lua', 'return { price = 3 }')
+    await expect.poll(() => watching.out).toContain('version 1 of several')
+    const script = scriptOf(watching.out)
+    expect((await owner.get(`/v1/scripts/${script}/versions/1/source`)).body).toMatchObject({
+      script_path: 'game/main.lua',
+      files: { 'lib/shop.lua': expect.any(String), 'lib/parts/price.lua': 'return { price = 3 }' },
+    })
     watching.child.kill('SIGINT')
     expect(await watching.ended).toBe(130)
     own.remove()
@@ -163,51 +217,39 @@ describe('a token', () => {
 })
 
 describe('what goes wrong', () => {
-  let old: Server
+  let silent: Server
   const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** A service of long ago: it knows nothing, and says so as ours does. One path never answers. */
+  /** A service that takes requests and never answers. */
   beforeAll(async () => {
-    old = createServer((request, response) => {
-      if (request.url === '/hangs/v1/me') return
-      response.writeHead(404, { 'content-type': 'application/json' })
-      const error = { code: -1, type: 'invalid_endpoint', message: 'invalid endpoint', request_id: 'r' }
-      response.end(request.url?.startsWith('/other') ? 'hello' : JSON.stringify({ success: false, error }))
-    }).listen(0, '127.0.0.1')
-    await once(old, 'listening')
+    silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
   })
   afterAll(() => {
-    old?.closeAllConnections()
-    old?.close()
+    silent?.closeAllConnections()
+    silent?.close()
   })
 
   it('has clear words, an exit code of its kind, and never shows the token', async () => {
     const file = folder.write('fine.lua', 'return 1')
     const words = ['push', file, '--project', project]
-    const gone = createServer().listen(0, '127.0.0.1')
-    await once(gone, 'listening')
-    const silent = addressOf(gone)
-    gone.close()
     const cases = [
-      [['push', 'missing.lua', '--project', project], {}, 1, 'missing.lua: there is no such file'],
-      [['push', file], {}, 1, 'Give --project'],
-      [['push'], {}, 1, 'Which file?'],
-      [['push', folder.write('latin1.lua', Buffer.from([0xff])), '--project', project], {}, 1, 'not UTF-8'],
-      [['activate', 'x', '--script', 'scr_x'], {}, 1, 'is no version'],
-      [['versions', '--script', 'scr_x', '--limit', '0'], {}, 1, '--limit must be'],
-      [['pusj'], {}, 1, '(Did you mean push?)'],
-      [['serve'], {}, 1, './scriptward serve'],
-      [[...words, '--url', 'nowhere'], {}, 1, 'is not an address'],
-      [[...words, '--set', 'nothing=1'], {}, 2, 'nothing'],
-      [['push', file, '--project', 'prj_missing'], {}, 2, 'does not exist'],
-      [words, { SCRIPTWARD_TOKEN: '' }, 3, 'not signed in'],
-      [words, { SCRIPTWARD_TOKEN: 'swt_wrong' }, 3, 'does not accept this token'],
-      [words, { SCRIPTWARD_URL: silent }, 4, 'does not answer (ECONNREFUSED)'],
-      [['whoami'], { SCRIPTWARD_URL: addressOf(old) }, 4, 'older than this command line'],
-      [['whoami'], { SCRIPTWARD_URL: `${addressOf(old)}/other` }, 4, 'no Scriptward service'],
+      [['push', file], 1, 'Give --project'],
+      [['push'], 1, 'Which file?'],
+      [
+        ['push', folder.write('latin1.lua', Buffer.from('print("\xff")', 'latin1')), '--project', project],
+        1,
+        'not UTF-8',
+      ],
+      [['activate', 'x', '--script', 'scr_x'], 1, 'is no version'],
+      [['versions', '--script', 'scr_x', '--limit', '0'], 1, '--limit must be'],
+      [['pusj'], 1, '(Did you mean push?)'],
+      [['serve'], 1, './scriptward serve'],
+      [[...words, '--url', 'nowhere'], 1, 'is not an address'],
+      [[...words, '--set', 'nothing=1'], 2, 'nothing'],
     ] as const
-    for (const [given, more, code, says] of cases) {
-      const { status, stdout, stderr } = await folder.run(given, more)
+    for (const [given, code, says] of cases) {
+      const { status, stdout, stderr } = await folder.run(given)
       expect([given, status, stderr]).toEqual([given, code, expect.stringContaining(says)])
       expect(stdout + stderr).not.toContain(owner.apiKey)
     }
@@ -222,28 +264,10 @@ describe('what goes wrong', () => {
   })
 
   it('Ctrl-C ends a command that waits, with 130', async () => {
-    const waiting = folder.start(['whoami'], { SCRIPTWARD_URL: `${addressOf(old)}/hangs` })
-    await once(old, 'request')
+    const waiting = folder.start(['whoami'], { SCRIPTWARD_URL: addressOf(silent) })
+    await once(silent, 'request')
     waiting.child.kill('SIGINT')
     expect([await waiting.ended, waiting.out, waiting.err]).toEqual([130, '', ''])
-  })
-
-  it('a full disk is a fault that leaves nothing behind, and a closed pipe is none', async () => {
-    const file = folder.write('big.lua', `return "${'x'.repeat(5000)}"`)
-    const full = await inShell(folder, `scriptward obfuscate ${file} --preset light > /dev/full`, env())
-    expect([full.status, full.stderr]).toEqual([
-      1,
-      expect.stringContaining('standard output: the disk is full'),
-    ])
-    const toFile = await folder.run(['obfuscate', file, '--preset', 'light', '-o', '/dev/full'])
-    expect([toFile.status, toFile.stderr]).toEqual([1, expect.stringContaining('the disk is full')])
-    const closed = await inShell(folder, 'scriptward help | head -n 1; echo $PIPESTATUS', env())
-    expect(closed).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: .*\n0\n$/), stderr: '' })
-    await folder.run(['obfuscate', file, '-o', 'no/such/folder/out.lua'])
-    expect(
-      readdirSync(folder.path).filter((name) => name.startsWith('.big') || name.startsWith('.out')),
-    ).toEqual([])
-    expect(existsSync(`${folder.path}/no`)).toBe(false)
   })
 })
 
@@ -273,6 +297,30 @@ describe('the users of a project', () => {
     expect((await folder.run(['users', 'list', ...of])).stdout.trim().split('\n')).toHaveLength(2)
   })
 
+  it('read variables that are set, kept for whom they are, and taken away', async () => {
+    const mine = await createProject(owner)
+    const of = ['--project', mine]
+    const plan = (await owner.post(`/v1/projects/${mine}/plans/new`, { name: 'Pro' })).string('plan_id')
+    const pro = { value: 'old', plans: [plan] }
+    await owner.put(`/v1/projects/${mine}/variables`, { version: 0, variables: { pro } })
+    expect((await folder.run(['variables', 'set', 'pro', 'new', ...of])).stdout).toBe('version 2\n')
+    folder.write('rates.json', '{"slow": 0.5}')
+    await folder.run(['variables', 'set', 'rates', '@rates.json', '--as-json', ...of])
+    const { variables } = (await owner.get(`/v1/projects/${mine}/variables`)).body
+    expect(variables).toEqual({
+      pro: { value: 'new', scripts: null, plans: [plan] },
+      rates: { value: { slow: 0.5 }, scripts: null, plans: null },
+    })
+    expect((await folder.run(['variables', 'get', ...of])).stdout).toBe('pro\t"new"\nrates\t{"slow":0.5}\n')
+    expect((await folder.run(['variables', 'get', 'pro', ...of])).stdout).toBe('new\n')
+    const wrong = await folder.run(['variables', 'set', 'rates', '{', '--as-json', ...of])
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('The value is no JSON')])
+    expect((await folder.run(['variables', 'unset', 'rates', ...of])).status).toBe(0)
+    expect((await folder.run(['variables', 'get', 'rates', ...of])).status).toBe(2)
+    const shown = JSON.parse((await folder.run(['variables', 'get', '--json', ...of])).stdout)
+    expect(shown).toMatchObject({ version: 4, variables: { pro: { plans: [plan] } } })
+  })
+
   it('that run are followed by logs, each once, until Ctrl-C', async () => {
     const mine = await createProject(owner)
     const script_id = await createScript(owner, mine)
@@ -290,26 +338,5 @@ describe('the users of a project', () => {
     await expect.poll(() => following.out.match(/granted/g)?.length).toBe(2)
     following.child.kill('SIGINT')
     expect(await following.ended).toBe(130)
-  })
-})
-
-describe('on a terminal', () => {
-  /** `script` gives the command a terminal of its own. */
-  const onTerminal = (line: string, more: Record<string, string>) =>
-    inShell(folder, `script -qec 'scriptward ${line}' /dev/null`, {
-      ...env(),
-      TERM: 'xterm',
-      CI: undefined,
-      ...more,
-    })
-
-  it('lists have a head; colours are there, and gone with NO_COLOR', async () => {
-    const file = folder.write('seen.lua', 'return 1')
-    const script = scriptOf((await folder.run(['push', file, '--project', project])).stdout)
-    const coloured = await onTerminal(`versions --script ${script}`, { FORCE_COLOR: '', NO_COLOR: '' })
-    expect(coloured.stdout).toContain('\u001b[1mVERSION')
-    const plain = await onTerminal(`versions --script ${script}`, { NO_COLOR: '1' })
-    expect(plain.stdout).toMatch(/^VERSION {2}ACTIVE/)
-    expect(plain.stdout).not.toContain('\u001b')
   })
 })

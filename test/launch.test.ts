@@ -1,7 +1,7 @@
 /** What `npm start` does with the service that it starts. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,6 +28,25 @@ test('SIGTERM to npm itself ends the service, too', async () => {
     await expect.poll(isUp, { timeout: 15_000 }).toBe(false)
   } finally {
     endGroup(npm.pid)
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('what `prepare` makes under a strict umask can be read by the user of the service', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
+  const cache = JSON.stringify(path.join(folder, 'cache'))
+  // Set after Node has begun, so that the launcher itself writes nothing there.
+  const setting = `data:text/javascript,process.env.NODE_COMPILE_CACHE = ${cache}`
+  const words = [process.execPath, '--import', setting, 'scripts/launch.mjs', 'prepare']
+  try {
+    execFileSync('sh', ['-c', 'umask 077 && exec "$0" "$@"', ...words], { cwd: ROOT, stdio: 'pipe' })
+    const made = readdirSync(folder, { recursive: true, withFileTypes: true })
+    expect(made.filter((one) => one.isFile()).length).toBeGreaterThan(100)
+    for (const one of made) {
+      const needed = one.isDirectory() ? 0o755 : 0o644
+      expect(statSync(path.join(one.parentPath, one.name)).mode & 0o777).toBe(needed)
+    }
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -69,6 +69,21 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
       expect((await running).stdout).toContain(printed('golden'))
     })
 
+  test
+    .skipIf(engine !== sqlite)
+    .concurrent('run in Lua 5.4, from several files, with its numbers', async () => {
+      const job = await newJob('print(1)')
+      const script = `local count = require('lib.count')
+      local open = WARD_ENCFUNC(function(n) return n // 2, n / 2, 'the golden treasure', 0xF0 >> 4 | n end)
+      do local done <close> = setmetatable({}, { __close = function() print('closed', count(5.0)) end }) print(open(6)) end`
+      const files = {
+        'lib/count.lua': 'local _ENV = { n = 1 << 62 } return function(by) n = n * 2 return n, by end',
+      }
+      await upload(job, '', { script, files, options: { ...OPTIONS, target: 'lua54' } })
+      const stdout = '3\t3.0\tthe golden treasure\t15\nclosed\t-9223372036854775808\t5.0\n'
+      expect(await job.run({ command: 'lua5.4' })).toEqual({ status: 0, stdout, stderr: '' })
+    })
+
   test.concurrent('have another key in every version, and each version runs with its own after a rollback', async () => {
     const job = await newJob('print(1)')
     await upload(job, 'golden')

@@ -10,7 +10,7 @@ import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, startServer, type TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
-import { findBarriers, isTooWide, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const SAFARI =
@@ -262,11 +262,7 @@ describe('the account', () => {
   })
 })
 
-const OWN_LOOKS: readonly BrowserContextOptions[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [360, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
-)
-
-describe.each(OWN_LOOKS)('at $viewport.width px, $colorScheme', (look) => {
+describe.each(LOOKS)('at $viewport.width px, $colorScheme', (look) => {
   const name = (part: string) => `${part}-${look.viewport?.width}-${look.colorScheme}`
   const check = async (page: Page, part: string) => {
     await picture(page, name(part))

@@ -46,6 +46,7 @@ describe('the packages, installed in an empty folder', () => {
     writeFileSync(path.join(folder, 'hello.lua'), 'print("hello")\n')
     bin('obfuscate', 'hello.lua', '-o', 'protected.lua')
     expect(spawnSync('lua5.1', ['protected.lua'], { cwd: folder, encoding: 'utf8' }).stdout).toBe('hello\n')
+    expect(bin('run', 'hello.lua', '--local')).toBe('hello\n')
   })
 
   it('bring the types of the obfuscator and of the SDK', () => {

@@ -223,6 +223,13 @@ function samplesIn(language: Language): [string, string][] {
     ['own key locked', renderSelfService({ ...own, lock: { until: NOW, kind: 'earner' } })],
     ['own key soon free', renderSelfService({ ...own, reset: { kind: 'cooldown', retry_at: NOW + 2000 } })],
     ['own key unbound', renderSelfService({ ...own, notice: 'reset_done', sessions: [], device: [] })],
+    ['own key waiting', renderSelfService({ ...own, state: 'not_started', key_expires: null, kept: 1e9 })],
+    ['own key in grace', renderSelfService({ ...own, ...IN_GRACE })],
+    ['own key with devices', renderSelfService({ ...own, devices: DEVICES, max_devices: 3 })],
+    [
+      'own key with devices to release',
+      renderSelfService({ ...own, devices: DEVICES, max_devices: 3, reset: { kind: 'possible' } }),
+    ],
     ['own key blocked', renderSelfService({ ...own, ...BLOCKED, notice: 'reset_refused' })],
     ['problem', renderProblem(frame, 'failed')],
     ...BRANDS.flatMap((brand) => brandedIn(language, brand)),
@@ -252,18 +259,27 @@ function brandedIn(language: Language, brand: Brand): [string, string][] {
 }
 
 const NOW = Date.UTC(2026, 5, 15, 12)
+const IN_GRACE = { state: 'grace', key_expires: NOW - 1, grace_until: NOW + 1e8 } as const
 const BLOCKED = {
   state: 'blacklisted',
   blacklist: { reason: 'shared with many', expires: NOW + 1e9 },
   reset: { kind: 'blacklisted' },
 } as const
 
+const DEVICES = [LONG, null].map((name, index) => ({
+  ...{ id: `dev_${index}`, name, executor: 'Wa**', fingerprint: '3fa9…c17e' },
+  last_used_at: index === 0 ? null : NOW - 1e6,
+}))
+
 function ownView(language: Language): SelfServiceView {
   return {
     ...{ language, assets: '../assets/', csrf: 'x', notice: undefined, now: NOW, project_name: LONG },
     ...{ masked_key: 'aZ4k…G0hJ', state: 'active', key_expires: NOW + 1e8, blacklist: undefined },
     ...{ executions: 12, max_executions: 100, last_reset: NOW - 1e7 },
+    ...{ plan: LONG, kept: null, grace_until: null },
     device: ['203.0.*.* -> ip', '3fa9…c17e -> fingerprint', 'Wa** -> executor'],
+    devices: [],
+    max_devices: 1,
     reset: { kind: 'cooldown', retry_at: NOW + 5e6 },
     lock: { until: NOW + 1e7, kind: 'here' },
     loaders: [{ script: LONG, address: 'https://scripts.example.com/client/v1/loader/scr_0VMc4VLkH7r' }],

@@ -15,6 +15,12 @@ export async function signInAs(
   return person
 }
 
+/** The account of the operator who came with the service. */
+export async function idOfOperator({ deps }: TestServer): Promise<string> {
+  const operators = deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
+  return (await operators.executeTakeFirstOrThrow()).id
+}
+
 async function setCookies(context: BrowserContext, url: string, headers: Record<string, string>) {
   const [name = '', value = ''] = headers.cookie?.split('=') ?? []
   const csrf = headers['x-scriptward-csrf'] ?? ''

@@ -1,11 +1,12 @@
 /** The room of ads in a real browser: a system from nothing to its first visitors, and what goes wrong on the way. */
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { refuse } from './failing.ts'
 
 const LONG = 'x'.repeat(101)
 const MIXED = '🌷 مفاتيح free'
@@ -44,32 +45,8 @@ async function visit({ owner, project }: Owned, path = '', tabs = 1): Promise<Pa
   return pages
 }
 
-/** What is wrong stands beside the field, and what was typed stays. */
-async function refuse(
-  field: Locator,
-  submit: Locator,
-  cases: readonly (readonly [string, string | RegExp])[],
-) {
-  for (const [typed, words] of cases) {
-    await field.fill(typed)
-    await submit.click()
-    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
-    const about = (await field.getAttribute('aria-describedby')) ?? ''
-    const ids = about.split(' ').map((id) => `[id="${id}"]`)
-    await field.page().locator(ids.join(', ')).filter({ hasText: words }).first().waitFor()
-    expect(await field.inputValue()).toBe(typed)
-  }
-}
-
-/** Dialogs in the two looks that have the least room and the most. */
-const FEW = LOOKS.filter((_, at) => at === 0 || at === 3)
-
-async function inspect(
-  page: Page,
-  name: string,
-  looks: readonly BrowserContextOptions[] = FEW,
-): Promise<void> {
-  for (const { viewport, colorScheme } of looks) {
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: 'reduce' })
     await picture(page, `ads-${name}-${colorScheme}-${viewport?.width}`)
@@ -301,7 +278,7 @@ describe('the room of ads', () => {
     await page.reload()
     await page.getByRole('region', { name: 'Visitors by day' }).getByText('Refused: 1').waitFor()
     await previewOf(page).getByText('The Garden').first().waitFor()
-    await inspect(page, 'system', LOOKS)
+    await inspect(page, 'system')
     await page.getByRole('link', { name: 'All ad systems' }).click()
     await page.getByText('2 keys earned').waitFor()
     await inspect(page, 'list')

@@ -81,7 +81,7 @@ describe('the audit log', { timeout: 2 * PATIENCE }, () => {
   it('says in words what was changed, by whom, before and after', async () => {
     const page = await open('#/audit')
     await line(page, /Person edited project Orchard: name Garden → Orchard/).waitFor()
-    await line(page, /Person invited sam@example.com as support/).waitFor()
+    await line(page, /Person invited sam@example.com as Support/).waitFor()
     await line(page, /The API key sw_\S+ created token CI/).waitFor()
     await line(page, /Person generated users of project Orchard/).waitFor()
     await page.getByText('./scriptward doctor --verify-audit').waitFor()

@@ -2,13 +2,34 @@
 import type { DenialReason } from '@scriptward/client/messages'
 import { addOutcomes, type OutcomeRow } from '../../packages/server/src/store/tables/outcomes.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import {
+  bindDevice,
+  changeUser,
+  createOwner,
+  createScript,
+  createUser,
+} from '../../packages/server/test/nouns.ts'
 import { denial } from '../../packages/server/test/store/rows.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
+/** Users, the newest last, and how their keys stand: days until they end, runs, and whether a device is bound. */
+const PEOPLE: readonly Person[] = [
+  { note: 'Ada, first friend', runs: 731 },
+  { note: 'order 1004', ends: 1, runs: 96 },
+  { note: 'order 1006', ends: 5, runs: 165 },
+  { note: 'order 1012', ends: 9, runs: 73, reason: 'The payment was taken back.' },
+  { note: 'order 1019', ends: 12, runs: 140 },
+  { note: 'Linus, tester', runs: 402 },
+  { note: 'order 1027', ends: -2, runs: 88 },
+  { note: 'order 1033', ends: 21, runs: 57 },
+  { note: 'giveaway in June', ends: 4, runs: 31 },
+  { note: 'order 1038', ends: 26, runs: 9 },
+  { note: 'Grace, moderator', runs: 214 },
+  { note: 'order 1041', ends: 30 },
+]
 const DENIED: readonly DenialReason[] = [
   'fingerprint_mismatch',
   'key_expired',
@@ -19,6 +40,14 @@ const DENIED: readonly DenialReason[] = [
   'rate_limited',
 ]
 
+type Person = {
+  readonly note: string
+  readonly ends?: number
+  readonly runs?: number
+  /** Of the blacklist. */
+  readonly reason?: string
+}
+
 export type Busy = {
   readonly owner: Owner
   readonly project: string
@@ -28,24 +57,21 @@ export type Busy = {
 
 /** The clock of the server has to be that of the browser. */
 export async function makeBusy(server: TestServer): Promise<Busy> {
-  const { owner, project } = await createOwner(server, {}, { name: 'Ultimate Hub' })
+  const { owner, project } = await createOwner(server, { email: 'ada@example.com' }, { name: 'Ultimate Hub' })
   const scripts: string[] = []
   for (const name of NAMES)
-    scripts.push(await createScript(owner, project, { name, options: { preset: 'light' } }))
+    scripts.push(
+      await createScript(owner, project, { name, script: linesOf(60), options: { preset: 'light' } }),
+    )
   const users: string[] = []
-  for (let i = 0; i < 12; i += 1) users.push(await createUser(owner, project, { note: `user ${i}` }))
+  for (const { note } of PEOPLE) users.push(await createUser(owner, project, { note }))
+  for (const [index, person] of PEOPLE.entries())
+    await live(server, project, { key: users[index] ?? '', person, index })
   const now = server.clock.now
   const { db } = server.deps
   await db.transaction((tx) => addOutcomes(tx, outcomesOf(project, scripts, now)))
   await db.transaction(async (tx) => {
     await tx.updateTable('projects').set({ total_executions: 48_213 }).where('id', '=', project).execute()
-    for (const [index, user] of users.entries())
-      if (index % 3 === 0)
-        await tx
-          .updateTable('users')
-          .set({ executions: 5, created_at: now - 40 * HOUR })
-          .where('key', '=', user)
-          .execute()
     await tx
       .insertInto('daily_executions')
       .values(daysOf({ project, customer: owner.id, scripts, now }))
@@ -53,6 +79,23 @@ export async function makeBusy(server: TestServer): Promise<Busy> {
     await tx.insertInto('denials').values(denialsOf({ project, scripts, users, now })).execute()
   })
   return { owner, project, scripts, users }
+}
+
+/** A script of so many lines. */
+export const linesOf = (count: number) => 'print("Water the garden")\n'.repeat(count)
+
+type Key = { readonly key: string; readonly person: Person; readonly index: number }
+
+async function live(server: TestServer, project: string, { key, person, index }: Key): Promise<void> {
+  const { ends, runs = 0, reason } = person
+  const now = server.clock.now
+  if (runs > 0) await bindDevice(server, project, key)
+  await changeUser(server, key, {
+    created_at: now - (PEOPLE.length - index) * 17 * HOUR + 16 * HOUR,
+    executions: runs,
+    key_expires: ends === undefined ? null : now + ends * DAY,
+    ...(reason !== undefined && { blacklisted: 1, blacklist_reason: reason }),
+  })
 }
 
 const wave = (n: number, most: number) => Math.round(most * (1.2 + Math.sin(n / 3) + Math.cos(n / 7)))
@@ -116,7 +159,7 @@ function denialsOf({ project, scripts, users, now }: Given & { users: readonly s
       runtime: 'luau',
       first_at: last_at - HOUR,
       last_at,
-      count: (n % 5) + 1,
+      count: (n % 5) + 2,
     }
   })
 }

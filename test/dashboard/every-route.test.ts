@@ -7,7 +7,7 @@ import { sqlite } from '../../packages/server/test/databases.ts'
 import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
 import { createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { findCut, isTooWide, startBrowser } from '../browser.ts'
-import { signInAs } from '../sign-in.ts'
+import { idOfOperator, signInAs } from '../sign-in.ts'
 import { findUntranslated } from './words.ts'
 
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
@@ -23,7 +23,11 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   tokens: () => '#/tokens',
   members: () => '#/members',
   audit: () => '#/audit',
+  changes: () => '#/changes',
   catalogue: () => '#/catalogue',
+  'command-line': () =>
+    `#/command-line?name=Shop&scopes=scripts:write&port=5000&state=${'s'.repeat(16)}&code_challenge=${'c'.repeat(43)}`,
+  'command-line/done': () => '#/command-line/done',
   $: () => '#/no-such-page',
   'operators/customers': () => '#/operators/customers',
   'operators/tiers': () => '#/operators/tiers',
@@ -32,12 +36,15 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   scripts: ({ project }) => `#/projects/${project}/scripts`,
   'scripts/$script': ({ project, script }) => `#/projects/${project}/scripts/${script}`,
   users: ({ project }) => `#/projects/${project}/users`,
+  plans: ({ project }) => `#/projects/${project}/plans`,
+  variables: ({ project }) => `#/projects/${project}/variables`,
   sessions: ({ project }) => `#/projects/${project}/sessions`,
   ads: ({ project }) => `#/projects/${project}/ads`,
   'ads/$system': ({ project, system }) => `#/projects/${project}/ads/${system}`,
   webhooks: ({ project }) => `#/projects/${project}/webhooks`,
   statistics: ({ project }) => `#/projects/${project}/statistics`,
   denials: ({ project }) => `#/projects/${project}/denials`,
+  bans: ({ project }) => `#/projects/${project}/bans`,
   settings: ({ project }) => `#/projects/${project}/settings`,
 }
 
@@ -51,7 +58,7 @@ beforeAll(async () => {
   server = await startServer(sqlite)
   server.clock.now = Date.now()
   browser = await startBrowser()
-  const operator = await idOfOperator()
+  const operator = await idOfOperator(server)
   filled = await fill()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   await signInAs(context, server, operator)
@@ -120,7 +127,7 @@ describe('a route in another language', () => {
 
 /** What was given here, what the service and the tiers are called, and what the catalogue shows. */
 const DATA =
-  /Harbour|main\.lua|Shop|Day pass|friend \d|@|Person|_|:|SQLite|^(unlimited|free|standard|large)$|Garden hub|Season pass|^[a-z]+([ -][a-z]+)?$/
+  /Harbour|main\.lua|Shop|Day pass|friend \d|@|Person|_|:|SQLite|^(unlimited|free|standard|large)$|Garden hub|Season pass|^[a-z]+( [a-z]+|(-[a-z]+)*)$/
 
 async function inLanguage(language: string, width: number): Promise<Page> {
   const isReal = language !== 'pseudo'
@@ -129,7 +136,7 @@ async function inLanguage(language: string, width: number): Promise<Page> {
     ...(isReal && { locale: language }),
   })
   if (!isReal) await context.addInitScript(`try { localStorage.setItem('language', 'pseudo') } catch {}`)
-  await signInAs(context, server, await idOfOperator())
+  await signInAs(context, server, await idOfOperator(server))
   return context.newPage()
 }
 
@@ -182,15 +189,6 @@ const faultOfFocus = `() => {
   const isOwn = above && (shown.contains(above) || above.contains(shown))
   return isOwn ? null : 'is covered by ' + above?.outerHTML.slice(0, 80) + ': ' + name
 }`
-
-async function idOfOperator(): Promise<string> {
-  const row = await server.deps.db.read
-    .selectFrom('customers')
-    .select('id')
-    .where('admin', '=', 1)
-    .executeTakeFirstOrThrow()
-  return row.id
-}
 
 async function fill(): Promise<Filled> {
   const { admin } = server

@@ -134,6 +134,22 @@ describe('the first run', () => {
     expect(await notice.count()).toBe(0)
   })
 
+  it('of another key than the one that is shown arrives too, also while another page was open', async () => {
+    const { owner, project } = await createOwner(server)
+    const script = await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
+    const key = await createUser(owner, project)
+    await createUser(owner, project)
+    const [page, away] = [await openProject(owner.id, project), await openProject(owner.id, project)]
+    for (const each of [page, away]) await each.getByText('Waiting for the first run…').waitFor()
+    await away.getByRole('link', { name: 'Users' }).click()
+    const loader = `${server.url}/client/v1/loader/${script}`
+    const line = `curl -s "${loader}?rt=51" -o other.lua; SCRIPT_KEY="${key}" lua5.1 other.lua`
+    expect(await runInLua(line)).toBe('hello from the server\n')
+    await page.getByText('Your script ran.').waitFor()
+    await away.getByRole('link', { name: 'Overview' }).click()
+    await away.getByRole('heading', { name: 'Why people are denied' }).waitFor()
+  })
+
   it('goes on after a reload, and the loader file runs with the line above it', async () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project)

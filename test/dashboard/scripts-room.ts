@@ -1,12 +1,12 @@
 /** An author in the room of scripts: a real server, a real browser, and files to choose. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createScript } from '../../packages/server/test/nouns.ts'
+import { createOwner } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { startBrowser } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
@@ -42,19 +42,27 @@ export function scriptsRoom() {
     },
     async scriptOf(members: object = {}) {
       const { owner, project } = await createOwner(server)
-      const id = await createScript(owner, project, {
-        name: 'Greeter',
-        script: 'print("hello")\n',
-        ...members,
-      })
+      const body = { name: 'Greeter', script: 'print("hello")\n', ...members }
+      const id = (await owner.post(`/v1/projects/${project}/scripts/new`, body)).string('script_id')
       return { owner, project, id, address: `${project}/scripts/${id}` }
     },
     fileOf(name: string, content: string | Uint8Array): string {
       const file = path.join(folder, name)
+      mkdirSync(path.dirname(file), { recursive: true })
       writeFileSync(file, content)
       return file
     },
   }
+}
+
+/** Drops a file or a folder, as from a window of the desktop. */
+export async function dropOn(page: Page, place: Locator, file: string): Promise<void> {
+  const { x = 0, y = 0 } = (await place.boundingBox()) ?? {}
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: x + 5, y: y + 5, data })
+  await session.detach()
 }
 
 /** Errors of the page, and what its policy blocked. */

@@ -137,7 +137,7 @@ describe('uploading', () => {
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
     await page.keyboard.press('Tab')
-    await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
+    await page.getByText('More files', { exact: true }).and(page.locator(':focus')).waitFor()
     expect(await editor(page).textContent()).toBe('print(1)')
   })
 })
@@ -174,6 +174,17 @@ describe('one script', () => {
       use_heartbeat: true,
     })
     expect(await page.getByLabel('Free for all').isChecked()).toBe(true)
+  })
+
+  it('shows what a version sends to chat channels, without the rest of the address', async () => {
+    const script = `local name = ...\nWARD_WEBHOOK('https://chat.example.com/hooks/secret', { content = name })`
+    const { owner, address } = await scriptOf({ script })
+    const { page, complaints } = await open(owner, address)
+    await page.getByRole('heading', { name: 'Webhooks of the script' }).waitFor()
+    await page.getByText('Line 2, to chat.example.com').waitFor()
+    await page.getByText('1 value without WARD_CLEAN').waitFor()
+    expect(await page.getByRole('main').textContent()).not.toContain('secret')
+    expect(complaints).toEqual([])
   })
 
   it('shows what differs between versions, serves an older one, and takes that back', async () => {
@@ -221,11 +232,10 @@ describe('one script', () => {
 
   it('shows the lines of an error that a user pasted, in the source of the version that failed', async () => {
     const { owner, id, address } = await scriptOf({
-      script: `local shop = {}
-function shop.buy(item)
-  return item.price.gold
-end
-print(shop.buy({}))`,
+      script: `print(require('shop').buy({}))`,
+      files: {
+        'shop.lua': 'local shop = {}\nfunction shop.buy(item)\n  return item.price.gold\nend\nreturn shop',
+      },
     })
     const row = await at()
       .deps.db.read.selectFrom('script_versions')
@@ -247,7 +257,7 @@ print(shop.buy({}))`,
     await page.getByText('in shop.buy', { exact: true }).waitFor()
     await editor(page, 'Source of version 1').getByText('item.price.gold').waitFor()
     await page.locator('.cm-lint-marker-error').first().waitFor()
-    await page.getByText('Greeter:3: attempt to index').waitFor()
+    await page.getByText('shop.lua:3: attempt to index').waitFor()
     await page.getByLabel('Error or traceback').fill('nothing of interest')
     await page.getByLabel('Version that failed').selectOption('')
     await page.getByRole('button', { name: 'Find the lines' }).click()

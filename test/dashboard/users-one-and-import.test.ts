@@ -1,9 +1,11 @@
 /** The room of users in a real browser: one user in the drawer, imports, and the members of the chat. */
+
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
+import { picture } from '../browser.ts'
 import { type Stage, startStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
@@ -132,6 +134,34 @@ describe('an import', () => {
       note: 'fine',
       key_expires: 1_900_000_000_000,
     })
+  })
+
+  it('tells the records of another service by itself, and what becomes of them', async () => {
+    const owned = await withUsers(stage, 'was there')
+    const plan = await owned.owner.post(`/v1/projects/${owned.project}/plans/new`, { name: 'Pro' })
+    const page = await open(stage, owned)
+    await button(page, 'All users').click()
+    await page.getByRole('menuitem', { name: 'Import' }).click()
+    await dialog(page)
+      .getByLabel('Plan of those without an end of their own')
+      .selectOption('Pro · Never ends')
+    const records = [
+      { user_key: 'moved-key-1', auth_expire: 1_900_000_000, total_executions: 7, note: 'moved', hooks: 2 },
+      { user_key: 'moved-key-2', auth_expire: -1 },
+    ]
+    await dialog(page).getByLabel('Or paste it here').fill(JSON.stringify(records))
+    await submit(page, 'Continue')
+    await dialog(page).getByText('2 users will be imported.').waitFor()
+    await dialog(page)
+      .getByText(/These are records of Luarmor/)
+      .click()
+    await dialog(page).getByText('auth_expire → key_expires').waitFor()
+    await dialog(page).getByText('Left out: hooks').waitFor()
+    await picture(page, 'users-import-luarmor')
+    await submit(page, 'Import 2 users')
+    await dialog(page).getByText('2 users imported.').waitFor()
+    expect(await read(owned, 'moved-key-2')).toMatchObject({ plan_id: plan.string('plan_id') })
+    expect(await read(owned, 'moved-key-1')).toMatchObject({ executions: 7, key_expires: 1_900_000_000_000 })
   })
 
   it('of 100,000 rows with 1,000 wrong ones never freezes the page', async () => {

@@ -52,3 +52,11 @@ export async function choose(page: Page, ...notes: (string | RegExp)[]): Promise
 export async function read({ owner }: Owned, key: string | undefined) {
   return readUser(owner, key ?? '')
 }
+
+export async function createPlan({ owner, project }: Owned, body: object): Promise<string> {
+  return (await owner.post(`/v1/projects/${project}/plans/new`, body)).string('plan_id')
+}
+
+export async function sell({ owner, project }: Owned, body: object): Promise<string> {
+  return (await owner.post(`/v1/projects/${project}/users/new`, body)).string('user_key')
+}

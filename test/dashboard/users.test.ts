@@ -1,6 +1,8 @@
 /** The room of users in a real browser: keys are made, found, changed one by one and many at once, imported and handed over. */
+
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
 import {
   bindDevice,
   changeUser,
@@ -76,9 +78,7 @@ describe('a new key', () => {
     await button(page, 'New key').click()
     await dialog(page).getByLabel('Chat id').fill('4711')
     await submit(page, 'Create key')
-    await dialog(page)
-      .getByText(/already/i)
-      .waitFor()
+    await dialog(page).getByText('Another user of this project has this chat id.').waitFor()
     await page.context().setOffline(true)
     await dialog(page).getByLabel('Chat id').fill('4712')
     await submit(page, 'Create key')
@@ -104,6 +104,50 @@ describe('a new key', () => {
     expect((await clipboard(page)).split('\n')).toHaveLength(25)
     await submit(page, 'Done')
     expect(await page.getByRole('row').filter({ hasText: 'reseller' }).count()).toBe(25)
+  })
+})
+
+describe('keys of a format of their own', () => {
+  const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
+
+  it('are made one by one and together, and a wrong format says so beside the field', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await open(stage, owned)
+    await button(page, 'New key').click()
+    expect(await dialog(page).getByLabel('Key format').isVisible()).toBe(false)
+    await dialog(page).getByText('Another key format').click()
+    await dialog(page).getByLabel('Key format').fill('HUB-XXXXX')
+    await dialog(page).getByText('16 more X').first().waitFor()
+    await submit(page, 'Create key')
+    await dialog(page).getByText('must have at least 21 X').waitFor()
+    await dialog(page).getByLabel('Key format').fill(FORMAT.toLowerCase())
+    await submit(page, 'Create key')
+    await page.getByRole('heading', { name: 'Key created' }).waitFor()
+    await page.reload()
+    await button(page, 'Generate').click()
+    await dialog(page).getByLabel('How many').fill('3')
+    await dialog(page).getByText('Another key format').click()
+    await dialog(page).getByLabel('Key format').fill(FORMAT)
+    await submit(page, 'Generate')
+    await page.getByRole('heading', { name: '3 keys generated' }).waitFor()
+    const { users } = (await owned.owner.get(`/v1/projects/${owned.project}/users`)).body
+    const keys = (users as { key: string }[]).map(({ key }) => key)
+    expect(keys.map((key) => isChecked(FORMAT, key))).toEqual([true, true, true, true])
+    await page.context().close()
+  })
+
+  it.each(LOOKS)('are asked for in dialogs that fit %o', async (look) => {
+    const page = await open(stage, await createOwner(stage.server), { look })
+    for (const name of ['New key', 'Generate']) {
+      await page.reload()
+      await button(page, name).click()
+      await dialog(page).getByText('Another key format').click()
+      await dialog(page).getByLabel('Key format').fill(FORMAT)
+      await dialog(page).locator('code').waitFor()
+      expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
+      await picture(page, `key-format-${name}-${look.colorScheme}-${look.viewport?.width}`)
+    }
+    await page.context().close()
   })
 })
 
@@ -201,7 +245,7 @@ describe('chosen users', () => {
     await dialog(page).getByText('This cannot be undone.').waitFor()
     await submit(page, 'Reset device')
     await dialog(page).getByText('1 done, 1 failed').waitFor()
-    await dialog(page).getByLabel('What failed').getByText('was reset').waitFor()
+    await dialog(page).getByLabel('What failed').getByText('The device was reset a short time ago.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ fingerprint_assigned: false })
     await changeUser(stage.server, owned.keys[1] ?? '', { last_reset: 0 })
     await submit(page, 'Try the other 1 again')

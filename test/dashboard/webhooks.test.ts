@@ -1,76 +1,31 @@
 /** The room of webhooks in a real browser: addresses, tests, deliveries to a real receiver, and what is refused. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../packages/dashboard/src/pages/webhooks/events.ts'
-import { events } from '../../packages/server/src/domain/webhooks/events.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createUser, type Owned } from '../../packages/server/test/nouns.ts'
+import { events } from '../../packages/server/src/domain/webhooks/event-catalogue.ts'
+import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import {
-  type Answer,
-  deliver,
-  ok,
-  startReceiver,
-  status,
-  WEBHOOKS,
-} from '../../packages/server/test/webhooks/receiver.ts'
-import { findBarriers, isTooWide, LOOKS, startBrowser } from '../browser.ts'
-import { signInAs } from '../sign-in.ts'
+import { deliver, status } from '../../packages/server/test/webhooks/receiver.ts'
+import { findBarriers, isTooWide, LOOKS } from '../browser.ts'
+import { webhooksRoom } from './webhooks-room.ts'
 
-let server: TestServer
-let browser: Browser
-const open: BrowserContext[] = []
-const receivers: Awaited<ReturnType<typeof startReceiver>>[] = []
-
-beforeAll(async () => {
-  server = await startServer(sqlite, { config: WEBHOOKS })
-  browser = await startBrowser()
-})
-
-afterEach(async () => {
-  for (const context of open.splice(0)) await context.close()
-  for (const receiver of receivers.splice(0)) await receiver.close()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-
-async function receive(answer: Answer = ok) {
-  const receiver = await startReceiver(answer)
-  receivers.push(receiver)
-  return receiver
-}
-
-type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
-
-async function visit({ owner, project }: Owned, { seat, look = {}, query = '' }: As = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...look })
-  open.push(context)
-  await signInAs(context, server, owner.id, seat)
-  const page = await context.newPage()
-  await page.goto(`${server.url}/dashboard/#/projects/${project}/webhooks${query}`)
-  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
-  return page
-}
+const { at, visit, receive } = webhooksRoom()
 
 const list = (page: Page) => page.getByRole('table', { name: 'Deliveries' })
 
 describe('the room of webhooks', () => {
   it('leads from no address to a test that a real receiver answered', async () => {
     const receiver = await receive()
-    const page = await visit(await createOwner(server))
+    const page = await visit(await createOwner(at()))
     await page.getByText('Nothing was sent yet').waitFor()
     await page.getByRole('button', { name: 'Add an address for Information' }).click()
     await page.getByLabel('Address', { exact: true }).fill(`  ${receiver.url}\n`)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Works').waitFor()
+    await page.getByText('Works', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Send a test to Information' }).click()
     const drawer = page.getByRole('dialog', { name: 'webhook.test' })
     await drawer.getByText('No attempt yet.').waitFor()
-    await deliver(server)
+    await deliver(at())
     await drawer.getByText('Answered 200').waitFor()
     await drawer.getByText('fine').waitFor()
     expect(receiver.received).toHaveLength(1)
@@ -78,7 +33,7 @@ describe('the room of webhooks', () => {
       JSON.stringify(receiver.received[0]?.body, null, 2),
     )
     await drawer.getByRole('button', { name: 'Send again' }).click()
-    await deliver(server)
+    await deliver(at())
     await expect.poll(() => drawer.getByText('Answered 200').count()).toBe(2)
     expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
     await drawer.getByRole('button', { name: 'Close' }).click()
@@ -87,9 +42,9 @@ describe('the room of webhooks', () => {
 
   it('shows what fails, what came back, and finds it by filters that stand in the address', async () => {
     const receiver = await receive(status(500, {}, 'broken pipe'))
-    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
-    await deliver(server)
+    await deliver(at())
     const page = await visit(owned)
     await page.getByText('Failing').waitFor()
     await page.getByText('1 failure').waitFor()
@@ -106,7 +61,7 @@ describe('the room of webhooks', () => {
   })
 
   it('says beside the field what is wrong with an address, and keeps what was typed', async () => {
-    const owned = await createOwner(server)
+    const owned = await createOwner(at())
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Add an address for Executions' }).click()
     const field = page.getByLabel('Address', { exact: true })
@@ -131,7 +86,7 @@ describe('the room of webhooks', () => {
 
   it('loses nothing that was typed when the connection is lost, and says when another tab was first', async () => {
     const receiver = await receive()
-    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Change the address for Information' }).click()
     const field = page.getByLabel('Address', { exact: true })
@@ -152,7 +107,7 @@ describe('the room of webhooks', () => {
 
   it('removes an address after asking, and says what waits for it', async () => {
     const receiver = await receive()
-    const owned = await createOwner(server, {}, { blacklist_webhook: receiver.url })
+    const owned = await createOwner(at(), {}, { blacklist_webhook: receiver.url })
     const key = await createUser(owned.owner, owned.project)
     await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'shared' })
     const page = await visit(owned)
@@ -168,7 +123,7 @@ describe('the room of webhooks', () => {
 
   it('shows the secret to those who may sign, and no body to those who may not read users', async () => {
     const receiver = await receive()
-    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
     const mine = await visit(owned)
     await mine.getByRole('button', { name: 'Show the secret' }).click()
@@ -184,11 +139,11 @@ describe('the room of webhooks', () => {
   })
 
   it('says which right was taken away meanwhile', async () => {
-    const owned = await createOwner(server)
+    const owned = await createOwner(at())
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Add an address for Executions' }).click()
     await page.getByLabel('Address', { exact: true }).fill('https://example.com/hook')
-    await server.deps.db.transaction((tx) =>
+    await at().deps.db.transaction((tx) =>
       tx
         .updateTable('members')
         .set({ role: 'custom', scopes: JSON.stringify(['projects:read', 'webhooks:read']) })
@@ -205,8 +160,8 @@ describe('the room of webhooks', () => {
     const known: Readonly<Record<string, string | null>> = EVENT_KINDS
     expect(Object.keys(known).sort()).toEqual(sent.map(([type]) => type).sort())
     for (const [type, kind] of sent) expect([kind, null]).toContain(known[type])
-    const page = await visit(await createOwner(server))
-    const { keys } = (await server.client().get('/.well-known/webhook-keys.json')).body as {
+    const page = await visit(await createOwner(at()))
+    const { keys } = (await at().client().get('/.well-known/webhook-keys.json')).body as {
       keys: { whpk: string }[]
     }
     await page
@@ -219,9 +174,9 @@ describe('the room of webhooks', () => {
 
   it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
     const receiver = await receive(status(500, {}, 'broken'))
-    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
-    await deliver(server)
+    await deliver(at())
     const page = await visit(owned, { look })
     await page.getByText('Failing').waitFor()
     await page.getByText('user.created').first().waitFor()

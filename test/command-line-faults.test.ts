@@ -1,0 +1,307 @@
+/**
+ * What goes wrong, for every command: no network, a wrong or narrow token, an old or a strange service, Ctrl-C, a missing file.
+ * Commands run in this process, over real HTTP. `command-line.test.ts` and `command-line-output.test.ts` have processes of their own.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Surroundings } from '../packages/cli/src/cli.ts'
+import { runCommand } from '../packages/cli/src/command.ts'
+import { makeProgram } from '../packages/cli/src/program.ts'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
+
+type Given = { readonly project: string; readonly file: string; readonly missing: string }
+type Line = (given: Given) => readonly string[]
+
+const inProject =
+  (...words: string[]): Line =>
+  ({ project }) => [...words, '--project', project]
+/** Every command that asks a service, as somebody would call it. */
+const ASKING: Readonly<Record<string, Line>> = {
+  login: () => ['login', '--no-browser'],
+  whoami: () => ['whoami'],
+  init: ({ file }) => ['init', '--force', '--entry', file],
+  push: ({ file, project }) => ['push', file, '--project', project],
+  run: ({ file, project }) => ['run', file, '--project', project],
+  versions: () => ['versions', '--script', 'scr_x'],
+  activate: () => ['activate', '1', '--script', 'scr_x'],
+  'functions list': () => ['functions', 'list', '--script', 'scr_x'],
+  'functions show': () => ['functions', 'show', 'price', '--script', 'scr_x'],
+  'functions put': ({ file }) => ['functions', 'put', file, '--script', 'scr_x'],
+  'functions remove': () => ['functions', 'remove', 'price', '--yes', '--script', 'scr_x'],
+  'functions try': () => ['functions', 'try', 'price', '--script', 'scr_x'],
+  traceback: ({ file }) => ['traceback', file, '--script', 'scr_x'],
+  trace: ({ file }) => ['trace', file, '--script', 'scr_x'],
+  'users list': inProject('users', 'list'),
+  'users add': inProject('users', 'add'),
+  'users generate': inProject('users', 'generate', '2'),
+  'users edit': () => ['users', 'edit', 'key', '--note', 'x'],
+  'users extend': () => ['users', 'extend', '1d', 'key'],
+  'users ban': () => ['users', 'ban', 'key'],
+  'users unban': () => ['users', 'unban', 'key'],
+  'users reset': () => ['users', 'reset', 'key'],
+  'users remove': () => ['users', 'remove', 'key', '--yes'],
+  'users pause': () => ['users', 'pause', 'key'],
+  'users resume': () => ['users', 'resume', 'key'],
+  'users devices': () => ['users', 'devices', 'key'],
+  'users bulk': inProject('users', 'bulk', 'pause', 'key', '--yes'),
+  'users name-device': () => ['users', 'name-device', 'key', 'dev_x', 'Desk'],
+  'users release': () => ['users', 'release', 'key', 'dev_x'],
+  'users import': ({ project, file }) => ['users', 'import', `${file}.json`, '--project', project],
+  'users export': inProject('users', 'export'),
+  'variables get': inProject('variables', 'get'),
+  'variables set': inProject('variables', 'set', 'motd', 'hello'),
+  'variables unset': inProject('variables', 'unset', 'motd'),
+  'sessions list': inProject('sessions', 'list'),
+  'sessions message': inProject('sessions', 'message', 'notice', '--all'),
+  'sessions kick': inProject('sessions', 'kick', '--all'),
+  logs: inProject('logs'),
+  denials: inProject('denials'),
+  stats: inProject('stats'),
+  'webhooks list': inProject('webhooks', 'list'),
+  'webhooks deliveries': inProject('webhooks', 'deliveries'),
+  'webhooks resend': inProject('webhooks', 'resend', 'whd_x'),
+  'webhooks test': inProject('webhooks', 'test', 'execution'),
+  'webhooks add': inProject('webhooks', 'add', 'https://hooks.example.com/', '--name', 'x'),
+  'webhooks edit': inProject('webhooks', 'edit', 'whk_x', '--off'),
+  'webhooks rotate': inProject('webhooks', 'rotate', 'whk_x'),
+  'webhooks remove': inProject('webhooks', 'remove', 'whk_x', '--yes'),
+  'webhooks recover': inProject('webhooks', 'recover', 'whk_x', '--since', '1h'),
+  plans: inProject('plans'),
+  'plans list': inProject('plans', 'list'),
+  'plans add': inProject('plans', 'add', 'Pro'),
+  'plans edit': () => ['plans', 'edit', 'pln_x', '--feature', 'turbo'],
+  'plans remove': () => ['plans', 'remove', 'pln_x', '--yes'],
+  'announcements list': inProject('announcements', 'list'),
+  'announcements add': inProject('announcements', 'add', 'Back at ten', '--until', '2h'),
+  'announcements remove': inProject('announcements', 'remove', 'ann_x'),
+  'bans list': inProject('bans', 'list'),
+  'bans add': inProject('bans', 'add', 'chat', '1'),
+  'bans edit': inProject('bans', 'edit', 'ban_x', '--reason', 'x'),
+  'bans remove': inProject('bans', 'remove', 'ban_x'),
+  'changes list': inProject('changes', 'list'),
+  'changes undo': () => ['changes', 'undo', 'bat_x'],
+}
+/** Those that ask nobody. `logout` asks when there is something to revoke; the test of the login has that. */
+const SILENT = ['logout', 'open', 'obfuscate', 'completion', 'version', 'help']
+const WITH_FILE: readonly Line[] = [
+  ({ missing }) => ['init', '--force', '--entry', missing],
+  ({ missing, project }) => ['push', missing, '--project', project],
+  ({ missing, project, file }) => ['push', file, '--test', missing, '--project', project],
+  ({ missing, project }) => ['run', missing, '--project', project],
+  ({ missing }) => ['run', missing, '--local'],
+  ({ missing, file }) => ['functions', 'put', file, missing, '--script', 'scr_x'],
+  ({ missing }) => ['functions', 'try', 'price', '--run', `@${missing}`, '--script', 'scr_x'],
+  ({ missing }) => ['traceback', missing, '--script', 'scr_x'],
+  ({ missing, file }) => ['traceback', file, '--map', missing],
+  ({ missing }) => ['trace', missing, '--script', 'scr_x'],
+  ({ missing, project }) => ['users', 'import', missing, '--project', project],
+  ({ missing }) => ['obfuscate', missing],
+]
+
+const { at } = serverOn(sqlite)
+let owner: Owner
+let given: Given
+let folder = ''
+const servers: Server[] = []
+
+beforeAll(async () => {
+  let project: string
+  ;({ owner, project } = await createOwner(at()))
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-faults-'))
+  const file = path.join(folder, 'main.lua')
+  writeFileSync(file, 'print(1)')
+  writeFileSync(`${file}.json`, '[{"key": "imported-key-1"}]')
+  given = { project, file, missing: path.join(folder, 'no', 'such.lua') }
+})
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function serving(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return addressOf(server)
+}
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const answering =
+  (status: number, type: string, body: string, more: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': type, ...more }).end(body)
+
+/** Where something went wrong, every command is expected to leave the folder and the account as they were. */
+async function stateNow(): Promise<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join(folder, name),
+  )
+  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
+  const nouns = ['users', 'scripts'].map((noun) => owner.get(`/v1/projects/${given.project}/${noun}`))
+  const answers = await Promise.all([...nouns, owner.get('/v1/projects')])
+  return JSON.stringify([files, texts, answers.map(({ body }) => body)])
+}
+
+type Service = { readonly url?: string; readonly token?: string }
+
+function start(words: readonly string[], { url = at().url, token = owner.apiKey }: Service = {}) {
+  const abort = new AbortController()
+  const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const said = { out: '', err: '' }
+  stdout.on('data', (piece) => (said.out += String(piece)))
+  stderr.on('data', (piece) => (said.err += String(piece)))
+  const env = { SCRIPTWARD_URL: url, SCRIPTWARD_TOKEN: token, XDG_CONFIG_HOME: path.join(folder, '.config') }
+  const streams = { stdout, stderr, stdin } as unknown as Pick<Surroundings, 'stdin' | 'stdout' | 'stderr'>
+  const around = { env, cwd: folder, signal: abort.signal, now: Date.now, ...streams }
+  return { said, abort, ended: runCommand(words, around) }
+}
+
+async function run(words: readonly string[], service?: Service) {
+  const { said, ended } = start(words, service)
+  const code = await ended
+  return { code, ...said }
+}
+
+type Expected = { readonly code: number; readonly says: string }
+
+/** The same for each of these commands, which leave everything as it was. */
+async function expectAll(
+  names: readonly string[],
+  service: Service,
+  { code, says }: Expected,
+): Promise<void> {
+  const before = await stateNow()
+  for (const name of names) {
+    const { code: ended, out, err } = await run(ASKING[name]?.(given) ?? [], service)
+    expect([name, ended, out, err]).toEqual([name, code, '', expect.stringContaining(says)])
+    expect(err).not.toContain(service.token || owner.apiKey)
+  }
+  expect(await stateNow()).toBe(before)
+}
+
+const ALL = Object.keys(ASKING)
+const WITH_TOKEN = ALL.filter((name) => name !== 'login')
+
+describe('every command', () => {
+  it('is in the tables of this test', () => {
+    const leaves = (command: Command, before = ''): string[] =>
+      command.commands.length === 0
+        ? [before.trim()]
+        : command.commands.flatMap((one) => leaves(one, `${before} ${one.name()}`))
+    const around = { stdout: new PassThrough(), stderr: new PassThrough() } as unknown as Surroundings
+    const own = makeProgram(around)
+    const operators = own.commands.filter((one) => one.helpGroup()?.startsWith('For operators'))
+    const names = leaves(own).filter((name) => !operators.some((one) => one.name() === name))
+    expect([...ALL, ...SILENT].sort()).toEqual(expect.arrayContaining(names.sort()))
+    expect(operators.length).toBeGreaterThan(3)
+  })
+
+  it('says when nothing answers', async () => {
+    const gone = createServer().listen(0, '127.0.0.1')
+    await once(gone, 'listening')
+    const url = addressOf(gone)
+    gone.close()
+    await expectAll(ALL, { url }, { code: 4, says: 'does not answer (ECONNREFUSED): start the service' })
+  })
+
+  it('says when the answer breaks off', async () => {
+    const url = await serving((_, response) => response.destroy())
+    await expectAll(ALL, { url }, { code: 4, says: 'does not answer' })
+  })
+
+  it('says that nobody is signed in', () =>
+    expectAll(WITH_TOKEN, { token: '' }, { code: 3, says: 'not signed in to' }))
+
+  it('says when the token is wrong', () =>
+    expectAll(WITH_TOKEN, { token: 'swt_wrong' }, { code: 3, says: 'does not accept this token' }))
+
+  it('names the right that the token lacks', async () => {
+    const made = await owner.post('/v1/tokens/new', { name: 'Narrow', scopes: ['ads:read'] })
+    const narrow = WITH_TOKEN.filter((name) => name !== 'whoami')
+    const token = made.string('secret')
+    await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the right '" })
+    const reader = await owner.post('/v1/tokens/new', {
+      name: 'Another project',
+      scopes: ['projects:read', 'scripts:write', 'users:write'],
+      projects: [(await owner.post('/v1/projects/new', { name: 'Another' })).string('project_id')],
+    })
+    const foreign = ['push', 'run', 'users list', 'users add']
+    await expectAll(foreign, { token: reader.string('secret') }, { code: 2, says: 'This does not exist' })
+  })
+
+  it('says when the service is older than it', async () => {
+    const error = { code: -1, type: 'invalid_endpoint', message: 'invalid endpoint', request_id: 'r' }
+    const url = await serving(answering(404, 'application/json', JSON.stringify({ success: false, error })))
+    await expectAll(ALL, { url }, { code: 4, says: 'older than this command line. Update the service' })
+  })
+
+  it('says when it is no Scriptward service, or fails, or leads elsewhere', async () => {
+    for (const status of [200, 404]) {
+      const url = await serving(answering(status, 'text/html', '<html>'))
+      await expectAll(ALL, { url }, { code: 4, says: 'is no Scriptward service' })
+    }
+    const url = await serving(answering(502, 'text/html', '<html>'))
+    await expectAll(ALL, { url }, { code: 4, says: 'failed with status 502' })
+    const target: { token?: string } = {}
+    const other = await serving(({ headers }, response) => {
+      target.token = `${headers.token ?? ''}${headers.authorization ?? ''}`
+      response.end()
+    })
+    const leading = await serving(answering(301, 'text/html', '', { location: `${other}/v1/me` }))
+    await expectAll(ALL, { url: leading }, { code: 4, says: `leads on to ${other}: give that address` })
+    expect(target).toEqual({})
+  })
+
+  it('ends at Ctrl-C with 130, without a word', async () => {
+    const before = await stateNow()
+    for (const name of ALL) {
+      const asked = Promise.withResolvers<void>()
+      const url = await serving(() => asked.resolve())
+      const { abort, said, ended } = start(ASKING[name]?.(given) ?? [], { url })
+      await asked.promise
+      abort.abort()
+      // What run began to make it waits for, to remove it; here the service ends first.
+      if (name === 'run') servers.at(-1)?.closeAllConnections()
+      expect([name, await ended, said.out]).toEqual([name, 130, ''])
+      expect(said.err).not.toContain('scriptward: ')
+    }
+    expect(await stateNow()).toBe(before)
+  })
+
+  it('names a file that is missing', async () => {
+    const before = await stateNow()
+    for (const line of WITH_FILE) {
+      const words = line(given)
+      const { code, out, err } = await run(words)
+      expect([words, code, out, err]).toEqual([words, 1, '', expect.stringContaining('no such file')])
+      expect(err).toContain('such.lua')
+    }
+    expect(await stateNow()).toBe(before)
+  })
+
+  it('takes no JSON of another kind for a list of users, and no folder for a file', async () => {
+    const list = path.join(folder, 'main.lua')
+    const { code, err } = await run(['users', 'import', list, '--project', given.project])
+    expect([code, err]).toEqual([1, expect.stringContaining('this is not JSON')])
+    const of = await run(['push', folder, '--project', given.project])
+    expect([of.code, of.err]).toEqual([1, expect.stringContaining('this is a folder, not a file')])
+  })
+
+  it('extends no key when one of them is not there', async () => {
+    const made = await owner.post(`/v1/projects/${given.project}/users/new`, { key_expires: 2 ** 42 })
+    const before = await stateNow()
+    const { code, out } = await run(['users', 'extend', '1d', made.string('user_key'), 'missing'])
+    expect([code, out, await stateNow()]).toEqual([2, '', before])
+  })
+})

@@ -1,0 +1,162 @@
+/** `scriptward run`: what a buyer sees, on the author's machine, and that nothing of it stays behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
+import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
+
+const { at } = serverOn(sqlite)
+let owner: Owner
+let project = ''
+let folder: Folder
+const env = () => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey })
+
+beforeAll(async () => {
+  // Keys of a run end an hour from now, by the clock of the command.
+  at().clock.now = Date.now()
+  ;({ owner, project } = await createOwner(at()))
+  folder = commandFolder(env)
+})
+afterAll(() => folder?.remove())
+
+const GREETER = `print('hello', ward and ward.note)
+local function boom(thing)
+  return thing.part.name
+end
+task.spawn(function() task.wait(0.05) warn('late') end)
+task.spawn(function() boom({}) end)
+print(game:GetService('Players').LocalPlayer.Name)
+task.wait(0.2)
+boom({})`
+
+/** What the project has of keys and scripts. */
+async function things(): Promise<readonly unknown[]> {
+  const [users, scripts] = await Promise.all(
+    ['users', 'scripts'].map(async (noun) => (await owner.get(`/v1/projects/${project}/${noun}`)).body[noun]),
+  )
+  return [users, scripts]
+}
+const NOTHING = [[], []]
+
+describe('run', () => {
+  it('shows output and errors with the lines of the source, as a buyer of the service has them', async () => {
+    const words = ['run', folder.write('greeter.lua', GREETER), '--project', project, '--preset', 'light']
+    const { status, stdout, stderr } = await folder.run(words)
+    expect([status, stdout]).toEqual([5, 'hello scriptward run\nTestPlayer\n'])
+    expect(stderr.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^greeter\.lua:3: attempt to index nil/),
+      'late',
+      expect.stringMatching(/^greeter\.lua:3: attempt to index nil/),
+      '',
+    ])
+    expect(await things()).toEqual(NOTHING)
+  })
+
+  it('does the same without a service, and without ward', async () => {
+    const none = { SCRIPTWARD_URL: '', SCRIPTWARD_TOKEN: '' }
+    const words = ['run', '--local', folder.write('greeter.lua', GREETER)]
+    const { status, stdout, stderr } = await folder.run(words, none)
+    expect([status, stdout]).toEqual([5, 'hello nil\nTestPlayer\n'])
+    expect(stderr).toMatch(/late\ngreeter\.lua:3: attempt to index nil with 'name'\n$/)
+    const hint = await folder.run(['run', 'greeter.lua'], none)
+    expect([hint.status, hint.stderr]).toEqual([3, expect.stringContaining('give --local')])
+  })
+
+  it('ends with 0 when the script does, and tells a program each line and how it ended', async () => {
+    const words = ['run', folder.write('fine.lua', 'print(1) warn(2)'), '--project', project, '--json']
+    const { status, stdout } = await folder.run(words)
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([status, lines]).toEqual([
+      0,
+      [{ kind: 'out', text: '1' }, { kind: 'warn', text: '2' }, { ended: 'by itself' }],
+    ])
+  })
+
+  it('has the options of the script that the folder is, and not its place', async () => {
+    const own = commandFolder(env)
+    own.write('main.lua', 'print("of the folder")')
+    await own.run(['init', '--project', project, '--set', 'preset=light'])
+    const { script } = JSON.parse((await own.run(['push', '--json'])).stdout.trim())
+    const before = await things()
+    expect((await own.run(['run'])).stdout).toBe('of the folder\n')
+    expect(await things()).toEqual(before)
+    own.write('main.lua', 'print(')
+    const refused = await own.run(['run'])
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^main\.lua: line 1/m)])
+    own.remove()
+    const id = script ?? (before[1] as { id: string }[])[0]?.id
+    await owner.post(`/v1/scripts/${id}/remove`)
+  })
+
+  it('reaches the loader of its service and nothing else', async () => {
+    const source = `print(pcall(request, { Url = 'http://127.0.0.1:1/' }))
+print(pcall(request, { Url = '/v1/me' }))
+print(process, fetch, require, take, send, emit)`
+    const words = ['run', folder.write('curious.lua', source), '--project', project]
+    const lines = (await folder.run(words)).stdout.split('\n')
+    for (const line of lines.slice(0, 2))
+      expect(line).toMatch(/^false .*reaches the loader of this service alone/)
+    expect(lines[2]).toBe('nil nil nil nil nil nil')
+  })
+
+  it('removes script and key at Ctrl-C, whatever the script does, and when its output is closed', async () => {
+    const file = folder.write('forever.lua', 'print("on") while true do end')
+    const running = folder.start(['run', file, '--project', project])
+    await expect.poll(() => running.out, { timeout: 60_000 }).toBe('on\n')
+    expect(await things()).not.toEqual(NOTHING)
+    running.child.kill('SIGINT')
+    expect(await running.ended).toBe(130)
+    expect(await things()).toEqual(NOTHING)
+    folder.write('talks.lua', 'while true do print(string.rep("x", 1000)) task.wait() end')
+    const line = `scriptward run talks.lua --project ${project} | head -n 1 | wc -l; echo \${PIPESTATUS[0]}`
+    expect((await inShell(folder, line, env())).stdout).toBe('1\n0\n')
+    expect(await things()).toEqual(NOTHING)
+  })
+
+  it('removes them after Ctrl-C while the service still makes them', async () => {
+    const file = folder.write('slow.lua', `return {${'function() return 1 end,'.repeat(2000)}}`)
+    const running = folder.start(['run', file, '--project', project, '--preset', 'strong'])
+    await expect.poll(async () => (await things())[0], { timeout: 60_000 }).not.toEqual([])
+    running.child.kill('SIGINT')
+    expect(await running.ended).toBe(130)
+    expect(await things()).toEqual(NOTHING)
+  })
+
+  it('is ended after its time with --for', async () => {
+    const words = [
+      'run',
+      folder.write('ticks.lua', 'while true do task.wait() end'),
+      '--local',
+      '--for',
+      '1s',
+    ]
+    expect(await folder.run(words)).toMatchObject({ status: 0, stderr: expect.stringContaining('was ended') })
+  })
+
+  it('names the lines of the protected text to a token that may not read sources', async () => {
+    const scopes = ['scripts:write', 'users:write']
+    const token = (await owner.post('/v1/tokens/new', { name: 'Narrow', scopes })).string('secret')
+    const words = [
+      'run',
+      folder.write('broken.lua', '\n\nerror("no")'),
+      '--project',
+      project,
+      '--preset',
+      'light',
+    ]
+    const narrow = await folder.run(words, { SCRIPTWARD_TOKEN: token })
+    expect([narrow.status, narrow.stderr]).toEqual([
+      5,
+      expect.stringMatching(/lacks 'scripts:source'.*\nbroken\.lua:\d+: no\n$/),
+    ])
+    const issues = (await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:write'] })).string(
+      'secret',
+    )
+    const refused = await folder.run(words, { SCRIPTWARD_TOKEN: issues })
+    expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining("'scripts:write'")])
+    expect(await things()).toEqual(NOTHING)
+  })
+})

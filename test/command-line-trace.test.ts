@@ -1,0 +1,68 @@
+/** `scriptward trace`: a copy that a user was really served, and texts that are no copy. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
+import { component, ProtocolClient } from '../packages/server/test/protocol/client.ts'
+import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
+
+const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
+return greet('you') + greet('all of you')`
+
+const { at } = serverOn(sqlite)
+let owner: Owner
+let project = ''
+let script = ''
+let leaker = ''
+let folder: Folder
+const env = () => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey })
+
+beforeAll(async () => {
+  ;({ owner, project } = await createOwner(at()))
+  script = await createScript(owner, project, { name: 'Greeter', script: SOURCE })
+  await createScript(owner, project, { name: 'Other', script: 'print("other")' })
+  folder = commandFolder(env)
+  for (const name of ['leaked', 'honest']) {
+    const key = await createUser(owner, project)
+    if (name === 'leaked') leaker = key
+    folder.write(`${name}.lua`, await copyOf(key))
+  }
+})
+afterAll(() => folder?.remove())
+
+async function copyOf(key: string): Promise<string> {
+  const client = new ProtocolClient(at().url)
+  const { reply, keys, script: text } = await client.run(script, { key, fp: { machine_id: component(key) } })
+  if (!reply.ok) throw new Error(reply.reason)
+  return text ?? (await client.fetchScript(keys, reply))
+}
+
+describe('trace', () => {
+  it('names the key of a copy, for people and for programs', async () => {
+    const { status, stdout, stderr } = await folder.run(['trace', 'leaked.lua', '--script', script])
+    expect([status, stderr]).toEqual([0, expect.stringContaining('Comparing the text')])
+    const cells = stdout.trim().split('\t')
+    expect(cells.slice(0, 3)).toEqual([leaker, script, '1'])
+    expect(cells[5]).toMatch(/^(\d+) of \1$/)
+    const json = await folder.run(['trace', 'leaked.lua', '--script', script, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ script_id: script, accused: [{ user_key: leaker }] })
+  })
+
+  it('finds the script of a project by itself, and reads standard input and bytes that are no text', async () => {
+    const line = `{ printf '\\377\\000'; cat leaked.lua; } | scriptward trace - --all --project ${project}`
+    const { status, stdout, stderr } = await inShell(folder, line, env())
+    expect([status, stdout.split('\t').slice(0, 2)]).toEqual([0, [leaker, script]])
+    expect(stderr).toContain('copies of Other (2 of 2)')
+  })
+
+  it('ends with 2 for a text that names nobody', async () => {
+    const none = await folder.run(['trace', folder.write('own.lua', SOURCE), '--script', script, '--json'])
+    expect([none.status, JSON.parse(none.stdout).accused]).toEqual([2, []])
+    const [fault = ''] = none.stderr.trim().split('\n').slice(-1)
+    expect(JSON.parse(fault).error.message).toContain('too little of a copy')
+    const empty = await folder.run(['trace', folder.write('empty.lua', '\n'), '--script', script])
+    expect([empty.status, empty.stderr]).toEqual([1, expect.stringContaining('there is nothing in it')])
+    const which = await folder.run(['trace', 'leaked.lua'])
+    expect([which.status, which.stderr]).toEqual([1, expect.stringContaining('--script scr_… or --all')])
+  })
+})

@@ -1,0 +1,101 @@
+/** The backups of the service in a real browser: what is missing, one made now, why one failed, and how it looks. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+import { findUntranslated } from './words.ts'
+
+const PATIENCE = 90_000
+
+let stage: Stage
+let folder: string
+let operator: string
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+  folder = stage.server.deps.config.backup.dir
+  const first = stage.server.deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
+  operator = (await first.executeTakeFirstOrThrow()).id
+}, PATIENCE)
+afterAll(() => stage?.close())
+
+async function open(look: BrowserContextOptions = {}, isPseudo = false): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 800 }, ...look })
+  context.setDefaultTimeout(PATIENCE)
+  if (isPseudo) await context.addInitScript(`try { localStorage.setItem('language', 'pseudo') } catch {}`)
+  await signInAs(context, stage.server, operator)
+  const page = await context.newPage()
+  await page.goto(`${stage.server.url}/dashboard/#/operators/system?tab=backups`)
+  await page.locator('.figures').waitFor()
+  return page
+}
+
+describe('the tab of backups', { timeout: 3 * PATIENCE }, () => {
+  it('says what to set where none are made, and makes one when it is asked', async () => {
+    const page = await open()
+    await page.getByText('No backups here').waitFor()
+    await page.getByText('Not scheduled').waitFor()
+    await page.getByText('SCRIPTWARD_BACKUP_EVERY=6h').waitFor()
+    await page.getByText('SCRIPTWARD_BACKUP_PUBLIC_KEY=age1…').waitFor()
+    await picture(page, 'backups-none')
+    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByText(/^Backup made, /).waitFor()
+    const name = await page
+      .getByRole('table')
+      .getByText(/^scriptward-.+Z\.tar\.zst$/)
+      .textContent()
+    expect(existsSync(path.join(folder, name ?? ''))).toBe(true)
+    await page.context().close()
+  })
+
+  it('says why one could not be made, until one could', async () => {
+    const page = await open()
+    const elsewhere = `${folder}-elsewhere`
+    const { config } = stage.server.deps
+    writeFileSync(elsewhere, 'a file')
+    Object.assign(stage.server.deps, { config: { ...config, backup: { ...config.backup, dir: elsewhere } } })
+    stage.server.clock.now += 1000
+    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByText('The backup could not be made.').waitFor()
+    await page.getByText(`Nothing can be written in ${elsewhere} (EEXIST).`).waitFor()
+    await picture(page, 'backups-failed')
+    Object.assign(stage.server.deps, { config })
+    rmSync(elsewhere)
+    stage.server.clock.now += 1000
+    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByText(/^Backup made, /).waitFor()
+    await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('lists what is there by age, size and kind, at every width, in both schemes and in German', async () => {
+    mkdirSync(folder, { recursive: true })
+    const old = 'scriptward-2026-06-15T12-00-00-000Z-before-0009-backups.tar.zst.age'
+    writeFileSync(path.join(folder, old), Buffer.alloc(184_320_000 / 100))
+    const { config } = stage.server.deps
+    const backup = { ...config.backup, everyMs: 21_600_000, seal: { passphrase: 'seven green bottles' } }
+    Object.assign(stage.server.deps, { config: { ...config, backup } })
+    for (const look of LOOKS) {
+      const { colorScheme, viewport } = look
+      const page = await open(look)
+      await page.getByText('Before update 0009-backups').waitFor()
+      await page.getByText('1.8 MB').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      expect([await findCut(page), await isTooWide(page)]).toEqual([[], false])
+      await picture(page, `backups-${viewport?.width}-${colorScheme}`)
+      await page.context().close()
+    }
+    Object.assign(stage.server.deps, { config })
+    const german = await open({ ...LOOKS[0], locale: 'de' })
+    await german.getByRole('button', { name: 'Jetzt sichern' }).waitFor()
+    expect([await findCut(german), await isTooWide(german)]).toEqual([[], false])
+    await picture(german, 'backups-360-de')
+    await german.context().close()
+    const pseudo = await open({}, true)
+    expect(await findUntranslated(pseudo, /_|@|Person|:/)).toEqual([])
+    await pseudo.context().close()
+  })
+})

@@ -1,0 +1,176 @@
+/** Bans and shared keys in a real browser: from the page of a user and in their own room, at every size and in both languages. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bindDevice } from '../../packages/server/test/nouns.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, DAY_MS, dialog, open, row, submit, withUsers } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+type Owned = Awaited<ReturnType<typeof withUsers>>
+
+async function openBans({ owner, project }: Owned, query = '', look: object = {}) {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
+  await signInAs(context, stage.server, owner.id)
+  const page = await context.newPage()
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/bans${query}`)
+  return page
+}
+
+const ban = ({ owner, project }: Owned, members: object) =>
+  owner.post(`/v1/projects/${project}/bans/new`, members)
+const bansOf = async ({ owner, project }: Owned) =>
+  (await owner.get(`/v1/projects/${project}/bans`)).body.bans as readonly object[]
+
+/** As executions in so many networks would leave it. */
+async function share({ project }: Owned, key: string, networks: number) {
+  await stage.server.deps.db.transaction(async (tx) => {
+    const { seq } = await tx
+      .selectFrom('users')
+      .select('seq')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    await tx.updateTable('users').set({ executions: 9 }).where('seq', '=', seq).execute()
+    const seen = { user_seq: seq, project_id: project, seen_at: stage.server.clock.now }
+    await tx
+      .insertInto('user_networks')
+      .values({ ...seen, network: '4cb007100', networks, refused_devices: 3 })
+      .execute()
+  })
+}
+
+describe('from the page of a user', () => {
+  it('the device is banned after it was shown whom that hits', async () => {
+    const owned = await withUsers(stage, 'cheater', 'their other key')
+    const [key = ''] = owned.keys
+    for (const each of owned.keys) await bindDevice(stage.server, owned.project, each)
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    await button(page, 'Ban…').click()
+    await dialog(page)
+      .getByText('2 users last used it, or are bound to it. Nothing runs with it now.')
+      .waitFor()
+    await dialog(page).getByLabel('Reason').fill('cheats')
+    await submit(page, 'Ban')
+    await page.getByText(/is banned\.$/).waitFor()
+    expect(await bansOf(owned)).toMatchObject([
+      { kind: 'device', user_key: key, reason: 'cheats', expires: null },
+    ])
+  })
+
+  it('a network that is not known is said to be so, and a chat account is offered where there is one', async () => {
+    const owned = await withUsers(stage, 'calm')
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    await button(page, 'Ban…').click()
+    const kind = dialog(page).getByLabel('Kind')
+    expect(await kind.locator('option').allTextContents()).toEqual(['Device', 'Network'])
+    await kind.selectOption('network')
+    await dialog(page).getByText('so its network is not known.').waitFor()
+    expect(await bansOf(owned)).toEqual([])
+  })
+
+  it('sharing is shown, and found by a filter', async () => {
+    const owned = await withUsers(stage, 'passed around', 'alone')
+    await share(owned, owned.keys[0] ?? '', 9)
+    await share(owned, owned.keys[1] ?? '', 2)
+    const page = await open(stage, owned, { query: '?shared=true' })
+    await row(page, 'passed around').getByText('Shared').waitFor()
+    expect(await row(page, 'alone').count()).toBe(0)
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
+    await page.locator('dialog.drawer').getByText('9 networks, 3 other devices refused').waitFor()
+    await page.locator('dialog.drawer').getByText('Shared').waitFor()
+  })
+})
+
+describe('the room of bans', () => {
+  it('bans a network that is typed, and says what is wrong with one that is too wide', async () => {
+    const owned = await withUsers(stage)
+    const page = await openBans(owned)
+    await button(page, 'New ban').click()
+    await dialog(page).getByLabel('Address or network').fill('203.0.0.0/8')
+    await submit(page, 'Show whom it hits')
+    await dialog(page).getByText('is too wide').waitFor()
+    await dialog(page).getByLabel('Address or network').fill('203.0.113.9/24')
+    await submit(page, 'Show whom it hits')
+    await dialog(page).getByText('It bans 203.0.113.0/24.').waitFor()
+    await dialog(page).getByLabel('Ends').selectOption('in')
+    await submit(page, 'Ban')
+    await page.getByRole('listitem').getByText('203.0.113.0/24').waitFor()
+    const [made] = (await bansOf(owned)) as { expires: number }[]
+    expect(made?.expires).toBeGreaterThan(stage.server.clock.now + 29 * DAY_MS)
+  })
+
+  it('shows a ban that is there already instead of making a second one', async () => {
+    const owned = await withUsers(stage)
+    await ban(owned, { kind: 'chat', value: '4711' })
+    const page = await openBans(owned)
+    await button(page, 'New ban').click()
+    await dialog(page).getByLabel('Kind').selectOption('chat')
+    await dialog(page).getByLabel('Chat id').fill('4711')
+    await submit(page, 'Show whom it hits')
+    await dialog(page).getByText('It is banned already.').waitFor()
+    expect(await dialog(page).getByRole('button', { name: 'Ban', exact: true }).isDisabled()).toBe(true)
+  })
+
+  it('lists by kind, edits and removes', async () => {
+    const owned = await withUsers(stage)
+    await ban(owned, { kind: 'chat', value: '4711', reason: 'spam' })
+    await ban(owned, { kind: 'network', value: '203.0.113.7' })
+    const page = await openBans(owned)
+    await page.getByRole('listitem').getByText('203.0.113.7/32').waitFor()
+    await button(page, 'Chat account').click()
+    await expect.poll(() => page.getByRole('list', { name: 'Bans' }).getByRole('listitem').count()).toBe(1)
+    await button(page, 'Edit: 4711')
+      .or(page.getByRole('button', { name: /Edit.*4711/ }))
+      .first()
+      .click()
+    await dialog(page).getByLabel('Reason').fill('spam in every channel')
+    await submit(page, 'Save')
+    await page.getByText('spam in every channel').waitFor()
+    await page.getByRole('button', { name: /Remove.*4711/ }).click()
+    await submit(page, 'Remove')
+    await page
+      .getByText('Nothing matches these filters')
+      .or(page.getByText('Nobody is banned'))
+      .first()
+      .waitFor()
+    expect(await bansOf(owned)).toMatchObject([{ value: '203.0.113.7/32' }])
+  })
+
+  it('says of a ban that was removed meanwhile that it is gone', async () => {
+    const owned = await withUsers(stage)
+    const page = await openBans(owned, '?ban=ban_none')
+    await dialog(page).getByText('This ban has ended, or somebody removed it.').waitFor()
+  })
+
+  it.each(LOOKS)('fits and can be read by everybody: %j', async (look) => {
+    const owned = await withUsers(stage, 'cheater')
+    await ban(owned, { kind: 'network', value: '2001:db8:1::/48', reason: 'attacks from a whole network' })
+    await ban(owned, { kind: 'chat', value: '184650129374650213', expires: stage.server.clock.now + DAY_MS })
+    const name = `bans-${look.colorScheme}-${look.viewport?.width}`
+    const page = await openBans(owned, '', look)
+    await page.getByRole('listitem').getByText('184650129374650213').waitFor()
+    await picture(page, name)
+    expect([await isTooWide(page), await findCut(page), await findBarriers(page)]).toEqual([false, [], []])
+    await button(page, 'New ban').click()
+    await dialog(page).getByLabel('Address or network').fill('203.0.113.0/24')
+    await submit(page, 'Show whom it hits')
+    await dialog(page).getByText('It bans').waitFor()
+    await picture(page, `${name}-new`)
+    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
+  })
+
+  it('speaks German', async () => {
+    const owned = await withUsers(stage)
+    await ban(owned, { kind: 'network', value: '203.0.113.7', expires: stage.server.clock.now + DAY_MS })
+    const page = await openBans(owned, '', { locale: 'de-DE' })
+    await page.getByText('203.0.113.7/32').waitFor()
+    await page.getByRole('button', { name: 'Neuer Bann' }).waitFor()
+    await picture(page, 'bans-german')
+  })
+})

@@ -1,0 +1,120 @@
+/** Undo in a real browser: a mistaken removal of everybody is taken back, at once or later on the page of changes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+const clearAll = async (page: Awaited<ReturnType<typeof open>>) => {
+  await button(page, 'All users').click()
+  await page.getByRole('menuitem', { name: 'Remove all users…' }).click()
+  await dialog(page).getByText('2 users will be removed.').waitFor()
+  await dialog(page).getByText('also paid').waitFor()
+  await dialog(page).getByLabel('Type Project to confirm').fill('Project')
+  await submit(page, 'Remove all')
+  await page.getByText('2 users removed.').waitFor()
+}
+
+describe('a mistaken removal of all users', () => {
+  it('is shown before with some of them, and undone from the message', async () => {
+    const owned = await withUsers(stage, 'paid', 'also paid')
+    const page = await open(stage, owned)
+    await clearAll(page)
+    expect((await owned.owner.get(`/v1/users/${owned.keys[0]}`)).status).toBe(404)
+    await button(page, 'Undo').click()
+    await page.getByText('Undone.').waitFor()
+    await row(page, 'also paid').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
+  })
+
+  it('is undone later on the page of changes, which names what was changed since', async () => {
+    const owned = await withUsers(stage, 'paid', 'also paid')
+    const page = await open(stage, owned)
+    await clearAll(page)
+    const users = [{ key: owned.keys[1], note: 'new' }]
+    await owned.owner.post(`/v1/projects/${owned.project}/users/import`, { users })
+    await page.goto(`${stage.server.url}/dashboard/#/changes`)
+    // Without the message, which offers to undo it too.
+    await page.reload()
+    await button(page, 'Removed all users').click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await dialog(page).last().getByText('It was about 2 users.').waitFor()
+    await dialog(page).last().getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone, but for 1 that was changed since.').first().waitFor()
+    await page.getByText('The key is taken again.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
+    expect(await read(owned, owned.keys[1])).toMatchObject({ note: 'new' })
+  })
+})
+
+describe('a removed user', () => {
+  it('is back after undo', async () => {
+    const owned = await withUsers(stage, 'paid')
+    const page = await open(stage, owned)
+    await row(page, 'paid')
+      .getByRole('button', { name: /Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await submit(page, 'Remove')
+    await page.getByText('1 user removed.').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Taken back for 1 user.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
+  })
+})
+
+describe('everybody whom the filters find', () => {
+  it('is changed in one go, after a look at how many it is', async () => {
+    const owned = await withUsers(stage, 'sale', 'other')
+    const page = await open(stage, owned)
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?note=sale`)
+    await expect.poll(() => page.getByText('other').count()).toBe(0)
+    await button(page, 'All users').click()
+    await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
+    await dialog(page).getByLabel('What to do').selectOption('blacklist')
+    await dialog(page).getByText('1 user will change.').waitFor()
+    await dialog(page).getByLabel('Reason').fill('refund')
+    await submit(page, 'Blacklist')
+    await page.getByText('1 user blacklisted.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ blacklist_reason: 'refund' })
+    expect(await read(owned, owned.keys[1])).toMatchObject({ blacklisted: false })
+    await button(page, 'Undo').click()
+    await page.getByText('Undone.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ blacklisted: false })
+  })
+})
+
+describe('the page of changes', () => {
+  it('has no barrier that axe finds and nothing to scroll sideways, in every look', async () => {
+    const owned = await withUsers(stage, 'paid', 'also paid')
+    await owned.owner.post(`/v1/projects/${owned.project}/users/clear`, {})
+    await owned.owner.post(`/v1/projects/${owned.project}/users/generate`, { amount: 3 })
+    for (const look of LOOKS) {
+      const page = await open(stage, owned, { look })
+      const name = `${look.viewport?.width}-${look.colorScheme}`
+      await page.goto(`${stage.server.url}/dashboard/#/changes`)
+      await row(page, 'Generated keys').waitFor()
+      for (const what of ['list', 'drawer']) {
+        if (what === 'drawer') {
+          await button(page, 'Removed all users').click()
+          await button(page, 'Undo').waitFor()
+        }
+        await picture(page, `changes-${what}-${name}`)
+        expect(await findBarriers(page), `${what} ${name}`).toEqual([])
+        expect(await isTooWide(page), `${what} ${name}`).toBe(false)
+      }
+      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?note=paid`)
+      await button(page, 'All users').click()
+      await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
+      await picture(page, `changes-filtered-${name}`)
+      expect(await isTooWide(page), `filtered ${name}`).toBe(false)
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,158 @@
+/** “Allow this command line?” in a real browser: what a person sees, and that only their click gives a token. */
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Owner } from '../../packages/server/test/harness.ts'
+import { createProject } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+
+const STATE = 'state-of-this-sign-in'
+const verifier = randomBytes(32).toString('base64url')
+const SCOPES = ['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'sessions:write']
+
+let stage: Stage
+let owner: Owner
+let project = ''
+const NARROW: Seat = { role: 'custom', scopes: ['tokens:write', 'projects:write', 'scripts:write'] }
+/** What listens on the machine of the command line, and the addresses that it was asked for. */
+let program: Server
+const visits: string[] = []
+
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+  owner = await stage.server.createCustomer({ email: 'harbour@example.com' })
+  project = await createProject(owner, { name: 'Harbour' })
+  program = createServer((request, response) => {
+    visits.push(request.url ?? '')
+    const page = request.url?.includes('code=') ? 'command-line/done' : ''
+    response.writeHead(303, { location: `${stage.server.url}/dashboard/#/${page}` }).end()
+  }).listen(0, '127.0.0.1')
+  await once(program, 'listening')
+})
+afterAll(async () => {
+  program?.closeAllConnections()
+  program?.close()
+  await stage?.close()
+})
+
+const addressWith = (more: Record<string, string> = {}) => {
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+  const port = String((program.address() as AddressInfo).port)
+  const asked = { name: 'Command line on ada-laptop', scopes: SCOPES.join(','), projects: project }
+  return `${stage.server.url}/dashboard/#/command-line?${new URLSearchParams({ ...asked, port, state: STATE, code_challenge, ...more })}`
+}
+
+/** A page that complains about nothing. */
+async function withPage(
+  { seat, look = {} }: { readonly seat?: Seat; readonly look?: BrowserContextOptions },
+  work: (page: Page) => Promise<void>,
+) {
+  const context = await stage.browser.newContext(look)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+  if (seat) await signInAs(context, stage.server, owner.id, seat)
+  await work(page)
+  expect(complaints).toEqual([])
+  await context.close()
+}
+
+const OWNER: Seat = { role: 'owner' }
+const title = (page: Page) => page.getByRole('heading', { level: 1 })
+
+describe('allowing a command line', () => {
+  it('gives a token for a click of a person, and only to the program that asked', async () => {
+    const end = Date.now() + 90 * 86_400_000
+    await withPage({ seat: OWNER }, async (page) => {
+      await page.goto(addressWith({ expires_at: String(end) }))
+      for (const shown of [
+        'Harbour',
+        'Command line on ada-laptop',
+        'Upload, edit, switch and remove scripts',
+      ])
+        await page.getByText(shown, { exact: true }).waitFor()
+      expect(visits).toEqual([])
+      expect((await owner.get('/v1/tokens')).body.total).toBe(0)
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+      const query = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams
+      expect(query.get('state')).toBe(STATE)
+      expect(page.url()).not.toContain(query.get('code'))
+      const body = { code: query.get('code'), code_verifier: verifier }
+      const made = await stage.server.client().post('/v1/tokens/exchange', body)
+      expect(made.body.token).toMatchObject({ scopes: SCOPES, projects: [project], expires_at: end })
+    })
+  })
+
+  it('tells the program that it was not allowed', async () => {
+    await withPage({ seat: OWNER }, async (page) => {
+      await page.goto(addressWith())
+      await page.getByRole('button', { name: 'Do not allow' }).click()
+      await page.getByRole('heading', { name: 'Projects' }).waitFor()
+      expect(visits.pop()).toBe(`/?error=access_denied&state=${STATE}`)
+    })
+  })
+
+  it('asks for a sign-in first, and gives no more than the person has', async () => {
+    await withPage({}, async (page) => {
+      await page.goto(addressWith())
+      await page.getByLabel('Password').waitFor()
+      await signInAs(page.context(), stage.server, owner.id, NARROW)
+      await page.reload()
+      await page.getByText('Not given, because you do not have it yourself').waitFor()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+      const code = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams.get('code')
+      const made = await stage.server.client().post('/v1/tokens/exchange', { code, code_verifier: verifier })
+      expect(made.body.token).toMatchObject({ scopes: ['projects:write', 'scripts:write'] })
+    })
+  })
+
+  it('is not possible without the right to make tokens, and an address that is cut says so', async () => {
+    await withPage({ seat: { role: 'support' } }, async (page) => {
+      await page.goto(addressWith())
+      const allow = page.getByRole('button', { name: 'Allow', exact: true })
+      expect(await allow.getAttribute('aria-disabled')).toBe('true')
+      await page.goto('about:blank')
+      for (const cut of [{ port: '' }, { state: 'short' }, { code_challenge: 'x' }, { scopes: '' }]) {
+        await page.goto(addressWith(cut))
+        await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
+        await page.goto('about:blank')
+      }
+    })
+  })
+
+  it.each(['en', 'de'])('looks right in %s, wide and narrow, light and dark', async (locale) => {
+    for (const look of LOOKS) {
+      const name = `command-line-${locale}-${look.viewport?.width}-${look.colorScheme}`
+      await withPage({ seat: NARROW, look: { ...look, locale } }, async (page) => {
+        await page.goto(addressWith({ expires_at: '1798761600000' }))
+        await page.getByText('Harbour', { exact: true }).waitFor()
+        expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([
+          [],
+          [],
+          false,
+        ])
+        await picture(page, name)
+      })
+      await withPage({ look: { ...look, locale } }, async (page) => {
+        await page.goto(`${stage.server.url}/dashboard/#/command-line/done`)
+        await title(page).waitFor()
+        expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([
+          [],
+          [],
+          false,
+        ])
+        await picture(page, `${name}-done`)
+      })
+    }
+  })
+})

@@ -1,0 +1,323 @@
+/**
+ * What goes wrong at the forms of users, sessions and scripts, in a real browser: it is said beside the field or in the form,
+ * with what to do, and nothing that was typed is lost.
+ */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { joinSession, type LiveSession } from '../../packages/server/test/live-sessions.ts'
+import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { signInAs } from '../sign-in.ts'
+import { BROKEN, LOST, meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
+import { drawer, FORMS, MIXED, menu, panel, pressIn } from './forms.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, choose, dialog, hash, row, submit } from './users-steps.ts'
+
+const LONG = 'x'.repeat(256)
+
+let stage: Stage
+let room: Awaited<ReturnType<typeof furnish>>
+let page: Page
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+  room = await furnish()
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
+  await signInAs(context, stage.server, room.owner.id)
+  page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+})
+beforeEach(() => setScopes(stage.server, room.owner.id, 'owner'))
+afterEach(() => page.unrouteAll())
+afterAll(() => stage?.close())
+
+async function furnish() {
+  const { owner, project } = await createOwner(stage.server)
+  const script = await createScript(owner, project, { name: 'Greeter' })
+  const expires = Date.now() + 30 * 24 * 60 * 60 * 1000
+  const one = await createUser(owner, project, { note: 'one', chat_id: 'taken', key_expires: expires })
+  const two = await createUser(owner, project, { note: 'two' })
+  return { owner, project, script, one, two }
+}
+
+async function go(address: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${room.project}/${address}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+const READ = ['projects:read', 'users:read', 'sessions:read', 'scripts:read']
+
+function join(executor: string): LiveSession {
+  const { owner, project, script, one } = room
+  const owned = { customer_id: owner.id, project_id: project, script_id: script, user_key: one }
+  const now = stage.server.clock.now
+  return joinSession(stage.server, { ...owned, executor, created_at: now, last_seen: now })
+}
+
+describe('what was typed stays when the connection is lost, too much is asked, or the service fails', () => {
+  it.each(Object.entries(FORMS))(
+    'in %s; and when the right for it is gone, it says which',
+    async (_, form) => {
+      const session = join('Wave')
+      const { address, fill, place, press, right } = form
+      await go(address.replace('SCRIPT', room.script).replace(/user=$/, `user=${room.two}`))
+      await fill(page)
+      const given = { page, place: place(page), submit: () => pressIn(place(page), press) }
+      await meetFailures(given)
+      await meetMissingRight(given, right, () => setScopes(stage.server, room.owner.id, READ))
+      session.leave()
+    },
+  )
+})
+
+describe('what was typed stays beside what is wrong with it', () => {
+  it('in a new key', async () => {
+    await go('users?new=key')
+    const [note, chat] = [dialog(page).getByLabel('Note'), dialog(page).getByLabel('Chat id')]
+    const create = dialog(page).getByRole('button', { name: 'Create key' })
+    await refuse(note, create, [[LONG, 'at most 255 characters']])
+    await note.fill('')
+    await refuse(chat, create, [
+      ['y'.repeat(101), 'at most 100 characters'],
+      [' taken ', 'Another user of this project has this chat id.'],
+    ])
+    await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
+    const amount = dialog(page).getByLabel('How much time')
+    const future = ['', ' ', 'soon', '-1', '0', '1e99', '٣'].map(
+      (typed) => [typed, 'Choose a time in the future.'] as const,
+    )
+    await refuse(amount, create, future)
+    await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('at')
+    await refuse(dialog(page).getByLabel('Date and time'), create, [
+      ['2001-01-01T10:00', 'Choose a time in the future.'],
+    ])
+  })
+
+  it('in generated keys', async () => {
+    await go('users?new=keys')
+    const generate = dialog(page).getByRole('button', { name: 'Generate' })
+    const whole = ['', ' ', '0', '-3', '1.5', 'many'].map(
+      (typed) => [typed, 'Give a whole number above 0.'] as const,
+    )
+    await refuse(dialog(page).getByLabel('How many'), generate, [...whole, ['10001', 'At most 10,000 keys']])
+    await dialog(page).getByLabel('How many').fill('1')
+    await refuse(dialog(page).getByLabel('Note'), generate, [[LONG, 'at most 255 characters']])
+  })
+
+  it('in the drawer of a user', async () => {
+    await go(`users?user=${room.two}`)
+    const save = drawer(page).getByRole('button', { name: 'Save', exact: true })
+    const whole = ['many', '-2', '1.5', '99999999999'].map(
+      (typed) => [typed, 'Give a whole number, or nothing.'] as const,
+    )
+    await refuse(drawer(page).getByLabel('At once'), save, whole)
+    await drawer(page).getByLabel('At once').fill('')
+    await refuse(drawer(page).getByLabel('Note'), save, [[LONG, 'at most 255 characters']])
+    await drawer(page).getByLabel('Note').fill('two')
+    await refuse(drawer(page).getByLabel('Chat id'), save, [
+      ['taken', 'Another user of this project has this chat id.'],
+    ])
+  })
+
+  it('in changes of chosen users, of all of them, and of chat members', async () => {
+    await go('users')
+    await choose(page, 'one')
+    await button(page, 'Blacklist').click()
+    const blacklist = dialog(page).getByRole('button', { name: 'Blacklist', exact: true })
+    await refuse(dialog(page).getByLabel('Blacklist reason'), blacklist, [[LONG, 'at most 255 characters']])
+    await page.keyboard.press('Escape')
+    await button(page, 'Extend').click()
+    const length = ['', 'soon', '0', '-1'].map((typed) => [typed, 'Give a number above 0.'] as const)
+    await refuse(
+      dialog(page).getByLabel('How much time'),
+      dialog(page).getByRole('button', { name: 'Extend' }),
+      length,
+    )
+    await page.keyboard.press('Escape')
+    await menu(page, 'Give everyone more time…')
+    await refuse(
+      dialog(page).getByLabel('How much time'),
+      dialog(page).getByRole('button', { name: 'Give time' }),
+      length,
+    )
+    await page.keyboard.press('Escape')
+    await menu(page, 'Chat members')
+    const add = dialog(page).getByRole('button', { name: 'Add 1' })
+    await refuse(dialog(page).getByLabel('Chat ids'), add, [['y'.repeat(101), 'at most 100 characters']])
+  })
+
+  it('in a message to sessions', async () => {
+    const session = join('Wave')
+    await go('sessions')
+    await button(page, 'Message all').click()
+    const send = dialog(page).getByRole('button', { name: 'Send', exact: true })
+    await refuse(dialog(page).getByLabel('Name'), send, [
+      ['', 'Give the name'],
+      ['  ', 'Give the name'],
+      ['k'.repeat(101), 'at most 100 characters'],
+    ])
+    await dialog(page).getByLabel('Name').fill('water')
+    await refuse(dialog(page).getByLabel('Data'), send, [['{"bed":', 'This is no JSON.']])
+    expect(session.received).toEqual([])
+    session.leave()
+  })
+
+  it('in the forms of a script', async () => {
+    await go(`scripts/${room.script}`)
+    const name = panel(page, 'Settings').getByLabel('Name', { exact: true })
+    await refuse(name, panel(page, 'Settings').getByRole('button', { name: 'Save' }), [
+      [' ', 'Give the script a name.'],
+      ['n'.repeat(101), '1 to 100 characters'],
+    ])
+    await go(`scripts/${room.script}?tab=errors`)
+    const error = page.getByLabel('Error or traceback')
+    await refuse(error, button(page, 'Find the lines'), [['  ', 'There is no error yet.']])
+  })
+})
+
+describe('another tab that was first', () => {
+  it('is told of when it removed the user whose drawer is open', async () => {
+    const key = await createUser(room.owner, room.project, { note: 'goes' })
+    await go(`users?user=${key}`)
+    await drawer(page).getByLabel('Note').fill(MIXED)
+    await room.owner.post(`/v1/users/${key}/remove`)
+    await pressIn(drawer(page), 'Save')
+    await drawer(page).getByRole('alert').filter({ hasText: 'This user was removed meanwhile.' }).waitFor()
+    expect(await drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+  })
+
+  it('is told of when it blacklisted a chosen user, and the others are blacklisted all the same', async () => {
+    const { project, owner } = room
+    const [mine, theirs] = [
+      await createUser(owner, project, { note: 'mine' }),
+      await createUser(owner, project, { note: 'theirs' }),
+    ]
+    await go('users')
+    await choose(page, 'mine', 'theirs')
+    await button(page, 'Blacklist').click()
+    await owner.post(`/v1/users/${theirs}/blacklist`, { expires: null, reason: 'first' })
+    await submit(page, 'Blacklist')
+    const failed = dialog(page).getByLabel('What failed')
+    await failed.getByText('Somebody blacklisted this user meanwhile.').waitFor()
+    await dialog(page).getByText('1 done, 1 failed').waitFor()
+    const { body } = await owner.get(`/v1/users/${mine}`)
+    expect(body.user).toMatchObject({ blacklisted: true })
+  })
+
+  it('is told of when it ended the session', async () => {
+    const session = join('Grove')
+    await go('sessions')
+    await row(page, 'Grove').getByRole('checkbox').check()
+    await panel(page, '1 selected').getByRole('button', { name: 'Send a message' }).click()
+    await dialog(page).getByLabel('Name').fill('water')
+    session.leave()
+    await submit(page, 'Send')
+    await dialog(page).getByText('0 of 1 processed it.').waitFor()
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('water')
+  })
+
+  it('leaves the upload of a first script open when it uploaded one', async () => {
+    const { owner, project } = await createOwner(stage.server)
+    const context = await stage.browser.newContext()
+    await signInAs(context, stage.server, owner.id)
+    const other = await context.newPage()
+    await other.goto(`${stage.server.url}/dashboard/#/projects/${project}/scripts`)
+    const source = other.getByRole('textbox', { name: 'Source', exact: true })
+    await source.fill('print("mine")')
+    await createScript(owner, project, { name: 'Theirs' })
+    await other.route('**/scripts/new', (route) => route.abort())
+    await button(other, 'Upload and protect').click()
+    await other.getByRole('link', { name: 'Theirs' }).waitFor()
+    expect(await source.textContent()).toContain('mine')
+    await context.close()
+  })
+})
+
+describe('an answer that is lost on its way back', () => {
+  it('makes no second key when the same is asked again', async () => {
+    await go('users?new=key')
+    await dialog(page).getByLabel('Note').fill('once')
+    await page.route('**/users/new', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await submit(page, 'Create key')
+    await dialog(page).getByText(LOST.words).waitFor()
+    await page.unroute('**/users/new')
+    await submit(page, 'Create key')
+    await page.getByRole('heading', { name: 'Key created' }).waitFor()
+    await submit(page, 'Done')
+    expect(await row(page, 'once').count()).toBe(1)
+    const { body } = await room.owner.get(`/v1/projects/${room.project}/users/filter?note=once`)
+    expect(body.users).toHaveLength(1)
+  })
+
+  it('leaves the way back of a change open', async () => {
+    await go('scripts')
+    await button(page, 'Actions for Greeter').click()
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await page.getByText('Greeter is disabled.').waitFor()
+    await page.route('**/toggle', BROKEN.meet)
+    await button(page, 'Undo').click()
+    await page.getByText('This was not taken back. Something went wrong at the service.').waitFor()
+  })
+})
+
+describe('a script of 8 MB', () => {
+  const MOST = 8 * 1024 * 1024
+  const large = (bytes: number) => ({
+    name: 'large.lua',
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(bytes, '-- x\n'),
+  })
+
+  it('is refused with the limit and a way out when it is larger than the service takes', async () => {
+    await go('scripts?new=script')
+    await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST + 1))
+    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill(MIXED)
+    await button(page, 'Upload and protect').click()
+    await page.getByRole('alert').filter({ hasText: 'at most 8.4 MB' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(MIXED)
+    await page.getByText('This text is too long to edit here.').waitFor()
+  })
+
+  it('is taken when it is as large as the service takes', async () => {
+    await go('scripts?new=script')
+    await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST))
+    await page.getByText('This text is too long to edit here.').waitFor()
+    await button(page, 'Upload and protect').click()
+    await page.getByText('large.lua is protected and published.').waitFor()
+  })
+
+  it('is refused as a leaked copy when the request is larger than any may be', async () => {
+    await go(`scripts/${room.script}?tab=trace`)
+    await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
+    await button(page, 'Find out whose copy it is').click()
+    await page.getByRole('alert').filter({ hasText: 'The service takes at most 17.8 MB at once.' }).waitFor()
+    await page.getByText('This text is too long to edit here.').waitFor()
+  })
+})
+
+describe('names of every kind', () => {
+  it('are trimmed and shown as they were typed', async () => {
+    await go('users?new=key')
+    await dialog(page).getByLabel('Note').fill(`\t ${MIXED}\u00a0 `)
+    await submit(page, 'Create key')
+    await submit(page, 'Done')
+    await row(page, MIXED).getByRole('button').first().click()
+    await drawer(page).getByRole('heading', { name: MIXED }).waitFor()
+    expect(await drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox').fill(' مفاتيح ')
+    await expect.poll(() => hash(page)).toContain('search=')
+    await row(page, MIXED).waitFor()
+    await go(`scripts/${room.script}`)
+    await panel(page, 'Settings').getByLabel('Name', { exact: true }).fill(`  ${MIXED} `)
+    await pressIn(panel(page, 'Settings'), 'Save')
+    await page.getByRole('heading', { level: 1, name: MIXED }).waitFor()
+    join(MIXED)
+    await go('sessions')
+    await row(page, MIXED).getByText(MIXED).nth(1).waitFor()
+  })
+})

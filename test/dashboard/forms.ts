@@ -1,0 +1,157 @@
+/** The forms of the rooms of users, sessions and scripts: how each is reached, filled and sent, and which right it needs. */
+import type { Locator, Page } from 'playwright-core'
+import { button, dialog, submit } from './users-steps.ts'
+
+export const MIXED = '🌷👩‍👩‍👧 مفاتيح <b>"é"</b>'
+
+export async function menu(page: Page, name: string): Promise<void> {
+  await button(page, 'All users').click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+export const drawer = (page: Page) => page.locator('dialog.drawer')
+export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+export const editor = (page: Page, name = 'Source') => page.getByRole('textbox', { name, exact: true })
+export const pressIn = (place: Locator, name: string) =>
+  place.getByRole('button', { name, exact: true }).click()
+
+export type Form = {
+  readonly address: string
+  readonly fill: (page: Page) => Promise<unknown>
+  readonly place: (page: Page) => Locator
+  readonly press: string
+  readonly right: string
+}
+
+export const FORMS: Readonly<Record<string, Form>> = {
+  'a new key': {
+    address: 'users?new=key',
+    async fill(page) {
+      await dialog(page).getByLabel('Note').fill(MIXED)
+      await dialog(page).getByLabel('Chat id').fill('4711')
+      await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
+    },
+    place: dialog,
+    press: 'Create key',
+    right: 'users:issue',
+  },
+  'generated keys': {
+    address: 'users?new=keys',
+    fill: (page) => dialog(page).getByLabel('Note').fill(MIXED),
+    place: dialog,
+    press: 'Generate',
+    right: 'users:issue',
+  },
+  'the drawer of a user': {
+    address: 'users?user=',
+    async fill(page) {
+      await drawer(page).getByLabel('Note').fill(MIXED)
+      await drawer(page).getByLabel('At once').fill('3')
+    },
+    place: drawer,
+    press: 'Save',
+    right: 'users:write',
+  },
+  'more time for everyone': {
+    address: 'users?new=time',
+    async fill(page) {
+      await dialog(page).getByLabel('How much time').fill('12')
+      await dialog(page).getByText('1 key will be extended.').waitFor()
+    },
+    place: dialog,
+    press: 'Give time',
+    right: 'users:bulk',
+  },
+  'chat members': {
+    address: 'users',
+    async fill(page) {
+      await menu(page, 'Chat members')
+      await dialog(page).getByLabel('Chat ids').fill('11, 12')
+    },
+    place: dialog,
+    press: 'Add 2',
+    right: 'users:write',
+  },
+  'the check of an import': {
+    address: 'users?new=import',
+    async fill(page) {
+      await dialog(page).getByLabel('Or paste it here').fill(`license,comment\nsome-key-1,${MIXED}\n`)
+      await submit(page, 'Continue')
+      await dialog(page).getByLabel('What comment is').selectOption('')
+    },
+    place: dialog,
+    press: 'Check',
+    right: 'users:bulk',
+  },
+  'a message to sessions': {
+    address: 'sessions',
+    async fill(page) {
+      await button(page, 'Message all').click()
+      await dialog(page).getByLabel('Name').fill('water')
+      await dialog(page).getByLabel('Data').fill('{"bed":4}')
+    },
+    place: dialog,
+    press: 'Send',
+    right: 'sessions:write',
+  },
+  'the end of sessions': {
+    address: 'sessions',
+    fill: (page) => button(page, 'Disconnect all').click(),
+    place: dialog,
+    press: 'Disconnect',
+    right: 'sessions:write',
+  },
+  'a new script': {
+    address: 'scripts?new=script',
+    async fill(page) {
+      await editor(page).fill('print("typed")')
+      await page.getByLabel('Name', { exact: true }).fill(MIXED)
+    },
+    place: (page) => page.locator('main'),
+    press: 'Upload and protect',
+    right: 'scripts:write',
+  },
+  'a new version': {
+    address: 'scripts/SCRIPT?tab=new',
+    async fill(page) {
+      await editor(page).fill('print("typed")')
+      await page.getByText('Light', { exact: true }).click()
+    },
+    place: (page) => page.locator('main'),
+    press: 'Protect and publish',
+    right: 'scripts:write',
+  },
+  'a new server function': {
+    address: 'scripts/SCRIPT?tab=functions&new=function',
+    async fill(page) {
+      await page.getByLabel('Name', { exact: true }).fill('price')
+      await editor(page, 'Source of the function').fill('return function() end')
+    },
+    place: (page) => page.locator('main'),
+    press: 'Save',
+    right: 'scripts:write',
+  },
+  'settings of a script': {
+    address: 'scripts/SCRIPT',
+    async fill(page) {
+      await panel(page, 'Settings').getByLabel('Name', { exact: true }).fill(MIXED)
+      await page.getByLabel('Silent').check()
+    },
+    place: (page) => panel(page, 'Settings'),
+    press: 'Save',
+    right: 'scripts:write',
+  },
+  'an error to look up': {
+    address: 'scripts/SCRIPT?tab=errors',
+    fill: (page) => page.getByLabel('Error or traceback').fill(`Greeter:3: ${MIXED}`),
+    place: (page) => page.locator('main'),
+    press: 'Find the lines',
+    right: 'scripts:source',
+  },
+  'a leaked copy': {
+    address: 'scripts/SCRIPT?tab=trace',
+    fill: (page) => editor(page, 'Leaked copy').fill('return "leaked"'),
+    place: (page) => page.locator('main'),
+    press: 'Find out whose copy it is',
+    right: 'scripts:source',
+  },
+}

@@ -1,0 +1,160 @@
+/** Server functions of a script in a real browser: made, mended, tried in the real sandbox, and removed. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { editor, panel } from './forms.ts'
+import { scriptsRoom } from './scripts-room.ts'
+import { button, dialog, submit } from './users-steps.ts'
+
+const { at, open, scriptOf } = scriptsRoom()
+
+type Scripted = Awaited<ReturnType<typeof scriptOf>>
+const PRICE = 'return function(run, item, amount)\n  print(item, run.plan)\n  return 10 * amount\nend\n'
+
+const put = ({ owner, id }: Scripted, name: string, source: string) =>
+  owner.put(`/v1/scripts/${id}/functions/${name}`, { source })
+const sourceOf = async ({ owner, id }: Scripted, name: string) =>
+  ((await owner.get(`/v1/scripts/${id}/functions/${name}`)).body.function as { source: string }).source
+const tab = ({ address }: Scripted, more = '') => `${address}?tab=functions${more}`
+const answer = (page: Page) => page.getByRole('region', { name: 'Answer' })
+
+/** As running scripts leave it. */
+const fail = ({ id }: Scripted, name: string, problem: string) =>
+  at().deps.db.transaction((tx) =>
+    tx
+      .updateTable('server_functions')
+      .set({ calls: 1204, failures: 1, last_problem: problem, last_failed_at: at().clock.now })
+      .where('script_id', '=', id)
+      .where('name', '=', name)
+      .execute(),
+  )
+
+describe('server functions of a script', () => {
+  it('say what they are for, and are made, tried, changed and removed', async () => {
+    const scripted = await scriptOf()
+    const { page } = await open(scripted.owner, tab(scripted))
+    await page.getByText('No server functions yet').waitFor()
+    expect(await page.getByRole('link', { name: 'What to ask the service' }).getAttribute('href')).toBe(
+      '/guide/ask',
+    )
+    await button(page, 'New function').click()
+    await editor(page, 'Source of the function').fill(PRICE)
+    await button(page, 'Save').click()
+    await page.getByText('Begin with a lowercase letter').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('price')
+    await button(page, 'Save').click()
+    await page.getByText("ward.ask('price', …)").waitFor()
+    expect(await sourceOf(scripted, 'price')).toBe(PRICE)
+    await page.getByLabel('Values').fill('["gold", 3]')
+    await page.getByLabel('Facts about the run').fill('{"plan": "Pro"}')
+    await button(page, 'Try it').click()
+    await answer(page).getByText('30').waitFor()
+    await page.getByRole('region', { name: 'Printed' }).getByText('gold\tPro').waitFor()
+    await editor(page, 'Source of the function').fill(PRICE.replace('10', '7'))
+    await page.getByText('Save your changes first to try them.').waitFor()
+    await button(page, 'Save').click()
+    await page.getByText('Save your changes first to try them.').waitFor({ state: 'hidden' })
+    await button(page, 'Try it').click()
+    await answer(page).getByText('21').waitFor()
+    await button(page, 'All functions').click()
+    await button(page, 'Remove “price”').click()
+    await dialog(page).getByText('cannot be brought back').waitFor()
+    await submit(page, 'Remove')
+    await page.getByText('No server functions yet').waitFor()
+  })
+
+  it('are kept as they were typed when the service refuses them, and when somebody looks elsewhere', async () => {
+    const scripted = await scriptOf()
+    await put(scripted, 'price', PRICE)
+    const { page } = await open(scripted.owner, tab(scripted, '&new=function'))
+    const source = editor(page, 'Source of the function')
+    await page.getByLabel('Name', { exact: true }).fill('price')
+    await source.fill('return function()\n  return = 1\nend')
+    await button(page, 'Save').click()
+    await page.getByText('There is a function of this name already.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('other')
+    await button(page, 'Save').click()
+    await page.getByRole('alert').getByText('Must be Luau that compiles: line 2').waitFor()
+    await page.locator('.cm-lint-marker-error').waitFor()
+    await page.getByRole('tab', { name: 'Test run' }).click()
+    await page.getByRole('tab', { name: 'Functions' }).click()
+    await source.getByText('return = 1').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('other')
+    expect(await sourceOf(scripted, 'price')).toBe(PRICE)
+  })
+
+  it('show why a call fails: values that are no list, an error, and a time that is over', async () => {
+    const scripted = await scriptOf()
+    await put(
+      scripted,
+      'price',
+      'return function(run, item)\n  while item == "loop" do end\n  error("no gold")\nend',
+    )
+    const { page } = await open(scripted.owner, tab(scripted, '&function=price'))
+    const values = page.getByLabel('Values')
+    await values.fill('gold')
+    await page.getByLabel('Facts about the run').fill('[]')
+    await button(page, 'Try it').click()
+    await page.getByText('Write a JSON list, such as').waitFor()
+    await page.getByText('Write a JSON object, such as').waitFor()
+    await page.getByLabel('Facts about the run').fill('{}')
+    await values.fill(JSON.stringify(['x'.repeat(20_000)]))
+    await button(page, 'Try it').click()
+    await panel(page, 'Try it').getByRole('alert').getByText('16384').waitFor()
+    await values.fill('[]')
+    await button(page, 'Try it').click()
+    await page.getByText('price:3: no gold').waitFor()
+    await values.fill('["loop"]')
+    await button(page, 'Try it').click()
+    await page.getByRole('status').getByText('took longer than 50 ms').waitFor()
+  })
+
+  it('may be read and changed by nobody without the rights, who reads which', async () => {
+    const scripted = await scriptOf()
+    await put(scripted, 'price', PRICE)
+    const { page } = await open(scripted.owner, tab(scripted), { seat: { role: 'reader' } })
+    await page.getByText('0 calls').waitFor()
+    await page.getByRole('link', { name: 'Edit and try “price”' }).click()
+    await page.getByText('scripts:source').first().waitFor()
+    expect(await button(page, 'Try it').getAttribute('aria-disabled')).toBe('true')
+    expect(await page.getByText('10 * amount').count()).toBe(0)
+  })
+
+  it.each(LOOKS)('fit and can be read by everybody: %j', async (look) => {
+    const scripted = await scriptOf()
+    const long = `a_${'long_'.repeat(7)}end`
+    for (const name of ['price', long]) await put(scripted, name, PRICE)
+    await fail(scripted, long, `${long}:3: attempt to index nil with '${'x'.repeat(150)}'`)
+    const { page } = await open(scripted.owner, tab(scripted), look)
+    const name = `functions-${look.colorScheme}-${look.viewport?.width}`
+    const check = async (state: string) => {
+      await picture(page, `${name}-${state}`)
+      expect([state, await isTooWide(page), await findCut(page), await findBarriers(page)]).toEqual([
+        state,
+        false,
+        [],
+        [],
+      ])
+    }
+    await page.getByText('1,204 calls').waitFor()
+    await check('list')
+    await page.getByRole('link', { name: `Edit and try “${long}”` }).click()
+    await editor(page, 'Source of the function').fill('return = 1')
+    await button(page, 'Save').click()
+    await page.locator('.cm-lint-marker-error').waitFor()
+    await page.getByLabel('Values').fill('["gold", 3]')
+    await button(page, 'Try it').click()
+    await answer(page).waitFor()
+    await check('one')
+  })
+
+  it('speak German', async () => {
+    const scripted = await scriptOf()
+    const { page } = await open(scripted.owner, tab(scripted), { locale: 'de-DE' })
+    await page.getByText('Noch keine Serverfunktionen').waitFor()
+    await picture(page, 'functions-german')
+    await button(page, 'Neue Funktion').click()
+    await page.getByLabel('Quelltext der Funktion').waitFor()
+    await picture(page, 'functions-german-new')
+  })
+})

@@ -1,0 +1,143 @@
+/** Tags, metadata and the issue of keys in a real browser: set, found, and said when wrong. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+const label = (page: Awaited<ReturnType<typeof open>>, name: string) =>
+  dialog(page).getByLabel(name, { exact: true })
+
+describe('tags and metadata', () => {
+  it('are set in the form of a user, shown in the list, and found by a filter', async () => {
+    const owned = await withUsers(stage, 'buyer', 'another')
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    await label(page, 'Tags').fill('vip, autumn, vip')
+    await label(page, 'Handed out to').fill('grace')
+    await label(page, 'Metadata').fill('{"order": 1001}')
+    await submit(page, 'Save')
+    await dialog(page).getByText('Saved.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({
+      ...{ tags: ['vip', 'autumn'], issued_to: 'grace', metadata: { order: 1001 } },
+    })
+    await submit(page, 'Close')
+    await row(page, 'buyer').getByText('autumn', { exact: true }).waitFor()
+    await button(page, '+ Tag').click()
+    await page.getByRole('textbox', { name: 'Tag' }).fill('vip')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row(page, 'another').count()).toBe(0)
+    await row(page, 'buyer').waitFor()
+  })
+
+  it('that are wrong are said beside the field, and what was typed stays', async () => {
+    const owned = await withUsers(stage, 'buyer')
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    await label(page, 'Tags').fill('x'.repeat(41))
+    await label(page, 'Metadata').fill('[1]')
+    await submit(page, 'Save')
+    await dialog(page).getByText('Give at most 32 tags of at most 40 characters each.').waitFor()
+    await dialog(page)
+      .getByText(/Give a JSON object/)
+      .waitFor()
+    expect(await label(page, 'Metadata').inputValue()).toBe('[1]')
+    expect(await read(owned, owned.keys[0])).toMatchObject({ tags: [], metadata: {} })
+  })
+
+  it('are given to all keys that are generated together', async () => {
+    const owned = await withUsers(stage)
+    const page = await open(stage, owned, { query: '?new=keys' })
+    await label(page, 'How many').fill('3')
+    await label(page, 'Tags').fill('spring sale')
+    await submit(page, 'Generate')
+    await page.getByRole('heading', { name: '3 keys generated' }).waitFor()
+    const { body } = await owned.owner.get(`/v1/projects/${owned.project}/users/filter?tag=spring+sale`)
+    expect(body.users).toHaveLength(3)
+  })
+})
+
+describe('everybody whom the filters find', () => {
+  it('is tagged and moved to a plan in one go, and this is undone', async () => {
+    const owned = await withUsers(stage, 'sale', 'other')
+    const plan = await owned.owner.post(`/v1/projects/${owned.project}/plans/new`, { name: 'Pro' })
+    const page = await open(stage, owned, { query: '?note=sale' })
+    await expect.poll(() => page.getByText('other').count()).toBe(0)
+    const change = async (what: string) => {
+      await button(page, 'All users').click()
+      await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
+      await dialog(page).getByLabel('What to do').selectOption(what)
+    }
+    await change('tag')
+    await label(page, 'Tags').fill('autumn')
+    await dialog(page).getByText('1 user will change.').waitFor()
+    await submit(page, 'Tag')
+    await page.getByText('1 user tagged.').waitFor()
+    await row(page, 'sale').getByText('autumn', { exact: true }).waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Undone.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ tags: [] })
+    await change('plan')
+    await label(page, 'Plan').selectOption('Pro · Never ends')
+    await dialog(page).getByText('1 user will change.').waitFor()
+    await submit(page, 'Move')
+    await page.getByText('1 user moved to the plan.').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ plan_id: plan.string('plan_id') })
+    expect(await read(owned, owned.keys[1])).toMatchObject({ plan_id: null })
+  })
+})
+
+describe('a key', () => {
+  it('is marked as handed out, and this can be taken back', async () => {
+    const owned = await withUsers(stage, 'for the shop')
+    const page = await open(stage, owned)
+    await row(page, 'for the shop')
+      .getByRole('button', { name: /Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Mark as handed out' }).click()
+    await dialog(page).getByLabel('Handed out to').fill('Main Street')
+    await submit(page, 'Mark')
+    await page.getByText('1 key marked as handed out.').waitFor()
+    await row(page, 'for the shop').getByText('Issued').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ status: 'issued', issued_to: 'Main Street' })
+    await button(page, 'Undo').click()
+    await row(page, 'for the shop').getByText('Unused').waitFor()
+    expect(await read(owned, owned.keys[0])).toMatchObject({ issued_to: null, issued_at: null })
+  })
+})
+
+describe('for everyone', () => {
+  it('lists and forms with them have no barrier that axe finds, nothing cut and nothing to scroll sideways', async () => {
+    const owned = await withUsers(stage, 'buyer')
+    const labels = {
+      tags: ['vip', 'a tag that is nearly as long as it may be', 'אביב', 'autumn', 'beta'].map((tag) =>
+        tag.slice(0, 40),
+      ),
+      ...{
+        issued_to: 'grace',
+        issued_by: 'Shop on Main Street',
+        metadata: { order: 1001, public: { a: 1 } },
+      },
+    }
+    await owned.owner.post(`/v1/users/${owned.keys[0]}/edit`, labels)
+    for (const look of LOOKS) {
+      const page = await open(stage, owned, { look })
+      const check = async (what: string) => {
+        const name = `labels-${what}-${look.viewport?.width}-${look.colorScheme}`
+        await picture(page, name)
+        expect(await findBarriers(page), name).toEqual([])
+        expect([name, await findCut(page), await isTooWide(page)]).toEqual([name, [], false])
+      }
+      await page.getByText('vip', { exact: true }).waitFor()
+      await check('list')
+      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
+      await label(page, 'Metadata').scrollIntoViewIfNeeded()
+      await check('form')
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,266 @@
+/** The rooms of operators in a real browser: accounts, their people and tiers, and how the service is. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { idOfOperator, signInAs } from '../sign-in.ts'
+import { meetFailures, refuse } from './failing.ts'
+import { MIXED, pressIn } from './forms.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, dialog, row, submit } from './users-steps.ts'
+
+let stage: Stage
+let page: Page
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+  page = await operator()
+})
+afterAll(() => stage?.close())
+
+async function operator(look = {}): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
+  await signInAs(context, stage.server, await idOfOperator(stage.server))
+  const made = await context.newPage()
+  made.setDefaultTimeout(60_000)
+  return made
+}
+
+async function go(room: string, on = page): Promise<void> {
+  await on.goto('about:blank')
+  await on.goto(`${stage.server.url}/dashboard/#/operators/${room}`)
+  await on.getByRole('heading', { level: 1 }).waitFor()
+}
+
+const drawer = () => page.locator('dialog.drawer')
+const emailOf = async (id: string) =>
+  ((await stage.server.admin.get(`/v1/admin/customers/${id}`)).body.customer as { email: string }).email
+
+async function openCustomer(id: string): Promise<string> {
+  const email = await emailOf(id)
+  await go(`customers?customer=${id}`)
+  await drawer().getByRole('heading', { name: email }).waitFor()
+  return email
+}
+
+describe('customers', () => {
+  it('are made with a key that is shown once, works, and is nowhere afterwards', async () => {
+    await go('customers?new=customer')
+    const create = dialog(page).getByRole('button', { name: 'Create customer' })
+    const email = dialog(page).getByLabel('E-mail')
+    const other = await stage.server.createCustomer()
+    await refuse(email, create, [
+      ['', 'Give an e-mail address.'],
+      ['garden', /e-mail/],
+      [await emailOf(other.id), /exists already/],
+    ])
+    await email.fill(' new@example.com ')
+    await dialog(page).getByLabel('on a day').check()
+    await create.click()
+    await dialog(page).getByText('Choose a day.').waitFor()
+    await dialog(page).getByLabel('Last day').fill('2099-12-31')
+    await meetFailures({ page, place: dialog(page), submit: () => create.click() })
+    await create.click()
+    await page.getByRole('heading', { name: 'new@example.com was created' }).waitFor()
+    const key = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
+    expect((await stage.server.client(key).get('/v1/account')).status).toBe(200)
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
+    expect(await dialog(page).getByText(key).isVisible()).toBe(true)
+    await submit(page, 'Done')
+    await page.getByRole('searchbox').fill('new@')
+    await expect.poll(() => row(page, 'new@example.com').count()).toBe(1)
+    await row(page, 'new@example.com').getByText('Active').waitFor()
+    expect(await page.content()).not.toContain(key)
+  })
+
+  it('are limited by their tier at once', async () => {
+    const { owner } = await createOwner(stage.server)
+    const tier = await createTier(stage.server, { max_projects: 1 })
+    await openCustomer(owner.id)
+    const bonus = drawer().getByLabel('Bonus protections left')
+    const whole = ['', '-1', 'many', '1.5'].map(
+      (typed) => [typed, 'Give a whole number, 0 or more.'] as const,
+    )
+    await refuse(bonus, drawer().getByRole('button', { name: 'Save' }), whole)
+    await bonus.fill('7')
+    await drawer()
+      .getByLabel('Tier')
+      .selectOption({ label: `tier ${tier}` })
+    await pressIn(drawer(), 'Save')
+    await page.getByText('Changes saved').waitFor()
+    const { customer } = (await stage.server.admin.get(`/v1/admin/customers/${owner.id}`)).body
+    expect(customer).toMatchObject({ tier, bonus_obfuscations_left: 7 })
+    expect((await owner.post('/v1/projects/new', { name: 'Second' })).error.type).toBe('max_projects_reached')
+  })
+
+  it('are paused with a reason, and let in again', async () => {
+    const { owner } = await createOwner(stage.server)
+    await openCustomer(owner.id)
+    await pressIn(drawer(), 'Blacklist')
+    const reason = dialog(page).getByLabel('Reason')
+    const blacklist = dialog(page).getByRole('button', { name: 'Blacklist', exact: true })
+    await refuse(reason, blacklist, [['x'.repeat(256), 'at most 255 characters']])
+    await reason.fill(MIXED)
+    await meetFailures({ page, place: dialog(page), submit: () => blacklist.click() })
+    await blacklist.click()
+    await drawer().getByText(`Blacklisted: ${MIXED}`).waitFor()
+    expect((await owner.get('/v1/projects')).status).toBe(403)
+    await pressIn(drawer(), 'Lift the blacklist entry')
+    await drawer().getByText('Active', { exact: true }).waitFor()
+    expect((await owner.get('/v1/projects')).status).toBe(200)
+  })
+
+  it('end with the last day of their plan', async () => {
+    const { owner } = await createOwner(stage.server)
+    await openCustomer(owner.id)
+    await drawer().getByLabel('on a day').check()
+    await drawer().getByLabel('Last day').fill('2020-01-31')
+    await pressIn(drawer(), 'Save')
+    await drawer().getByText('Plan ended').waitFor()
+    expect((await owner.post('/v1/projects/new', { name: 'More' })).error.type).toBe('account_expired')
+  })
+
+  it('get another key, and go when their e-mail was typed', async () => {
+    const { owner } = await createOwner(stage.server)
+    const email = await openCustomer(owner.id)
+    await pressIn(drawer(), 'Replace the API key')
+    await submit(page, 'Replace the API key')
+    await page.getByRole('heading', { name: `API key of ${email}` }).waitFor()
+    const key = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
+    expect((await owner.get('/v1/account')).status).toBe(401)
+    expect((await stage.server.client(key).get('/v1/account')).status).toBe(200)
+    await submit(page, 'Done')
+    await pressIn(drawer(), 'Remove customer')
+    const remove = dialog(page).getByRole('button', { name: 'Remove customer' })
+    await refuse(dialog(page).getByLabel(`Type ${email} to confirm`), remove, [
+      ['', 'This is not the e-mail'],
+      ['other@example.com', 'This is not the e-mail'],
+    ])
+    await dialog(page).getByLabel(`Type ${email} to confirm`).fill(email)
+    await remove.click()
+    await page.getByText(`${email} was removed`).waitFor()
+    expect((await stage.server.admin.get(`/v1/admin/customers/${owner.id}`)).status).toBe(404)
+  })
+})
+
+describe('people', () => {
+  it('are locked out and let in again, and get a link for a new password', async () => {
+    const { owner } = await createOwner(stage.server)
+    const context = await stage.browser.newContext()
+    const { email } = await signInAs(context, stage.server, owner.id)
+    const theirs = await context.newPage()
+    const visit = () => theirs.goto(`${stage.server.url}/dashboard/#/profile`)
+    await visit()
+    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+    await go('customers?tab=people')
+    await page.getByRole('searchbox').fill(email)
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: new RegExp(email) }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Disable')
+    await submit(page, 'Disable')
+    await page.getByText('Disabled', { exact: true }).waitFor()
+    await theirs.reload()
+    await theirs.getByLabel('Password', { exact: true }).waitFor()
+    await act('Enable')
+    await page.getByText(`${email} can sign in again`).waitFor()
+    await act('Link for a new password')
+    await submit(page, 'Make the link')
+    const link = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
+    await theirs.goto('about:blank')
+    await theirs.goto(`${stage.server.url}/dashboard/${link.slice(link.indexOf('#'))}`)
+    await theirs.getByLabel('New password', { exact: true }).waitFor()
+    await submit(page, 'Done')
+    await context.close()
+  })
+})
+
+describe('tiers', () => {
+  it('are made and changed with what is wrong beside the field, and stay while accounts have them', async () => {
+    await go('tiers')
+    await button(page, 'New tier').click()
+    const save = dialog(page).getByRole('button', { name: 'Save' })
+    await refuse(dialog(page).getByLabel('Name'), save, [
+      ['', 'Give the tier a name.'],
+      ['n'.repeat(101), /100 characters/],
+    ])
+    await dialog(page).getByLabel('Name').fill(MIXED)
+    await refuse(dialog(page).getByLabel('Price'), save, [['free', 'Give an amount, 0 or more.']])
+    await dialog(page).getByLabel('Price').fill('4,5')
+    await refuse(dialog(page).getByLabel('Projects', { exact: true }), save, [['-3', 'Give a whole number']])
+    await dialog(page).getByLabel('Projects', { exact: true }).fill('3')
+    await meetFailures({ page, place: dialog(page), submit: () => save.click() })
+    await save.click()
+    await page.getByText(`${MIXED} was saved`).waitFor()
+    const { tiers } = (await stage.server.admin.get('/v1/admin/tiers')).body as {
+      tiers: { id: number; name: string }[]
+    }
+    const made = tiers.find(({ name }) => name === MIXED)
+    expect(made).toMatchObject({ price: 4.5, max_projects: 3, max_users: -1 })
+    const customer = await stage.server.createCustomer({ tier: made?.id ?? -1 })
+    const remove = async () => {
+      await page.getByRole('button', { name: new RegExp(`^Actions.*${MIXED.slice(0, 2)}`, 'u') }).click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await submit(page, 'Remove')
+    }
+    await remove()
+    await dialog(page).getByText('Accounts have this tier. Give them another one first.').waitFor()
+    await stage.server.admin.post(`/v1/admin/customers/${customer.id}/edit`, { tier: 0 })
+    await submit(page, 'Remove')
+    await page.getByText(`${MIXED} was removed`).waitFor()
+  })
+})
+
+describe('the service itself', () => {
+  it('says how it is, what waits and when its jobs ran, and who changed what', async () => {
+    const { owner } = await createOwner(stage.server)
+    const email = await emailOf(owner.id)
+    await stage.server.admin.post(`/v1/admin/customers/${owner.id}/blacklist`, { reason: 'no payment' })
+    await go('system')
+    const system = (await stage.server.admin.get('/v1/admin/system')).body as {
+      findings: { name: string }[]
+      jobs: { name: string }[]
+    }
+    for (const { name } of system.findings) await page.getByText(name, { exact: true }).first().waitFor()
+    for (const { name } of system.jobs)
+      await page
+        .getByRole('table', { name: 'Jobs of this process' })
+        .getByText(name, { exact: true })
+        .waitFor()
+    await page.getByText('Events to send').waitFor()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.locator('details.entry summary', { hasText: email }).first().waitFor()
+  })
+
+  it('shows nothing of it to people who are no operators', async () => {
+    const { owner } = await createOwner(stage.server)
+    const context = await stage.browser.newContext()
+    await signInAs(context, stage.server, owner.id)
+    const theirs = await context.newPage()
+    for (const room of ['customers', 'tiers', 'system']) {
+      await go(room, theirs)
+      await theirs.getByText('admin').first().waitFor()
+      expect(await theirs.getByRole('table').count()).toBe(0)
+    }
+    expect(await theirs.getByRole('link', { name: 'Customers' }).count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('for everyone', () => {
+  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
+    const { owner } = await createOwner(stage.server)
+    const other = await operator(look)
+    for (const room of [`customers?customer=${owner.id}`, 'customers?tab=people', 'tiers', 'system']) {
+      await go(room, other)
+      await expect.poll(() => other.locator('[class*="skeleton"]').count()).toBe(0)
+      await picture(
+        other,
+        `operators-${room.replace(/\W.*/, '')}-${look.colorScheme}-${look.viewport?.width}`,
+      )
+      expect([room, await findBarriers(other), await isTooWide(other)]).toEqual([room, [], false])
+    }
+    await other.context().close()
+  })
+})

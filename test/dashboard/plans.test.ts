@@ -1,0 +1,375 @@
+/** The room of plans in a real browser: made, sold, changed and removed, and keys that are paused and resumed. */
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+import {
+  button,
+  choose,
+  createPlan,
+  DAY_MS,
+  dialog,
+  open as openUsers,
+  read,
+  row,
+  sell,
+  submit,
+} from './users-steps.ts'
+
+const HOUR_MS = DAY_MS / 24
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterEach(async () => {
+  for (const context of stage.browser.contexts()) await context.close()
+})
+afterAll(() => stage?.close())
+
+type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
+
+async function open({ owner, project }: Owned, { seat, look, query = '' }: As = {}): Promise<Page> {
+  const context = await stage.browser.newContext(look ?? { viewport: { width: 1280, height: 860 } })
+  await signInAs(context, stage.server, owner.id, seat)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/plans${query}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+async function plansOf({ owner, project }: Owned) {
+  return (await owner.get(`/v1/projects/${project}/plans`)).body.plans as Record<string, unknown>[]
+}
+
+const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
+
+describe('a plan', () => {
+  it('is made from nothing with all that it can have', async () => {
+    const owned = await createOwner(stage.server)
+    const script = await createScript(owned.owner, owned.project, { name: 'main.lua' })
+    const page = await open(owned)
+    await page.getByText('No plans yet').waitFor()
+    await button(page, 'New plan').click()
+    await label(page, 'Name').fill('Pro')
+    await label(page, 'Duration').fill('7')
+    await label(page, 'Grace').fill('1')
+    await label(page, 'At once').fill('2')
+    await label(page, 'Quota').fill('100')
+    await label(page, 'Only these').check()
+    await label(page, 'main.lua').check()
+    await submit(page, 'Add a feature')
+    await label(page, 'Feature').fill('slots')
+    await label(page, 'Kind').selectOption('number')
+    await label(page, 'Value').fill('3,5')
+    await submit(page, 'Create plan')
+    await page.getByText('Plan created.').waitFor()
+    await page.getByText('7 days from first use').waitFor()
+    for (const fact of ['0 users', '1 day of grace', '2 at once', '100 a day', '1 script', 'slots: 3.5'])
+      await page.getByText(fact, { exact: true }).first().waitFor()
+    expect(await plansOf(owned)).toMatchObject([
+      {
+        name: 'Pro',
+        clock: { basis: 'first_use', duration: 7 * DAY_MS },
+        grace: DAY_MS,
+        max_instances: 2,
+        max_executions: null,
+        quota: { count: 100, period: 'day' },
+        scripts: [script],
+        features: { slots: 3.5 },
+      },
+    ])
+  })
+
+  it('says beside the field what is wrong with it, and keeps what was typed', async () => {
+    const owned = await createOwner(stage.server)
+    await createPlan(owned, { name: 'Basic' })
+    const page = await open(owned, { query: '?new=plan' })
+    await label(page, 'Duration').fill('0')
+    await label(page, 'At once').fill('many')
+    await label(page, 'Only these').check()
+    for (const [at, name] of ['Turbo mode', 'slots', 'slots'].entries()) {
+      await submit(page, 'Add a feature')
+      await dialog(page).getByLabel('Feature', { exact: true }).nth(at).fill(name)
+    }
+    await submit(page, 'Create plan')
+    const faults = [
+      'Give a name of at most 100 characters.',
+      'Give a number above 0, of at most a hundred years.',
+      'Give a whole number above 0, or nothing.',
+      'Choose at least one script.',
+      'Give a name of a to z, 0 to 9 and _',
+      'Another feature has this name.',
+    ]
+    for (const words of faults) await dialog(page).getByRole('alert').getByText(words).waitFor()
+    expect(await label(page, 'At once').inputValue()).toBe('many')
+    await label(page, 'Name').fill('Basic')
+    await label(page, 'Duration').fill('1')
+    await label(page, 'At once').fill('')
+    await label(page, 'All scripts of the project').check()
+    await submit(page, 'Remove the feature Turbo mode')
+    for (const _ of ['slots', 'slots'])
+      await dialog(page).getByRole('button', { name: 'Remove the feature slots' }).first().click()
+    await submit(page, 'Create plan')
+    await dialog(page).getByText('Another plan of this project has this name.').waitFor()
+    expect(await plansOf(owned)).toHaveLength(1)
+  })
+
+  it('moves the end of its keys when its duration changes, and says so before', async () => {
+    const owned = await createOwner(stage.server)
+    const plan = await createPlan(owned, {
+      name: 'Month',
+      clock: { basis: 'creation', duration: 30 * DAY_MS },
+    })
+    const key = await sell(owned, { plan_id: plan })
+    const { key_expires } = await read(owned, key)
+    const page = await open(owned)
+    await button(page, 'Edit Month').click()
+    await label(page, 'Duration').fill('40')
+    await dialog(page).getByText('Saving moves the end of 1 key:').waitFor()
+    await submit(page, 'Save')
+    await page.getByText('40 days from creation').waitFor()
+    expect(await read(owned, key)).toMatchObject({ key_expires: Number(key_expires) + 10 * DAY_MS })
+  })
+
+  it('keeps the version of the end for its keys when it says so, also after a reload', async () => {
+    const owned = await createOwner(stage.server)
+    await createPlan(owned, { name: 'Updates', clock: { basis: 'creation', duration: 30 * DAY_MS } })
+    const page = await open(owned)
+    await button(page, 'Edit Updates').click()
+    expect(await label(page, 'After the end').inputValue()).toBe('deny')
+    await label(page, 'After the end').selectOption('Keep the version')
+    await submit(page, 'Save')
+    await page.getByText('Plan saved.').waitFor()
+    expect(await plansOf(owned)).toMatchObject([{ after_expiry: 'keep_version' }])
+    await page.reload()
+    await button(page, 'Edit Updates').click()
+    expect(await label(page, 'After the end').inputValue()).toBe('keep_version')
+  })
+
+  it('is removed, and its users move to another one', async () => {
+    const owned = await createOwner(stage.server)
+    const old = await createPlan(owned, { name: 'Old' })
+    const key = await sell(owned, { plan_id: old })
+    const page = await open(owned)
+    await button(page, 'Remove Old?').click()
+    await dialog(page).getByText('there is no other one for them').waitFor()
+    await submit(page, 'Cancel')
+    const next = await createPlan(owned, { name: 'Next' })
+    await page.reload()
+    await button(page, 'Remove Old?').click()
+    await submit(page, 'Remove')
+    await dialog(page).getByText('Choose the plan that they follow then.').waitFor()
+    await label(page, 'Move its 1 user to').selectOption('Next')
+    await submit(page, 'Remove')
+    await page.getByText('Plan removed.').waitFor()
+    expect(await plansOf(owned)).toMatchObject([{ name: 'Next', users: 1 }])
+    expect(await read(owned, key)).toMatchObject({ plan_id: next })
+    await page.getByRole('link', { name: '1 user of Next' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    expect(page.url()).toContain(`plan_id=${next}`)
+  })
+
+  it('can be looked at, but not changed, by somebody who may only read users', async () => {
+    const owned = await createOwner(stage.server)
+    await createPlan(owned, { name: 'Basic' })
+    const seat: Seat = { role: 'custom', scopes: ['projects:read', 'users:read'] }
+    const page = await open(owned, { seat })
+    await page.getByText('Never ends').waitFor()
+    await button(page, 'New plan').hover()
+    await page.getByRole('tooltip').filter({ hasText: 'projects:write' }).first().waitFor()
+    await button(page, 'New plan').click({ force: true })
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+  })
+})
+
+describe('a key', () => {
+  it('is sold of a plan, found by it, and its drawer says what it has of the plan', async () => {
+    const owned = await createOwner(stage.server)
+    const plan = await createPlan(owned, {
+      name: 'Pro',
+      clock: { basis: 'first_use', duration: 30 * DAY_MS },
+      quota: { count: 10, period: 'day' },
+      features: { turbo: true, slots: 3 },
+    })
+    await sell(owned, { note: 'another' })
+    const page = await openUsers(stage, owned, { query: '?new=key' })
+    await label(page, 'Note').fill('buyer')
+    await label(page, 'Plan').selectOption('Pro · 30 days from first use')
+    await dialog(page).getByText('As the plan says').waitFor({ state: 'attached' })
+    await submit(page, 'Create key')
+    await page.getByRole('heading', { name: 'Key created' }).waitFor()
+    await dialog(page).getByText('Expires 30 days from first use.').waitFor()
+    await submit(page, 'Done')
+    await button(page, '+ Plan').click()
+    await page.getByRole('combobox', { name: 'Plan' }).selectOption('Pro')
+    await expect.poll(() => row(page, 'another').count()).toBe(0)
+    await row(page, 'buyer').getByText('Not started').waitFor()
+    expect(page.url()).toContain(`plan_id=${plan}`)
+    await row(page, 'buyer').getByRole('button').first().click()
+    for (const fact of ['30 days from first use', 'turbo (of the plan)', 'slots: 3 (of the plan)'])
+      await dialog(page).getByText(fact, { exact: true }).first().waitFor()
+    await dialog(page).getByText('0 of 10 a day, starts again').waitFor()
+  })
+
+  it('has features of its own before those of the plan, and an edit says what it changed', async () => {
+    const owned = await createOwner(stage.server)
+    const plan = await createPlan(owned, { name: 'Basic', features: { turbo: true, slots: 3 } })
+    await createPlan(owned, { name: 'Pro', max_instances: 2, features: { slots: 9 } })
+    const key = await sell(owned, { note: 'buyer', plan_id: plan })
+    const page = await openUsers(stage, owned, { query: `?user=${key}` })
+    for (const [at, name] of ['turbo', 'slots'].entries()) {
+      await submit(page, 'Add a feature')
+      await dialog(page).getByLabel('Feature', { exact: true }).nth(at).fill(name)
+    }
+    await dialog(page).getByLabel('Kind').nth(0).selectOption('none')
+    await dialog(page).getByLabel('Kind').nth(1).selectOption('number')
+    await label(page, 'Value').fill('five')
+    await submit(page, 'Save')
+    await dialog(page).getByRole('alert').getByText('Give a number.').waitFor()
+    await label(page, 'Value').fill('5')
+    await submit(page, 'Save')
+    await dialog(page).getByText('Saved. Features: turbo, slots: 3 → slots: 5').waitFor()
+    await dialog(page).getByText('slots: 5 (of this key, before slots: 3 of the plan)').waitFor()
+    await dialog(page).getByText('turbo: taken away from this key').waitFor()
+    await label(page, 'Plan').selectOption('Pro · Never ends')
+    await submit(page, 'Save')
+    await dialog(page).getByText('Saved. Plan: Basic → Pro · At once: none → 2').waitFor()
+    await label(page, 'Starts').selectOption('in')
+    await submit(page, 'Save')
+    await expect.poll(async () => (await read(owned, key)).status).toBe('not_started')
+    expect(await read(owned, key)).toMatchObject({ plan: 'Pro', own_features: { turbo: null, slots: 5 } })
+  })
+})
+
+describe('chosen keys', () => {
+  it('are paused with the time that is left, and resumed with it', async () => {
+    // The browser has the time of this machine.
+    stage.server.clock.now = Date.now()
+    const owned = await createOwner(stage.server)
+    const key_expires = stage.server.clock.now + 5 * DAY_MS
+    const key = await sell(owned, { note: 'away', key_expires })
+    await sell(owned, { note: 'ended', key_expires: stage.server.clock.now - 1 })
+    const page = await openUsers(stage, owned)
+    await choose(page, 'away', 'ended')
+    await button(page, 'Pause').click()
+    await dialog(page).getByText('1 user will not: has expired.').waitFor()
+    await submit(page, 'Pause')
+    await page.getByText('1 key paused.').waitFor()
+    await row(page, 'away').getByText('Paused').waitFor()
+    await row(page, 'away').getByRole('button').first().click()
+    await dialog(page).getByText('Since just now, 5 days left').waitFor()
+    await submit(page, 'Close')
+    stage.server.clock.now += HOUR_MS
+    await button(page, 'Resume').click()
+    await dialog(page).getByText('1 user will not: not paused.').waitFor()
+    await submit(page, 'Resume')
+    await page.getByText('1 key resumed.').waitFor()
+    expect(await read(owned, key)).toMatchObject({ paused: null, key_expires: key_expires + HOUR_MS })
+  })
+
+  it('of a plan keep its clock when they are extended, and get back what they had', async () => {
+    const owned = await createOwner(stage.server)
+    const plan = await createPlan(owned, { name: 'Week', clock: { basis: 'creation', duration: 7 * DAY_MS } })
+    const month = { basis: 'first_use', duration: 30 * DAY_MS }
+    const key = await sell(owned, { note: 'sold', plan_id: plan })
+    const waiting = await sell(owned, { note: 'waiting', clock: month })
+    const before = [await read(owned, key), await read(owned, waiting)]
+    const { key_expires } = await read(owned, key)
+    const page = await openUsers(stage, owned)
+    const extend = async () => {
+      await button(page, 'Extend').click()
+      expect(await dialog(page).getByText('This cannot be undone.').count()).toBe(0)
+      await dialog(page).getByLabel('How much time').fill('3')
+      await submit(page, 'Extend')
+      await row(page, 'waiting').getByText('33 days from first use').waitFor()
+    }
+    await choose(page, 'sold', 'waiting')
+    await extend()
+    await page.getByText('2 keys extended.').waitFor()
+    expect(await read(owned, waiting)).toMatchObject({ clock: month, clock_extra: 3 * DAY_MS })
+    await button(page, 'Undo').click()
+    await row(page, 'waiting').getByText('30 days from first use').waitFor()
+    expect([await read(owned, key), await read(owned, waiting)]).toEqual(before)
+    await choose(page, 'sold', 'waiting')
+    await extend()
+    await row(page, 'waiting').getByRole('button').first().click()
+    await dialog(page).getByText('30 days from first use, for this key alone; 3 days added').waitFor()
+    await owned.owner.post(`/v1/plans/${plan}/edit`, { clock: { basis: 'creation', duration: 8 * DAY_MS } })
+    expect(await read(owned, key)).toMatchObject({ key_expires: Number(key_expires) + 4 * DAY_MS })
+  })
+})
+
+describe('for everyone', () => {
+  it('the form speaks German, and its words fit', async () => {
+    const owned = await createOwner(stage.server)
+    await createPlan(owned, { name: 'Pro', max_devices: 2, max_resets: { count: 2, period: 30 * DAY_MS } })
+    const key = await sell(owned, { note: 'Käufer', clock: { basis: 'first_use', duration: DAY_MS } })
+    for (const viewport of [LOOKS[0]?.viewport, { width: 1280, height: 1400 }]) {
+      const page = await open(owned, { look: { locale: 'de-DE', ...(viewport && { viewport }) } })
+      await button(page, 'Pro bearbeiten').click()
+      await label(page, 'Gleich sein müssen').selectOption('Zwei, eines stark')
+      await label(page, 'Gleich sein müssen').scrollIntoViewIfNeeded()
+      await picture(page, `plans-german-${viewport?.width}`)
+      expect([await findCut(page), await isTooWide(page)]).toEqual([[], false])
+      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${key}`)
+      await page.reload()
+      await label(page, 'Gültigkeit').selectOption('Ab jetzt, nur dieser Schlüssel')
+      await label(page, 'Gültigkeit').scrollIntoViewIfNeeded()
+      await picture(page, `own-clock-german-${viewport?.width}`)
+      await page.context().close()
+    }
+  })
+
+  it('the room has no barrier that axe finds, nothing cut and nothing to scroll sideways', async () => {
+    const owned = await createOwner(stage.server)
+    await createScript(owned.owner, owned.project, { name: 'A script with a long name.lua' })
+    const pro = await createPlan(owned, {
+      name: 'Pro, 30 days, with a name that is longer than a telephone is wide',
+      clock: { basis: 'first_use', duration: 30 * DAY_MS },
+      grace: DAY_MS,
+      max_instances: 2,
+      max_executions: 1000,
+      quota: { count: 100, period: 'week' },
+      features: {
+        turbo: true,
+        slots: 3,
+        a_name_of_thirty_two_characters_: 'a text that is long enough to wrap',
+      },
+    })
+    await createPlan(owned, { name: 'Lifetime' })
+    const own_features = { slots: 5, turbo: null, a_name_of_thirty_two_characters: 'a text' }
+    const key = await sell(owned, { note: 'buyer', plan_id: pro, features: own_features })
+    await owned.owner.post(`/v1/users/${key}/pause`, {})
+    for (const look of LOOKS) {
+      const page = await open(owned, { look })
+      const check = async (what: string) => {
+        const name = `plans-${what}-${look.viewport?.width}-${look.colorScheme}`
+        await picture(page, name)
+        expect(await findBarriers(page), name).toEqual([])
+        expect([name, await findCut(page), await isTooWide(page)]).toEqual([name, [], false])
+      }
+      await page.getByText('Lifetime').waitFor()
+      await check('list')
+      await page.getByRole('button', { name: /^Edit Pro/ }).click()
+      await label(page, 'Duration').fill('60')
+      await label(page, 'Only these').check()
+      await check('form')
+      await submit(page, 'Save')
+      await dialog(page).getByText('Choose at least one script.').waitFor()
+      await check('faults')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: /^Remove Pro/ }).click()
+      await check('remove')
+      await page.keyboard.press('Escape')
+      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${key}`)
+      await dialog(page).getByText('turbo: taken away from this key').waitFor()
+      await check('drawer')
+      await page.context().close()
+    }
+  })
+})

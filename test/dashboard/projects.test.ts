@@ -1,0 +1,123 @@
+/** Projects in a real browser: made, found, renamed, and removed by typing the name. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createOwner,
+  createProject,
+  createScript,
+  createTier,
+  createUser,
+} from '../../packages/server/test/nouns.ts'
+import { signInAs } from '../sign-in.ts'
+import { meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
+import { MIXED } from './forms.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, dialog, submit } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+async function visit(owner: string, address = '#/'): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
+  await signInAs(context, stage.server, owner)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${stage.server.url}/dashboard/${address}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+
+describe('a project', () => {
+  it('is the first thing that an empty account makes, under the name that was typed', async () => {
+    const owner = await stage.server.createCustomer()
+    const page = await visit(owner.id)
+    const create = button(page, 'Create project')
+    await refuse(page.getByLabel('Name', { exact: true }), create, [
+      ['', 'Give the project a name.'],
+      [' \u00a0 ', 'Give the project a name.'],
+      ['n'.repeat(101), /100 characters/],
+    ])
+    await page.getByLabel('Name', { exact: true }).fill(`  ${MIXED} `)
+    await create.click()
+    await page.getByRole('button', { name: `Choose a project: ${MIXED}` }).waitFor()
+    const { projects } = (await owner.get('/v1/projects')).body as { projects: { name: string }[] }
+    expect(projects.map(({ name }) => name)).toEqual([MIXED])
+    await page.context().close()
+  })
+
+  it('keeps its name in the dialog while it cannot be made, and says why', async () => {
+    const { owner } = await createOwner(stage.server)
+    const page = await visit(owner.id)
+    await button(page, 'New project').click()
+    await dialog(page).getByLabel('Name').fill(MIXED)
+    const form = { page, place: dialog(page), submit: () => submit(page, 'Create project') }
+    await meetFailures(form)
+    await meetMissingRight(form, 'projects:write', () => setScopes(stage.server, owner.id, ['projects:read']))
+    await setScopes(stage.server, owner.id, 'owner')
+    const tier = await createTier(stage.server, { max_projects: 1 })
+    await stage.server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
+    await submit(page, 'Create project')
+    await dialog(page).getByText('Remove one, or move to a larger plan.').waitFor()
+    await page.context().close()
+  })
+
+  it('is found among many by a part of its name', async () => {
+    const owner = await stage.server.createCustomer()
+    for (let n = 1; n <= 12; n += 1) await createProject(owner, { name: `Garden ${n}` })
+    const page = await visit(owner.id)
+    await page.getByRole('searchbox', { name: 'Search projects' }).fill('den 12')
+    await expect.poll(() => page.getByRole('link', { name: /^Garden/ }).count()).toBe(1)
+    await page.getByRole('searchbox', { name: 'Search projects' }).fill('harbour')
+    await page.getByRole('heading', { name: 'No project has this in its name' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search projects' }).fill('')
+    await link(page, 'Garden 12').click()
+    await page.getByRole('button', { name: 'Choose a project: Garden 12' }).waitFor()
+    await page.context().close()
+  })
+
+  it('has its new name everywhere as soon as it is renamed', async () => {
+    const { owner, project } = await createOwner(stage.server, {}, { name: 'Before' })
+    const page = await visit(owner.id, `#/projects/${project}/settings`)
+    await page.getByRole('region', { name: 'General' }).getByLabel('Name').fill(` ${MIXED} `)
+    await button(page, 'Save').click()
+    await page.getByText('Settings saved').waitFor()
+    await page.getByRole('button', { name: `Choose a project: ${MIXED}` }).click()
+    await page.getByRole('menuitem', { name: 'All projects' }).click()
+    await link(page, MIXED).waitFor()
+    expect(await link(page, 'Before').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('goes only when its name was typed, says what goes with it, and is gone in every tab', async () => {
+    const { owner, project } = await createOwner(stage.server, {}, { name: 'Garden' })
+    await createScript(owner, project)
+    for (let n = 0; n < 3; n += 1) await createUser(owner, project)
+    const other = await visit(owner.id, `#/projects/${project}/users`)
+    const page = await visit(owner.id, `#/projects/${project}/settings`)
+    await button(page, 'Remove this project').click()
+    for (const words of ['1 script', '3 user keys', 'statistics of 0 executions'])
+      await dialog(page).getByText(words, { exact: true }).waitFor()
+    const remove = dialog(page).getByRole('button', { name: 'Remove this project' })
+    const wrong = ['', 'garden', 'Garden 2'].map(
+      (typed) => [typed, 'This is not the name of the project.'] as const,
+    )
+    await refuse(dialog(page).getByLabel('Type Garden to confirm'), remove, wrong)
+    expect((await owner.get(`/v1/projects/${project}`)).status).toBe(200)
+    await dialog(page).getByLabel('Type Garden to confirm').fill(' Garden ')
+    await meetFailures({ page, place: dialog(page), submit: () => remove.click() })
+    await remove.click()
+    await page.getByText('Garden was removed').waitFor()
+    await page.getByRole('heading', { name: 'Make your first project' }).waitFor()
+    expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
+    await other.reload()
+    await other.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await other.context().close()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,98 @@
+/** Scripts of several files in a real browser: they are chosen or dropped, mended, shown and compared. */
+import path from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createOwner } from '../../packages/server/test/nouns.ts'
+import { dropOn, scriptsRoom } from './scripts-room.ts'
+
+const { at, open, fileOf } = scriptsRoom()
+
+const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox', { name, exact: true })
+const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
+
+describe('a script of several files', () => {
+  it('is uploaded by choosing them, says which one runs, and names the file that is wrong', async () => {
+    const { owner, project } = await createOwner(at())
+    const { page, complaints } = await open(owner, `${project}/scripts`)
+    const files = [
+      fileOf('shop.lua', 'return { price = = 3 }'),
+      fileOf('main.lua', `print(require('shop').price)`),
+    ]
+    await page.getByText('More files', { exact: true }).click()
+    await page.getByLabel('Choose files').setInputFiles(files)
+    await editor(page).getByText('require').waitFor()
+    expect(await page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
+    await upload(page).click()
+    await page.getByRole('alert').getByText('shop.lua: line 1, column 18').waitFor()
+    await page.getByLabel('Choose files').setInputFiles(fileOf('shop.lua', 'return { price = 3 }'))
+    await page.getByLabel('Name', { exact: true }).fill('Shop')
+    await upload(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()
+    const [script] = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { id: string }[]
+    const { body } = await owner.get(`/v1/scripts/${script?.id}/versions/1/source`)
+    expect(body).toMatchObject({ script_path: 'main.lua', files: { 'shop.lua': 'return { price = 3 }' } })
+    await page.goto(`${at().url}/dashboard/#/projects/${project}/scripts/${script?.id}?tab=versions`)
+    await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Show its source' }).click()
+    await page.getByRole('button', { name: 'Edit as a new version' }).click()
+    await page.getByRole('list', { name: 'More files' }).getByText('shop.lua').waitFor()
+    await page.getByRole('button', { name: 'Protect and publish' }).click()
+    const second = async () => (await owner.get(`/v1/scripts/${script?.id}/versions/2/source`)).body
+    await expect.poll(second).toMatchObject({ source: body.source, files: body.files })
+    expect(complaints.filter((words) => !words.includes('422'))).toEqual([])
+  })
+
+  it('is uploaded by dropping its folder, and shows all files of a version and which of them differ', async () => {
+    const { owner, project } = await createOwner(at())
+    const { page, complaints } = await open(owner, `${project}/scripts`)
+    const names = [
+      'game/main.lua',
+      'game/lib/shop.lua',
+      'game/lib/old.lua',
+      'game/notes.md',
+      'game/.git/hook.lua',
+    ]
+    const [main = ''] = names.map((name) => fileOf(name, `-- ${name}\nreturn ...`))
+    fileOf('game/main.lua', "require('lib.old')\nprint(require('lib.shop').price)")
+    await dropOn(page, page.getByText('Drop a Lua or Luau file here'), path.dirname(main))
+    await editor(page).getByText('lib.shop').waitFor()
+    expect(await page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
+    expect(await page.getByRole('list', { name: 'More files' }).getByRole('listitem').count()).toBe(2)
+    await page.getByLabel('Name', { exact: true }).fill('Game')
+    await upload(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Game' }).waitFor()
+    const [script] = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { id: string }[]
+    const files = { 'lib/shop.lua': 'return { price = 3 }', 'lib/more.lua': 'return 1' }
+    const changed = { script: "print(require('lib.shop').price)", files }
+    expect((await owner.post(`/v1/scripts/${script?.id}/update`, changed)).status).toBe(200)
+    await page.goto(`${at().url}/dashboard/#/projects/${project}/scripts/${script?.id}?tab=versions`)
+    await page.reload()
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Show its source')
+    const shown = page.getByRole('dialog')
+    expect(await shown.getByLabel('File').getByRole('option').allTextContents()).toEqual([
+      'main.lua, which runs',
+      'lib/old.lua',
+      'lib/shop.lua',
+    ])
+    await shown.getByLabel('File').selectOption('lib/shop.lua')
+    await editor(page, 'Source of version 1').getByText('game/lib/shop.lua').waitFor()
+    await page.keyboard.press('Escape')
+    await act('Compare with the active one')
+    const list = shown.getByLabel('4 files differ')
+    await list.waitFor()
+    expect(await list.getByRole('option').allTextContents()).toEqual([
+      'main.lua',
+      'lib/more.lua, new',
+      'lib/shop.lua',
+      'lib/old.lua, removed',
+    ])
+    await list.selectOption('lib/shop.lua')
+    await shown.locator('.cm-changedText').getByText('price').first().waitFor()
+    await shown.getByRole('button', { name: 'Save lib/shop.lua of version 2' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,241 @@
+/** The settings of a project in a real browser: rules and branding are saved and stay, and what is wrong stands beside its field. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
+import { png } from '../../packages/server/test/images.ts'
+import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
+import { MIXED, panel } from './forms.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button } from './users-steps.ts'
+
+const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
+const HOUR = 3_600_000
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+async function visit({ owner, project }: Owned, look = {}): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 }, ...look })
+  await signInAs(context, stage.server, owner.id)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/settings`)
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  return page
+}
+
+const read = async ({ owner, project }: Owned) =>
+  (await owner.get(`/v1/projects/${project}`)).body.project as Record<string, unknown>
+const readBranding = async ({ owner, project }: Owned) =>
+  (await owner.get(`/v1/projects/${project}/branding`)).body.branding
+const link = (page: Page) => page.getByLabel('Support link')
+const cooldown = (page: Page) => page.getByLabel('Hours between two resets')
+const brand = (page: Page) => panel(page, 'Branding')
+const logo = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+
+describe('the key format of a project', () => {
+  it('shows an example or what is missing while it is typed, is saved, and can be taken away', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    const field = page.getByLabel('New keys look like')
+    const users = panel(page, 'Users')
+    for (const [typed, words] of [
+      ['hub-xxxxx', '16 more X'],
+      ['ABCDEFGHIJKLM-XXXXX', 'at most 12 letters'],
+      ['HUB-XXXXY', 'groups of X'],
+      [`HUB-${'X'.repeat(33)}`, 'At most 32 X'],
+      ['X'.repeat(32), 'Add a prefix'],
+    ] as const) {
+      await field.fill(typed)
+      await users.getByText(words).waitFor()
+    }
+    await button(page, 'Save').click()
+    await users.getByText('must have a prefix or groups').waitFor()
+    await field.fill(' hub-xxxxx-xxxxx-xxxxx-xxxxx-x ')
+    const example = (await users.locator('code').textContent()) ?? ''
+    expect([example, isChecked(FORMAT, example)]).toEqual([example, true])
+    await button(page, 'Save').click()
+    await page.getByText('Settings saved').waitFor()
+    expect(await read(owned)).toMatchObject({ key_format: FORMAT })
+    await field.fill('')
+    expect(await users.locator('code').count()).toBe(0)
+    await button(page, 'Save').click()
+    await expect.poll(async () => (await read(owned)).key_format).toBeNull()
+    await page.context().close()
+  })
+
+  it.each(LOOKS)('fits %o', async (look) => {
+    const owned = await createOwner(stage.server)
+    await owned.owner.post(`/v1/projects/${owned.project}/edit`, { key_format: FORMAT })
+    const page = await visit(owned, look)
+    await panel(page, 'Users').locator('code').waitFor()
+    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
+    await picture(page, `key-format-${look.colorScheme}-${look.viewport?.width}`)
+    await page.context().close()
+  })
+})
+
+describe('the rules of a project', () => {
+  it('are saved, stay after a reload, and leave what another tab saved as it is', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    await link(page).fill('  https://shop.example.com/help ')
+    await cooldown(page).fill('1,5')
+    await page.getByLabel('Days before a key expires').fill('0.5')
+    await page.getByLabel('Users may reset their device themselves').uncheck()
+    await page.getByLabel('Remove expired users').check()
+    await owned.owner.post(`/v1/projects/${owned.project}/edit`, { require_chat: true })
+    await page.getByText('You have changes that are not saved.').waitFor()
+    await button(page, 'Save').click()
+    await page.getByText('Settings saved').waitFor()
+    expect(await read(owned)).toMatchObject({
+      support_url: 'https://shop.example.com/help',
+      fingerprint_reset_cooldown: 1.5 * HOUR,
+      expiring_lead: 12 * HOUR,
+      allow_fingerprint_resets: false,
+      delete_expired_users: true,
+      require_chat: true,
+    })
+    await page.reload()
+    await expect.poll(() => cooldown(page).inputValue()).toBe('1.5')
+    expect(await page.getByLabel('A key must be linked to a chat account').isChecked()).toBe(true)
+    expect(await page.getByLabel('Users may reset their device themselves').isChecked()).toBe(false)
+    expect(await button(page, 'Save').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('that are wrong say so beside the field, and the rest of what was typed stays', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    await page.getByLabel('Remove expired users').check()
+    const save = button(page, 'Save')
+    const hours = ['', 'soon', '-1', '1e9'].map((typed) => [typed, 'Give a number of hours'] as const)
+    await refuse(cooldown(page), save, hours)
+    await cooldown(page).fill('24')
+    await refuse(panel(page, 'General').getByLabel('Name'), save, [
+      ['  ', 'Give the project a name.'],
+      ['n'.repeat(101), /100 characters/],
+    ])
+    await panel(page, 'General').getByLabel('Name').fill('Project')
+    await refuse(link(page), save, [
+      ['garden', /http/],
+      ['javascript:alert(1)', /http/],
+      [`https://example.com/${'x'.repeat(200)}`, 'at most 200 characters'],
+    ])
+    expect(await page.getByLabel('Remove expired users').isChecked()).toBe(true)
+    expect(await read(owned)).toMatchObject({ delete_expired_users: false, support_url: null })
+    await page.context().close()
+  })
+
+  it('keep what was typed when they cannot be saved', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    await link(page).fill('https://example.com/help')
+    await page.getByLabel('Remove expired users').check()
+    const form = {
+      page,
+      place: page.locator('main form').first(),
+      submit: () => button(page, 'Save').click(),
+    }
+    await meetFailures(form)
+    await meetMissingRight(form, 'projects:write', () =>
+      setScopes(stage.server, owned.owner.id, ['projects:read']),
+    )
+    await page.context().close()
+  })
+})
+
+describe('the branding of a project', () => {
+  it('is shown in the preview while it is typed, is saved, and stays', async () => {
+    const owned = await createOwner(stage.server)
+    const script = await createScript(owned.owner, owned.project, { name: 'Night shift' })
+    await createScript(owned.owner, owned.project, { name: 'Hidden one' })
+    const page = await visit(owned)
+    await brand(page).getByLabel('Name', { exact: true }).fill(` ${MIXED} `)
+    await page.getByLabel('Accent colour').fill('#c2185b')
+    await page.locator('input[type=file]').setInputFiles(logo('logo.png', 'image/png', png(96, 64)))
+    await button(page, 'Add a link').click()
+    await page.getByLabel('Title').fill('Our shop')
+    await page.getByLabel('Address, with https').fill(' https://shop.example.com/ ')
+    await page.getByLabel('Only these').check()
+    await page.getByLabel('Night shift').check()
+    const preview = page.frameLocator('iframe[title="Preview"]')
+    await preview.getByText(MIXED).first().waitFor()
+    await preview.getByRole('link', { name: 'Our shop' }).waitFor()
+    expect(await readBranding(owned)).toMatchObject({ name: null, links: [] })
+    await picture(page, 'settings-branding')
+    await button(page, 'Save branding').click()
+    await page.getByText('Branding saved').waitFor()
+    expect(await readBranding(owned)).toMatchObject({
+      name: MIXED,
+      accent: '#c2185b',
+      links: [{ title: 'Our shop', url: 'https://shop.example.com/' }],
+      all_scripts: false,
+      scripts: [script],
+    })
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Accent colour').inputValue()).toBe('#c2185b')
+    await page.getByRole('img', { name: 'Your logo' }).waitFor()
+    await button(page, 'Remove the logo').click()
+    await button(page, 'Save branding').click()
+    await expect.poll(async () => (await readBranding(owned)) as object).toMatchObject({ logo: null })
+    await page.context().close()
+  })
+
+  it('that is wrong says so beside the field, and keeps what was typed', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    const save = button(page, 'Save branding')
+    await refuse(page.getByLabel('Accent colour'), save, [
+      ['red', 'Give a colour such as #1f5fd0'],
+      ['#12', 'Give a colour such as #1f5fd0'],
+    ])
+    await page.getByLabel('Accent colour').fill('')
+    await refuse(brand(page).getByLabel('Name', { exact: true }), save, [['n'.repeat(101), /100 characters/]])
+    await brand(page).getByLabel('Name', { exact: true }).fill('Garden')
+    const file = page.locator('input[type=file]')
+    await file.setInputFiles(logo('big.png', 'image/png', Buffer.alloc(65_537)))
+    await page.getByRole('alert').filter({ hasText: 'A logo has at most 64 KiB.' }).waitFor()
+    await file.setInputFiles(logo('text.png', 'image/png', Buffer.from('no picture')))
+    await save.click()
+    await page.getByRole('alert').filter({ hasText: 'PNG' }).first().waitFor()
+    await button(page, 'Remove the logo').click()
+    await button(page, 'Add a link').click()
+    await page.getByLabel('Title').fill('Shop')
+    await refuse(page.getByLabel('Address, with https'), save, [['http://shop.example.com', /https/]])
+    expect(await brand(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Garden')
+    expect(await readBranding(owned)).toMatchObject({ name: null, logo: null, links: [] })
+    await page.context().close()
+  })
+
+  it('keeps what was typed when it cannot be saved', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await visit(owned)
+    await brand(page).getByLabel('Name', { exact: true }).fill(MIXED)
+    await page.frameLocator('iframe[title="Preview"]').getByText(MIXED).first().waitFor()
+    const form = { page, place: brand(page), submit: () => button(page, 'Save branding').click() }
+    await meetFailures(form)
+    await meetMissingRight(form, 'projects:write', () =>
+      setScopes(stage.server, owned.owner.id, ['projects:read']),
+    )
+    await page.context().close()
+  })
+})
+
+describe('for everyone', () => {
+  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
+    const page = await visit(await createOwner(stage.server), look)
+    await page.frameLocator('iframe[title="Preview"]').locator('h1').waitFor()
+    await link(page).fill('https://example.com/help')
+    await picture(page, `settings-${look.colorScheme}-${look.viewport?.width}`)
+    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,140 @@
+/** The room of variables and announcements in a real browser: made, changed, removed, and not overwritten unnoticed. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createScript } from '../../packages/server/test/nouns.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, dialog, submit, withUsers } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+type Owned = Awaited<ReturnType<typeof withUsers>>
+const HOUR_MS = 3_600_000
+
+async function openRoom({ owner, project }: Owned, look: object = {}) {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
+  await signInAs(context, stage.server, owner.id)
+  const page = await context.newPage()
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/variables`)
+  return page
+}
+
+const read = async ({ owner, project }: Owned) => (await owner.get(`/v1/projects/${project}/variables`)).body
+const put = ({ owner, project }: Owned, version: number, variables: object) =>
+  owner.put(`/v1/projects/${project}/variables`, { version, variables })
+const announce = ({ owner, project }: Owned, members: object) =>
+  owner.post(`/v1/projects/${project}/announcements`, {
+    ...{ text: 'Back at ten', level: 'info', until: stage.server.clock.now + HOUR_MS },
+    ...members,
+  })
+const planOf = async ({ owner, project }: Owned) =>
+  (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
+
+describe('the room of variables', () => {
+  it('makes one as text, changes it to JSON for a plan, and removes it', async () => {
+    const owned = await withUsers(stage)
+    const plan = await planOf(owned)
+    const page = await openRoom(owned)
+    await page.getByText('No variables yet').waitFor()
+    await button(page, 'New variable').click()
+    await dialog(page).getByLabel('Name').fill('Motd')
+    await submit(page, 'Save')
+    await dialog(page).getByText('Begin with a small letter').waitFor()
+    await dialog(page).getByLabel('Name').fill('motd')
+    await dialog(page).getByLabel('Value').fill('Welcome back')
+    await submit(page, 'Save')
+    await page.getByRole('listitem').getByText('"Welcome back"').waitFor()
+    await button(page, 'Edit motd').click()
+    await dialog(page).getByLabel('Written as').selectOption('json')
+    await submit(page, 'Save')
+    await dialog(page).getByText('This is no JSON, or it is null.').waitFor()
+    await dialog(page).getByLabel('Value').fill('{"slow": 0.5}')
+    await dialog(page).getByLabel('Only keys of these plans').check()
+    await submit(page, 'Save')
+    await dialog(page).getByText('Choose a plan, or all keys.').waitFor()
+    await dialog(page).getByLabel('Pro', { exact: true }).check()
+    await submit(page, 'Save')
+    await page.getByRole('listitem').getByText('Plans: Pro').waitFor()
+    expect(await read(owned)).toMatchObject({
+      version: 2,
+      variables: { motd: { value: { slow: 0.5 }, scripts: null, plans: [plan] } },
+    })
+    await button(page, 'Remove motd?').click()
+    await submit(page, 'Remove')
+    await page.getByText('No variables yet').waitFor()
+    expect(await read(owned)).toMatchObject({ version: 3, variables: {} })
+  })
+
+  it('does not overwrite what somebody else changed while the form was open', async () => {
+    const owned = await withUsers(stage)
+    await put(owned, 0, { motd: { value: 'mine' } })
+    const page = await openRoom(owned)
+    await button(page, 'Edit motd').click()
+    await dialog(page).getByLabel('Value').fill('later')
+    await put(owned, 1, { motd: { value: 'theirs' }, other: { value: 1 } })
+    await submit(page, 'Save')
+    await dialog(page).getByText('Somebody changed the variables since you opened this.').waitFor()
+    expect(await read(owned)).toMatchObject({ version: 2, variables: { motd: { value: 'theirs' } } })
+  })
+
+  it('announces something and takes it back', async () => {
+    const owned = await withUsers(stage)
+    const page = await openRoom(owned)
+    await button(page, 'Announce…').click()
+    await submit(page, 'Announce')
+    await dialog(page).getByText('Write what you announce.').waitFor()
+    await dialog(page).getByLabel('Text').fill('Back at ten')
+    await dialog(page).getByLabel('Level').selectOption('warning')
+    await dialog(page).getByLabel('How much time').fill('2')
+    await submit(page, 'Announce')
+    const list = page.getByRole('list', { name: 'Announcements' })
+    await list.getByText('Back at ten').waitFor()
+    const { body } = await owned.owner.get(`/v1/projects/${owned.project}/announcements`)
+    const [made] = body.announcements as { level: string; until: number }[]
+    expect(made?.level).toBe('warning')
+    expect(made?.until).toBeGreaterThan(stage.server.clock.now + 47 * HOUR_MS)
+    await button(page, 'Remove “Back at ten”').click()
+    await submit(page, 'Remove')
+    await page.getByText('Nothing is announced.').waitFor()
+  })
+
+  it.each(LOOKS)('fits and can be read by everybody: %j', async (look) => {
+    const owned = await withUsers(stage)
+    const script = await createScript(owned.owner, owned.project, { name: 'Garden of many flowers' })
+    const plan = await planOf(owned)
+    await put(owned, 0, {
+      motd: { value: 'Welcome back' },
+      a_name_that_is_as_long_as_it_may: { value: { list: Array.from({ length: 60 }, (_, i) => i) } },
+      rates: { value: { slow: 0.5 }, scripts: [script], plans: [plan] },
+    })
+    await announce(owned, { level: 'critical', text: `An address: https://example.com/${'x'.repeat(120)}` })
+    await announce(owned, { level: 'warning', scripts: [script], text: 'Back at ten\nwith news' })
+    const page = await openRoom(owned, look)
+    const name = `variables-${look.colorScheme}-${look.viewport?.width}`
+    await page.getByText('with news').waitFor()
+    await picture(page, name)
+    expect([await isTooWide(page), await findCut(page), await findBarriers(page)]).toEqual([false, [], []])
+    await button(page, 'Edit rates').click()
+    await picture(page, `${name}-edit`)
+    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
+    await page.keyboard.press('Escape')
+    await button(page, 'Announce…').click()
+    await picture(page, `${name}-announce`)
+    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
+  })
+
+  it('speaks German', async () => {
+    const owned = await withUsers(stage)
+    await announce(owned, {})
+    const page = await openRoom(owned, { locale: 'de-DE' })
+    await page.getByText('Noch keine Variablen').waitFor()
+    await page.getByText('Hinweis').waitFor()
+    await button(page, 'Mitteilen…').waitFor()
+    await picture(page, 'variables-german')
+  })
+})

@@ -1,0 +1,141 @@
+/** An author's day: a script to sell, a buyer with a new laptop, a copy that leaked, and visitors who pass ads. */
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
+import { createSystem, earn, newVisitor } from '../../packages/server/test/ads/scene.ts'
+import type { Owner } from '../../packages/server/test/harness.ts'
+import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
+import { button, clipboard, dialog, goTo, link, panel, runScript, type Scene, tab } from './walk-scene.ts'
+
+const HELLO = `local function greet(name)
+  for i = 1, 3 do print('hello ' .. name, i * 21) end
+  return #name
+end
+greet('from the garden')
+`
+const SAID = 'hello from the garden\t21\nhello from the garden\t42\nhello from the garden\t63\n'
+
+type Author = { readonly scene: Scene; readonly page: Page; readonly owner: Owner; readonly project: string }
+type Bought = { readonly key: string; readonly loader: string }
+
+/** From the link that the service prints to a project with a protected script. */
+export async function setUp(scene: Scene): Promise<Author> {
+  const owner = await scene.server.createCustomer()
+  const setUpLink = await makeSetUpLink(scene.server.deps, owner.id)
+  if (typeof setUpLink !== 'string') throw new Error(setUpLink.reason)
+  const { page } = await scene.open()
+  await page.goto(`${scene.server.url}/dashboard/${new URL(setUpLink).hash}`)
+  await page.getByLabel('E-mail').fill(`${owner.id}@example.com`)
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('Password', { exact: true }).fill('seven green bottles')
+  await button(page, 'Create my account').click()
+  await page.getByLabel('Name', { exact: true }).fill('Garden')
+  await button(page, 'Create project').click()
+  const file = { name: 'garden.lua', mimeType: 'text/plain', buffer: Buffer.from(HELLO) }
+  await page.getByLabel('Lua or Luau file').setInputFiles(file)
+  await page.getByText('garden.lua is protected.').waitFor()
+  const project = /projects\/(\w+)/.exec(page.url())?.[1] ?? ''
+  return { scene, page, owner, project }
+}
+
+/** Makes 100 keys at once; what a buyer is sent says how to run the script. */
+export async function sellKeys({ page }: Author): Promise<readonly [Bought, Bought]> {
+  await goTo(page, 'Users')
+  await button(page, 'Generate').click()
+  await dialog(page).getByLabel('How many').fill('100')
+  await dialog(page).getByLabel('Note').fill('Spring sale')
+  await button(dialog(page), 'Generate').click()
+  await page.getByRole('heading', { name: '100 keys generated' }).waitFor()
+  await button(dialog(page), 'Copy all').click()
+  const keys = (await clipboard(page)).split('\n')
+  expect(new Set(keys).size).toBe(100)
+  await button(dialog(page), 'Done').click()
+  const [first = '', second = ''] = keys
+  await openUser(page, first)
+  await button(dialog(page), 'Hand over').click()
+  await page.getByRole('heading', { name: 'Hand over: Spring sale' }).waitFor()
+  await button(dialog(page), 'Copy message').click()
+  const message = await clipboard(page)
+  expect(message).toContain(first)
+  const [loader = ''] = /http\S+\/client\/v1\/loader\/\w+/.exec(message) ?? []
+  await button(dialog(page), 'Done').click()
+  await button(dialog(page), 'Close').click()
+  const sold = (key: string) => ({ key, loader })
+  return [sold(first), sold(second)]
+}
+
+/** By the first letters of the key, as a buyer reads them out. */
+async function openUser(page: Page, key: string): Promise<void> {
+  await page.getByRole('searchbox').fill(key.slice(0, 12))
+  await page.getByRole('button', { name: `${key.slice(0, 8)}…` }).click()
+}
+
+/** A buyer is refused on a new laptop; the author reads why and lets it in. */
+export async function helpBuyer({ page }: Author, bought: Bought): Promise<void> {
+  expect(await runScript({ ...bought, device: 'OLD-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
+  const refused = await runScript({ ...bought, device: 'NEW-LAPTOP' })
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).toContain('(fingerprint_mismatch)')
+  await goTo(page, 'Overview')
+  const newest = panel(page, 'Newest denials')
+  await link(newest, 'Another device').waitFor()
+  await link(newest, 'Open the user').click()
+  await tab(page, 'Time line').click()
+  await dialog(page).getByText('Refused: another device').waitFor()
+  await dialog(page).getByText('If you know the user, open them and reset the device.').waitFor()
+  await tab(page, 'Devices').click()
+  await button(dialog(page), 'Reset device').click()
+  await button(dialog(page), 'Reset device').click()
+  await page.getByText('No device is bound.').waitFor()
+  await button(dialog(page), 'Close').click()
+  expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
+}
+
+/** A copy that a buyer passed on is traced to the key that it was served to, which is blacklisted. */
+export async function traceLeak({ scene, page }: Author, { key, loader }: Bought): Promise<void> {
+  const script = loader.split('/').at(-1) ?? ''
+  const client = new ProtocolClient(scene.server.url)
+  const buyer = { key, fp: { machine_id: component('laptop of the leaker') } }
+  const { reply, keys, script: inline } = await client.run(script, buyer)
+  if (!reply.ok) throw new Error(reply.reason)
+  const leaked = inline ?? (await client.fetchScript(keys, reply))
+  await goTo(page, 'Scripts')
+  await link(page, 'garden.lua').click()
+  await tab(page, 'Trace a leak').click()
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(leaked)})`)
+  await page.getByRole('textbox', { name: 'Leaked copy' }).click()
+  await page.keyboard.press('Control+V')
+  await button(page, 'Find out whose copy it is').click()
+  await panel(page, 'Who this copy was served to').getByText(key).waitFor()
+  await link(page, 'Open this user').click()
+  await button(dialog(page), 'Blacklist').click()
+  await dialog(page).getByLabel('Reason').fill('passed it on')
+  await button(dialog(page), 'Blacklist').click()
+  await dialog(page).getByText('1 user blacklisted.').waitFor()
+  await button(dialog(page), 'Close').click()
+  expect(await client.verdict(script, buyer)).toBe('blacklisted')
+}
+
+/** What the steps of an ad system brought. */
+export async function countEarnings({ scene, page, owner, project }: Author): Promise<void> {
+  const system = await createSystem(scene, ['a', 'c'], { name: 'Free keys' }, { owner, project })
+  for (const visitor of [newVisitor(), newVisitor()]) await earn(scene, system, visitor)
+  await goTo(page, 'Ads')
+  await page.getByText('2 keys earned').waitFor()
+  await link(page, 'Free keys').click()
+  const funnel = panel(page, 'How far visitors come')
+  await button(funnel, 'Show as table').click()
+  await funnel
+    .getByRole('row', { name: /Step c/ })
+    .getByText('100%')
+    .waitFor()
+  await panel(page, 'Visitors by day').getByText('Took a key: 2').waitFor()
+}
+
+/** The day in figures: three runs were granted, and each denial has its reason. */
+export async function lookBack({ page }: Author): Promise<void> {
+  await goTo(page, 'Overview')
+  const why = panel(page, 'Why people are denied')
+  await link(why, 'Another device').waitFor()
+  await link(why, 'Blacklisted').waitFor()
+}

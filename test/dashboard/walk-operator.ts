@@ -1,0 +1,127 @@
+/** An operator's day: is the service well, a customer with a limit, one that is paused, and what all of it left in the audit log. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Client } from '../../packages/server/test/harness.ts'
+import { signInAs } from '../sign-in.ts'
+import { button, clipboard, dialog, goTo, panel, type Scene, tab } from './walk-scene.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
+const EMAIL = 'orchard@example.com'
+
+export type Operator = { readonly scene: Scene; readonly page: Page }
+
+export async function signIn(scene: Scene): Promise<Operator> {
+  const { page, context } = await scene.open()
+  const { id } = await scene.server.deps.db.read
+    .selectFrom('customers')
+    .select('id')
+    .where('admin', '=', 1)
+    .executeTakeFirstOrThrow()
+  await signInAs(context, scene.server, id)
+  await page.goto(`${scene.server.url}/dashboard/`)
+  return { scene, page }
+}
+
+/** What the page finds is what the doctor says on the machine, whose command stands there to be copied. */
+export async function checkService({ scene, page }: Operator): Promise<void> {
+  await goTo(page, 'System')
+  const findings = panel(page, 'Findings').getByRole('listitem')
+  await findings.first().waitFor()
+  const shown = (await findings.allInnerTexts()).map(stateIn)
+  await panel(page, 'What waits').getByText('Events to send').waitFor()
+  await page.getByRole('table', { name: 'Jobs of this process' }).getByText('chain-audit').waitFor()
+  await button(panel(page, './scriptward doctor'), 'Copy').click()
+  const said = await runDoctor(scene, await clipboard(page))
+  expect(said.status, said.out).toBe(0)
+  expect(shown).not.toEqual([])
+  for (const { name, state } of shown) expect(said.out).toMatch(new RegExp(`^${state} +${name}\\b`, 'm'))
+}
+
+/** In the words of the doctor; a finding begins with its name and ends with its badge. */
+function stateIn(finding: string) {
+  const words = finding.split('\n')
+  return { name: words[0], state: STATES[words.at(-1) ?? ''] }
+}
+
+const STATES: Readonly<Record<string, string>> = { Fine: 'ok', 'Needs attention': 'WARN', Wrong: 'WRONG' }
+
+/** With the settings of the service. */
+async function runDoctor({ server }: Scene, command: string) {
+  const [, ...words] = command.split(' ')
+  const { dataDir, databaseUrl } = server.location
+  const env = {
+    PATH: process.env.PATH,
+    SCRIPTWARD_PORT: new URL(server.url).port,
+    SCRIPTWARD_DATA_DIR: dataDir,
+    ...(databaseUrl && { SCRIPTWARD_DATABASE_URL: databaseUrl }),
+  }
+  const child = spawn(process.execPath, [MAIN, ...words], { env })
+  const [out, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { out, status }
+}
+
+/** A tier that allows one project, and an account on it. */
+export async function addCustomer({ scene, page }: Operator): Promise<Client> {
+  await goTo(page, 'Tiers')
+  await button(page, 'New tier').click()
+  await dialog(page).getByLabel('Name', { exact: true }).fill('Starter')
+  await dialog(page).getByLabel('Projects', { exact: true }).fill('1')
+  await button(dialog(page), 'Save').click()
+  await page.getByText('Starter was saved').waitFor()
+  await goTo(page, 'Customers')
+  await button(page, 'New customer').click()
+  await dialog(page).getByLabel('E-mail').fill(EMAIL)
+  await dialog(page).getByLabel('Tier').selectOption({ label: 'Starter' })
+  await button(dialog(page), 'Create customer').click()
+  await page.getByRole('heading', { name: `${EMAIL} was created` }).waitFor()
+  await button(dialog(page), 'Copy').click()
+  const customer = scene.server.client(await clipboard(page))
+  await button(dialog(page), 'Done').click()
+  return customer
+}
+
+const newProject = async (customer: Client, name: string) =>
+  (await customer.post('/v1/projects/new', { name })).status
+
+/** The customer meets the limit of the tier, and is given another one. */
+export async function raiseLimit({ page }: Operator, customer: Client): Promise<void> {
+  expect(await newProject(customer, 'First')).toBe(200)
+  expect(await newProject(customer, 'Second')).not.toBe(200)
+  await page.getByRole('searchbox').fill('orchard')
+  await button(page, EMAIL).click()
+  await dialog(page).getByLabel('Tier').selectOption({ label: 'unlimited' })
+  await button(dialog(page), 'Save').click()
+  await page.getByText('Changes saved').waitFor()
+  expect(await newProject(customer, 'Second')).toBe(200)
+}
+
+/** Paused, nobody of the account gets in; afterwards all is as before. */
+export async function pauseCustomer({ page }: Operator, customer: Client): Promise<void> {
+  await button(dialog(page), 'Blacklist').click()
+  await dialog(page).getByLabel('Reason').fill('unpaid')
+  await button(dialog(page), 'Blacklist').click()
+  await dialog(page).getByText('Blacklisted: unpaid').waitFor()
+  expect((await customer.get('/v1/projects')).status).not.toBe(200)
+  await button(dialog(page), 'Lift the blacklist entry').click()
+  await button(dialog(page), 'Blacklist').waitFor()
+  expect((await customer.get('/v1/projects')).status).toBe(200)
+  await button(dialog(page), 'Close').click()
+}
+
+/** Each of it stands in the log, with the account that it was done to. */
+export async function readChanges({ page }: Operator): Promise<void> {
+  await goTo(page, 'System')
+  await tab(page, 'Changes').click()
+  for (const words of [
+    `lifted the blacklist entry of account ${EMAIL}`,
+    `blacklisted account ${EMAIL}: reason unpaid`,
+    `edited account ${EMAIL}: tier`,
+    `created account ${EMAIL}`,
+    'saved tier Starter',
+  ])
+    await page.getByRole('group').filter({ hasText: words }).waitFor()
+}

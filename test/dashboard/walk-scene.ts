@@ -1,0 +1,85 @@
+/**
+ * A day on the dashboard: a service with its jobs and a clock that goes on, ad providers beside it, a browser, and people who
+ * run scripts in real Lua. Pages are used as people use them: by what stands on them.
+ */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type Outcome, runLoader, TRANSPORTS } from '../../packages/client/test/run-loader.ts'
+import { type Scene as AdScene, sceneOn } from '../../packages/server/test/ads/scene.ts'
+import type { Engine } from '../../packages/server/test/databases.ts'
+import { startBrowser } from '../browser.ts'
+
+export type Scene = AdScene & {
+  /** A window of its own, with nobody signed in. */
+  open(): Promise<{ readonly page: Page; readonly context: BrowserContext }>
+}
+
+/** How a person runs a script: with which key, on which device. */
+export type Run = {
+  /** The address of the loader, as it was handed over. */
+  readonly loader: string
+  readonly key: string
+  readonly device: string
+  readonly signal?: AbortSignal
+}
+
+/** Catches a page that hangs; a slow machine needs less. */
+const PATIENCE_MS = 120_000
+
+export function walkSceneOn(engine: Engine): () => Scene {
+  const ads = sceneOn(engine, { jobs: true, mail: undefined })
+  const contexts: BrowserContext[] = []
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+    goOn(ads().server.clock)
+  })
+  beforeEach(() => {
+    ads().server.clock.now = Date.now()
+  })
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+  })
+  afterAll(() => browser?.close())
+  return () => ({
+    ...ads(),
+    async open() {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+      contexts.push(context)
+      context.setDefaultTimeout(PATIENCE_MS)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ads().server.url })
+      return { context, page: await context.newPage() }
+    },
+  })
+}
+
+/** From what it is set to. */
+function goOn(clock: { now: number }): void {
+  let ahead = 0
+  Object.defineProperty(clock, 'now', {
+    get: () => Date.now() + ahead,
+    set: (now: number) => {
+      ahead = now - Date.now()
+    },
+  })
+}
+
+/** Gets the loader and runs it in plain Lua, on a device that is known by this name. */
+export async function runScript({ loader, key, device, signal }: Run): Promise<Outcome> {
+  const text = await (await fetch(`${loader}?rt=51`)).text()
+  const before = `script_key = "${key}" function gethwid() return "${device}" end`
+  return runLoader({ command: 'lua5.1', text, before, env: TRANSPORTS.LuaSocket, ...(signal && { signal }) })
+}
+
+export const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true })
+export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
+export const tab = (on: Page | Locator, name: string) => on.getByRole('tab', { name, exact: true })
+export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+/** The one on top. */
+export const dialog = (page: Page) => page.getByRole('dialog').last()
+export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+
+/** By the bar at the side. */
+export async function goTo(page: Page, room: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: room, exact: true }).click()
+}

@@ -1,0 +1,177 @@
+/** A helper's day: joins by invitation, helps users of one project, and is shown nothing else. */
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Outcome } from '../../packages/client/test/run-loader.ts'
+import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { signInAs } from '../sign-in.ts'
+import { button, clipboard, dialog, goTo, link, runScript, type Scene, tab } from './walk-scene.ts'
+
+const LOOPING = `
+ward.on_kick = function(reason) print('kick ' .. reason) end
+print('started')
+while true do ward.step(1) end
+`
+const DAY_MS = 86_400_000
+const MISTYPED = 'mistyped-key-of-a-buyer-0123456789'
+
+type Shop = {
+  readonly scene: Scene
+  readonly ownerId: string
+  /** Of the buyer who asks for help. */
+  readonly key: string
+  readonly expires: number
+  /** Loaders of a script that ends by itself, and of one that goes on until it is stopped. */
+  readonly check: string
+  readonly loader: string
+  /** A project that the helper may not see. */
+  readonly secret: string
+}
+export type Helper = Shop & { readonly page: Page }
+
+/** A project with a script that goes on until it is stopped, and buyers who are known by their chat account. */
+export async function openShop(scene: Scene): Promise<Shop> {
+  const { owner, project } = await createOwner(scene.server, {}, { name: 'Garden' })
+  const secret = await createProject(owner, { name: 'Not announced yet' })
+  const upload = (name: string, script: string) =>
+    createScript(owner, project, { name, script, options: { preset: 'light' } })
+  const check = await upload('check.lua', "print('ready')")
+  const garden = await upload('garden.lua', LOOPING)
+  await owner.post(`/v1/scripts/${garden}/edit`, { use_heartbeat: true })
+  for (const chat_id of ['40771', '40772', '50881']) await createUser(owner, project, { chat_id })
+  const expires = Date.now() + 3 * DAY_MS
+  const members = { chat_id: '60991', note: 'Robin', key_expires: expires }
+  const key = await createUser(owner, project, members)
+  const loaderOf = (script: string) => `${scene.server.url}/client/v1/loader/${script}`
+  const loaders = { check: loaderOf(check), loader: loaderOf(garden) }
+  return { scene, ownerId: owner.id, key, expires, ...loaders, secret }
+}
+
+/** The owner invites a helper for one project, who joins by the link. */
+export async function invite(shop: Shop): Promise<Helper> {
+  const { scene, ownerId } = shop
+  const { page, context } = await scene.open()
+  await signInAs(context, scene.server, ownerId)
+  const email = `sam-of-${ownerId.toLowerCase().replaceAll('_', '-')}@example.com`
+  await page.goto(`${scene.server.url}/dashboard/`)
+  await goTo(page, 'Members')
+  await button(page, 'Invite a person').click()
+  await dialog(page).getByLabel('E-mail').fill(email)
+  // The card is the label of its radio button.
+  await dialog(page).getByText('Support', { exact: true }).click()
+  await dialog(page).getByLabel('Only these', { exact: true }).check()
+  await dialog(page).getByLabel('Garden').check()
+  await button(page, 'Create the invitation').click()
+  await page.getByRole('heading', { name: 'Invitation created' }).waitFor()
+  await button(dialog(page), 'Copy').click()
+  const { hash } = new URL(await clipboard(page))
+  return { ...shop, page: await join(scene, hash) }
+}
+
+async function join(scene: Scene, hash: string): Promise<Page> {
+  const { page } = await scene.open()
+  await page.goto(`${scene.server.url}/dashboard/${hash}`)
+  await page.getByLabel('Your name').fill('Sam')
+  await page.getByLabel('Password', { exact: true }).fill('another four plain words')
+  await button(page, 'Join').click()
+  await link(page, 'Garden').waitFor()
+  return page
+}
+
+/** Found by a part of the chat id and by a part of the key; why they were refused, and the device that is let in. */
+export async function supportUser(helper: Helper): Promise<void> {
+  const { page, key } = helper
+  const check = { loader: helper.check, key }
+  expect(await runScript({ ...check, device: 'OLD-LAPTOP' })).toMatchObject({ stdout: 'ready\n' })
+  const refused = await runScript({ ...check, device: 'NEW-LAPTOP' })
+  expect(refused.stderr).toContain('(fingerprint_mismatch)')
+  const mistyped = await runScript({ ...check, key: MISTYPED, device: 'NEW-LAPTOP' })
+  expect(mistyped.stderr).toContain('(invalid_key)')
+  await link(page, 'Garden').click()
+  await goTo(page, 'Users')
+  const found = page
+    .getByRole('table', { name: 'Users' })
+    .getByRole('button', { name: `${key.slice(0, 8)}…` })
+  for (const part of ['0991', key.slice(6, 20)]) {
+    await page.getByRole('searchbox').fill(part)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await found.waitFor()
+  }
+  await found.click()
+  await tab(page, 'Time line').click()
+  await dialog(page).getByText('Refused: another device').waitFor()
+  await tab(page, 'Devices').click()
+  await button(dialog(page), 'Reset device').click()
+  await button(dialog(page), 'Reset device').click()
+  await page.getByText('No device is bound.').waitFor()
+}
+
+/** A week more for the trouble. */
+export async function extendKey({ page, key, expires, scene }: Helper): Promise<void> {
+  await button(dialog(page), 'Extend').click()
+  await dialog(page).getByLabel('How much time').fill('7')
+  await dialog(page).getByLabel('Unit').selectOption('days')
+  await button(dialog(page), 'Extend').click()
+  await page.getByText('1 key extended.').waitFor()
+  const row = await scene.server.deps.db.read
+    .selectFrom('users')
+    .select('key_expires')
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  expect(Number(row.key_expires)).toBe(expires + 7 * DAY_MS)
+}
+
+/** What runs on the new device is seen, and ended. */
+export async function kickSession(helper: Helper, signal: AbortSignal): Promise<void> {
+  const { page } = helper
+  const running: Promise<Outcome> = runScript({ ...helper, device: 'NEW-LAPTOP', signal })
+  await tab(page, 'Sessions').click()
+  await dialog(page).getByText('Connected', { exact: true }).waitFor()
+  await button(dialog(page), 'Disconnect').click()
+  expect(await running).toMatchObject({ status: 1, stdout: 'started\nkick disconnected\n' })
+  await dialog(page).getByText('Nothing is running.').waitFor()
+  await button(dialog(page), 'Close').click()
+}
+
+/** A key that somebody typed is shown in part; what is not a helper's says which right it needs. */
+export async function meetLimits({ page, scene, secret }: Helper): Promise<void> {
+  await goTo(page, 'Denials')
+  const list = page.getByRole('table', { name: 'Denials, the newest first' })
+  await button(list, 'No key or a wrong key').click()
+  await dialog(page)
+    .getByText(`${MISTYPED.slice(0, 4)}…`, { exact: true })
+    .waitFor()
+  expect(await page.content()).not.toContain(MISTYPED)
+  await button(dialog(page), 'Close').click()
+  await readWhyClosed(page)
+  for (const [room, right] of CLOSED) {
+    await goTo(page, room)
+    await page.getByRole('main').getByText(`(${right})`).first().waitFor()
+  }
+  await goTo(page, 'Settings')
+  await button(page, 'Remove this project').focus()
+  expect(await button(page, 'Remove this project').getAttribute('aria-disabled')).toBe('true')
+  await goTo(page, 'Users')
+  await button(page, 'All users').click()
+  const removal = page.getByRole('menuitem', { name: 'Remove all users…' })
+  expect(await removal.getAttribute('aria-disabled')).toBe('true')
+  await page.goto(`${scene.server.url}/dashboard/#/projects/${secret}`)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+}
+
+/** Beside the bar, so that it hides no other page. */
+async function readWhyClosed(page: Page): Promise<void> {
+  const bar = page.getByRole('navigation', { name: 'Pages' })
+  await link(bar, 'Scripts').hover()
+  const why = page.getByRole('tooltip').filter({ hasText: 'scripts:read', visible: true })
+  const [edge, start] = await Promise.all([bar.boundingBox(), why.boundingBox()])
+  expect(start?.x).toBeGreaterThan((edge?.x ?? 0) + (edge?.width ?? 0))
+}
+
+const CLOSED = [
+  ['Scripts', 'scripts:read'],
+  ['Ads', 'ads:read'],
+  ['Webhooks', 'webhooks:read'],
+  ['Members', 'members:read'],
+  ['Tokens', 'tokens:read'],
+  ['Audit log', 'audit:read'],
+] as const

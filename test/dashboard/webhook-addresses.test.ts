@@ -1,0 +1,161 @@
+/** A second webhook address in a real browser: added, filtered, broken, mended, and sent what it missed. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
+import { deliver, ok, status } from '../../packages/server/test/webhooks/receiver.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { webhooksRoom } from './webhooks-room.ts'
+
+const { at, visit, receive } = webhooksRoom()
+
+const more = (page: Page) => page.getByRole('region', { name: 'More addresses' })
+const list = (page: Page) => page.getByRole('table', { name: 'Deliveries' })
+
+async function choose(page: Page, address: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${address}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('a second address of a project', () => {
+  it('is added with its events, fails, is mended, and gets what it missed with the same ids', async () => {
+    const receiver = await receive(status(500, {}, 'out of paper'))
+    const owned = await createOwner(at())
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'Add another address' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Name').fill('Shop')
+    await form.getByLabel('Address', { exact: true }).fill(receiver.url)
+    await form.getByLabel('Only these').check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Choose at least one event.').waitFor()
+    await form.getByLabel('user.created').check()
+    await form.getByLabel('user.removed').check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await more(page).getByText('user.created, user.removed').waitFor()
+
+    const key = await createUser(owned.owner, owned.project)
+    await owned.owner.post(`/users/${key}/edit`, { note: 'not for the shop' })
+    await deliver(at())
+    await page.reload()
+    await more(page).getByText('Failing').waitFor()
+    await list(page).getByText('Shop').waitFor()
+    await list(page).getByRole('button', { name: 'user.created' }).click()
+    await page.getByRole('dialog').getByText('out of paper').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    expect(await list(page).getByText('user.edited').count()).toBe(0)
+
+    receiver.answer(ok)
+    at().clock.now += 60_000
+    await choose(page, 'Shop', 'Send again since')
+    await page.getByRole('dialog').getByLabel('Since').selectOption('at')
+    await page.getByRole('dialog').getByLabel('Date and time').fill('2026-06-01T00:00')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('1 event is on its way.').first().waitFor()
+    await deliver(at())
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(new Set(ids).size).toBe(1)
+    expect(ids.length).toBeGreaterThan(1)
+    await more(page).getByText('Works').waitFor()
+  })
+
+  it('is switched off and on, gets another secret, and is removed after asking', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(at())
+    const { secret } = await addressesOf(owned).added({ name: 'Shop', address: receiver.url })
+    const page = await visit(owned)
+    await choose(page, 'Shop', 'Switch off')
+    await more(page).getByText('Off', { exact: true }).waitFor()
+    await choose(page, 'Shop', 'Switch on')
+    await more(page).getByText('Works').waitFor()
+    await choose(page, 'Shop', 'New secret')
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByText('New secret made.').first().waitFor()
+    await more(page).getByRole('button', { name: 'Show the secret' }).click()
+    const shown = await more(page)
+      .getByText(/^whsec_/)
+      .textContent()
+    expect(shown).not.toBe(secret)
+    await choose(page, 'Shop', 'Remove')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await more(page).getByText('No more addresses').waitFor()
+    expect(await addressesOf(owned).all()).toEqual([])
+  })
+
+  it('is changed without losing what its form leaves alone', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(at())
+    const hooks = addressesOf(owned)
+    const { id } = await hooks.added({ name: 'Shop', address: receiver.url, events: ['user.created'] })
+    const page = await visit(owned)
+    await choose(page, 'Shop', 'Change')
+    await page.getByRole('dialog').getByLabel('Name').fill('Till')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await more(page).getByText('Till', { exact: true }).waitFor()
+    expect(await hooks.find(id)).toMatchObject({
+      name: 'Till',
+      events: ['user.created'],
+      address: receiver.url,
+    })
+  })
+
+  it('has its deliveries in the list, which can show those alone', async () => {
+    const [first, second] = [await receive(), await receive()]
+    const owned = await createOwner(at(), {}, { information_webhook: first.url })
+    const { id } = await addressesOf(owned).added({ name: 'Shop', address: second.url })
+    await createUser(owned.owner, owned.project)
+    await deliver(at())
+    const page = await visit(owned)
+    await list(page).getByText('Shop').waitFor()
+    await list(page).getByText('Information').waitFor()
+    await page.getByRole('button', { name: '+ Address' }).click()
+    await page.getByRole('combobox', { name: 'Address' }).selectOption('Shop')
+    await list(page).getByText('Information').waitFor({ state: 'detached' })
+    expect(page.url()).toContain(`webhook=${id}`)
+  })
+
+  it('cannot be added by somebody who may not read users, and the button says so', async () => {
+    const owned = await createOwner(at())
+    const seat = { role: 'custom', scopes: ['projects:read', 'webhooks:write'] } as unknown as Seat
+    const page = await visit(owned, { seat })
+    const add = page.getByRole('button', { name: 'Add another address' })
+    expect(await add.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
+    const [broken, whole] = [await receive(status(500, {}, 'broken')), await receive()]
+    const owned = await createOwner(at(), {}, { information_webhook: whole.url })
+    const hooks = addressesOf(owned)
+    const { id } = await hooks.added({
+      name: 'Shop of the friends of the garden',
+      address: `${broken.url}/with/a/path/that/is/long/enough/to/need/a/second/line/on/a/small/telephone`,
+      events: ['user.created', 'user.removed', 'user.edited', 'users.generated'],
+    })
+    await hooks.added({ name: 'Archive', address: whole.url, enabled: false })
+    await createUser(owned.owner, owned.project)
+    await deliver(at())
+    const page = await visit(owned, { look })
+    const name = `${look.colorScheme}-${look.viewport?.width}`
+    await more(page).getByText('Failing').waitFor()
+    const check = async (place: string) => {
+      await picture(page, `webhooks-${place}-${name}`)
+      expect(await findBarriers(page), place).toEqual([])
+      expect(await isTooWide(page), place).toBe(false)
+      expect(await findCut(page), place).toEqual([])
+    }
+    await check('page')
+    await choose(page, 'Shop of the friends of the garden', 'Change')
+    await page.getByRole('dialog').getByText('Which events').waitFor()
+    await check('form')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await choose(page, 'Shop of the friends of the garden', 'Send again since')
+    await page.getByRole('dialog').getByLabel('Since').selectOption('at')
+    await check('recover')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'More for Shop of the friends of the garden' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
+    await picture(page, `webhooks-menu-${name}`)
+    expect(id).toMatch(/^whk_/)
+  })
+})
