@@ -293,6 +293,7 @@ describe('a script of 8 MB', () => {
   it('is refused as a leaked copy when the request is larger than any may be', async () => {
     await go(`scripts/${room.script}?tab=trace`)
     await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
+    await page.getByText('This text is too long to edit here.').waitFor()
     await button(page, 'Find out whose copy it is').click()
     await page.getByRole('alert').filter({ hasText: 'The service takes at most 17.8 MB at once.' }).waitFor()
     await page.getByText('This text is too long to edit here.').waitFor()
