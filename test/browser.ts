@@ -17,6 +17,8 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ]
+/** Ends what hangs, on a busy machine too. */
+const PATIENCE_MS = 120_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -30,8 +32,10 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  return browser
 }
 
 /** What axe finds on the page as it is now, or in what this selector finds, one line each. */

@@ -76,7 +76,6 @@ async function visit(
     { name: 'scriptward-csrf', value: csrf, url: origin() },
   ])
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
   const device = await context.newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })

@@ -10,8 +10,6 @@ import { type Owner, startServer, type TestServer } from '../../packages/server/
 import { createPerson, signIn } from '../../packages/server/test/people.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
 
-const PATIENCE = 90_000
-
 let server: TestServer
 let browser: Browser
 let owner: Owner
@@ -31,7 +29,7 @@ beforeAll(async () => {
     { name: 'scriptward-csrf', value: csrf, url, sameSite: 'Lax' },
   ]
   await changeThings(headers)
-}, PATIENCE)
+})
 afterAll(async () => {
   await browser?.close()
   await server?.close()
@@ -58,7 +56,6 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
 
 async function open(fragment: string, look: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...look })
-  context.setDefaultTimeout(PATIENCE)
   await context.addCookies(cookies)
   const page = await context.newPage()
   await page.goto(`${server.url}/dashboard/${fragment}`)
@@ -68,7 +65,7 @@ async function open(fragment: string, look: BrowserContextOptions = {}): Promise
 
 const line = (page: Page, words: RegExp) => page.locator('details.entry summary', { hasText: words })
 
-describe('the audit log', { timeout: 2 * PATIENCE }, () => {
+describe('the audit log', () => {
   it('has a sentence for every change that the API makes in an account', () => {
     const changing = endpoints.filter(
       ({ name, method, changes = method !== 'GET', auth }) =>

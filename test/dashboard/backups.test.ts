@@ -8,8 +8,6 @@ import { signInAs } from '../sign-in.ts'
 import { type Stage, startStage } from './stage.ts'
 import { findUntranslated } from './words.ts'
 
-const PATIENCE = 90_000
-
 let stage: Stage
 let folder: string
 let operator: string
@@ -19,12 +17,11 @@ beforeAll(async () => {
   folder = stage.server.deps.config.backup.dir
   const first = stage.server.deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
   operator = (await first.executeTakeFirstOrThrow()).id
-}, PATIENCE)
+})
 afterAll(() => stage?.close())
 
 async function open(look: BrowserContextOptions = {}, isPseudo = false): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 800 }, ...look })
-  context.setDefaultTimeout(PATIENCE)
   if (isPseudo) await context.addInitScript(`try { localStorage.setItem('language', 'pseudo') } catch {}`)
   await signInAs(context, stage.server, operator)
   const page = await context.newPage()
@@ -33,7 +30,7 @@ async function open(look: BrowserContextOptions = {}, isPseudo = false): Promise
   return page
 }
 
-describe('the tab of backups', { timeout: 3 * PATIENCE }, () => {
+describe('the tab of backups', () => {
   it('says what to set where none are made, and makes one when it is asked', async () => {
     const page = await open()
     await page.getByText('No backups here').waitFor()

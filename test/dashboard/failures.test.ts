@@ -24,7 +24,6 @@ beforeAll(async () => {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
   await signInAs(context, stage.server, room.owner.id)
   page = await context.newPage()
-  page.setDefaultTimeout(60_000)
 })
 beforeEach(() => setScopes(stage.server, room.owner.id, 'owner'))
 afterEach(() => page.unrouteAll())

@@ -21,9 +21,7 @@ afterAll(() => stage?.close())
 async function operator(look = {}): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
   await signInAs(context, stage.server, await idOfOperator(stage.server))
-  const made = await context.newPage()
-  made.setDefaultTimeout(60_000)
-  return made
+  return context.newPage()
 }
 
 async function go(room: string, on = page): Promise<void> {

@@ -25,7 +25,6 @@ async function visit(owner: string, address = '#/'): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
   await signInAs(context, stage.server, owner)
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
   await page.goto(`${stage.server.url}/dashboard/${address}`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return page

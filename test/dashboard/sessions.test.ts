@@ -36,7 +36,6 @@ async function visit({ owner, project }: Scene, { query = '', seat, look }: Visi
   const context = await stage.browser.newContext(look ?? { viewport: { width: 1280, height: 860 } })
   await signInAs(context, stage.server, owner.id, seat)
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
   await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/sessions${query}`)
   await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
   return page

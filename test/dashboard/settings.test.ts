@@ -25,7 +25,6 @@ async function visit({ owner, project }: Owned, look = {}): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 }, ...look })
   await signInAs(context, stage.server, owner.id)
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
   await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/settings`)
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
   return page

@@ -18,7 +18,6 @@ export async function open(
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.server.url })
   await signInAs(context, stage.server, owner.id, seat)
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
   await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/users${query}`)
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
   return page

@@ -23,9 +23,6 @@ export type Run = {
   readonly signal?: AbortSignal
 }
 
-/** Catches a page that hangs; a slow machine needs less. */
-const PATIENCE_MS = 120_000
-
 export function walkSceneOn(engine: Engine): () => Scene {
   const ads = sceneOn(engine, { jobs: true, mail: undefined })
   const contexts: BrowserContext[] = []
@@ -46,7 +43,6 @@ export function walkSceneOn(engine: Engine): () => Scene {
     async open() {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
       contexts.push(context)
-      context.setDefaultTimeout(PATIENCE_MS)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ads().server.url })
       return { context, page: await context.newPage() }
     },
