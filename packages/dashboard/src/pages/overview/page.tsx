@@ -19,8 +19,8 @@ import { SetUp } from './set-up/set-up.tsx'
 import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
-/** The project was just read when its first page opens. */
-const FRESH_MS = 1000
+/** The project was just read when its first page opens. Nobody comes back from another page so soon. */
+const FRESH_MS = 100
 const OFFERED = ['24h', '7d', '30d'] as const
 
 export function OverviewPage() {
