@@ -38,9 +38,11 @@ export async function startBrowser(): Promise<Browser> {
   return browser
 }
 
-/** What axe finds on the page as it is now, or in what this selector finds, one line each. */
+/** What axe finds on the page as it is now, or in what this selector finds, one line each. It waits for colours on their way. */
 export async function findBarriers(page: Page, within = ':root'): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate(AXE)
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
   return page.evaluate<string[]>(
     `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`,

@@ -48,7 +48,7 @@ async function visit({ owner, project }: Owned, path = '', tabs = 1): Promise<Pa
 async function inspect(page: Page, name: string): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: colorScheme ?? null })
     await picture(page, `ads-${name}-${colorScheme}-${viewport?.width}`)
     expect(await findBarriers(page), name).toEqual([])
     expect(await isTooWide(page), name).toBe(false)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 async function open(look: BrowserContextOptions, query = ''): Promise<Page> {
-  const context = await stage.browser.newContext({ ...look, reducedMotion: 'reduce' })
+  const context = await stage.browser.newContext(look)
   await signInAs(context, stage.server, owned.owner.id)
   const page = await context.newPage()
   await page.goto(`${stage.server.url}/dashboard/#/catalogue${query}`)
