@@ -112,6 +112,20 @@ describe('what the author insists on', () => {
     expect(code).toMatch(/plain text.*4711/)
   })
 
+  test('WARD_ENCNUM hides integers of Lua 5.4 beyond 2^53, which stay integers', async () => {
+    const numbers = ['9007199254740993', '-9007199254740993', '0x7fffffffffffffff', '0xfffffffffffffffe']
+    const source = `print(${numbers.map((number) => `WARD_ENCNUM(${number})`)})`
+    const expected = '9007199254740993\t-9007199254740993\t9223372036854775807\t-2'
+    for (const { id } of presets) {
+      const { code } = protect(source, { ...off, preset: id, target: 'lua54' })
+      expect(code).not.toMatch(/9007199254740993|9223372036854775807/)
+      expect(await runAlone('lua5.4', ['-'], code)).toBe(`${expected}\n`)
+    }
+    const behindKey = `local word = ... print(WARD_ENCNUM(${numbers[0]}, 'open sesame', 'open ' .. word))`
+    const keyed = protect(behindKey, { target: 'lua54' }).code
+    expect(await runAlone('lua5.4', ['-', 'sesame'], keyed)).toBe('9007199254740993\n')
+  })
+
   test('WARD_ENCSTR hides a field name in a loop', () => {
     const { code } = protect(`for i = 1, 9 do print(t[WARD_ENCSTR('secretField')], t.plainField) end`, {
       preset: 'light',

@@ -14,6 +14,7 @@ import type {
   Expression,
   FunctionExpression,
   GlobalName,
+  Int64Literal,
   Node,
   NumberLiteral,
   Statement,
@@ -185,7 +186,7 @@ export class MacroExpansion {
     const marked = this.#marked(macro, value)
     const digits = macro === 'number' ? digitsOf(value) : null
     if (marked === null) return null
-    const given = digits === null ? marked : numberAsText(digits, value.at)
+    const given = digits === null ? marked : numberAsText(nodesAt(value.at).string(digits))
     return guardedValue(given, guard, this.#context, this.insisted)
   }
 
@@ -224,6 +225,7 @@ export class MacroExpansion {
     if (macro === 'string') return only.kind === 'StringLiteral' ? this.#insisted(only, only) : null
     if (macro === 'number') {
       const literal = only.kind === 'Unary' && only.operator === '-' ? only.operand : only
+      if (literal.kind === 'Int64Literal' && literal.isPlain) return this.#integer(only, literal)
       if (literal.kind !== 'NumberLiteral' || !Number.isFinite(literal.value)) return null
       return this.#number(only, literal)
     }
@@ -262,6 +264,13 @@ export class MacroExpansion {
     if (!literal.isFloat) return this.#insisted(whole, literal)
     const float = lowerFloat(literal)
     return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: float } : float, float.left)
+  }
+
+  /** Beyond 2^53, as a text: Lua 5.4 reads its digits to the same integer. */
+  #integer(whole: Expression, { at, value }: Int64Literal): Expression {
+    const digits = nodesAt(at).string(`${BigInt.asIntN(64, value)}`)
+    const number = numberAsText(digits)
+    return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: number } : number, digits)
   }
 
   #insisted(whole: Expression, literal: Expression): Expression {

@@ -65,9 +65,9 @@ export function guardedValue(
 }
 
 /** A number as the product of its digits and one, since only texts and small integers are locked. */
-export function numberAsText(digits: string, at: number): Expression {
-  const make = nodesAt(at)
-  return make.binary(make.string(digits), '*', make.number(1))
+export function numberAsText(digits: Expression): Expression {
+  const make = nodesAt(digits.at)
+  return make.binary(digits, '*', make.number(1))
 }
 
 function readsVararg(node: Expression): boolean {
