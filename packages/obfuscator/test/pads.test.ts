@@ -137,6 +137,35 @@ describe('without the keys of the service', () => {
     }
   })
 
+  const behindWord = (text: string) => `if p == 'seven herons' then return '${text}' end`
+
+  test.each([
+    ['texts behind a compared word', behindWord('golden egg'), behindWord('egg golden')],
+    ['numbers, small ones too', 'for i = 1, 3 do p(i == 1) end', 'for i = 4, 5 do p(i == 6) end'],
+    ['which constants are the same', "p('one') p('two') p('two')", "p('one') p('two') p('one')"],
+  ])('the code around a lock does not show %s', (_, body, other) => {
+    const around = (text: string) => {
+      const { code, locks } = serve(`return WARD_ENCFUNC(function(p) ${text} end)`, { seed: 1 })
+      const rest = locks.reduceRight(
+        (left, lock) => left.slice(0, lock.at) + left.slice(lock.at + lengthOfLock(lock)),
+        code,
+      )
+      return rest.replaceAll(/\s+/g, ' ')
+    }
+    expect(around(other)).toBe(around(body))
+  })
+
+  test('line ends do not tell which statement of a locked part runs first', () => {
+    const source = `return WARD_ENCFUNC(function(p)\n  one = p(1)\n  two = p(2)\n  three = p(3)\n  four = p(4)\nend)`
+    const apart = [1, 2, 3, 4, 5, 6].map((seed) => {
+      const { code } = serve(source, { seed, passes: { 'hide-globals': false } })
+      const found = [...code.matchAll(/(\n?)\s*\b(one|two|three|four)=/g)]
+      expect(found.map(([, , name]) => name).sort()).toEqual(['four', 'one', 'three', 'two'])
+      return found.find(([, lineEnd]) => lineEnd === '')?.[2]
+    })
+    expect(new Set(apart)).not.toEqual(new Set(['one']))
+  })
+
   test('the report counts what only the service opens, what a compared text opens, and nothing twice', () => {
     const source = `local f = WARD_ENCFUNC(function(p) p('one text', 77) p('one text', 78) end)
       local function g(p, word) if word == 'seven herons' then p('behind the word', 79) end end

@@ -6,7 +6,7 @@
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import { METHOD_ORDERS, toFieldCall } from '../lower/method-calls.ts'
 import type { PassContext } from '../pass-context.ts'
-import type { Block, Bytes, Expression, Node, Offset, SymbolId } from '../syntax/ast.ts'
+import type { Block, Bytes, Expression, Node, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
@@ -22,12 +22,18 @@ export type Lifting = {
   readonly context: PassContext
   /** The local that holds the table. */
   readonly slots: SymbolId
-  /** Takes every number but 0 and 1; otherwise only integers outside of loops. */
-  readonly takesAllNumbers: boolean
+  /**
+   * Takes every number, and gives each place an index of its own, so that nothing tells which constants are the same;
+   * otherwise only integers outside of loops.
+   */
+  readonly takesAll: boolean
 }
 
+/** Longer texts stand once. */
+const MAX_REPEATED = 64
+
 /** Indexes are dealt at random: in the order of the code they would say which statement comes after which. */
-export function liftConstants(block: Block, { context, slots, takesAllNumbers }: Lifting): LiftedBlock {
+export function liftConstants(block: Block, { context, slots, takesAll }: Lifting): LiftedBlock {
   const { frozen, random, target } = context
   const order = METHOD_ORDERS[target]
   const fields = rewrite(block, {
@@ -35,27 +41,29 @@ export function liftConstants(block: Block, { context, slots, takesAllNumbers }:
     InterpolatedString: toFormatCall,
   })
   const constants = (take: Take): Visitors => ({
-    ...numbers(takesAllNumbers, frozen, take),
-    StringLiteral: (node) => (node.value === '' || frozen.has(node) ? undefined : take(node.value, node.at)),
+    ...numbers(takesAll, frozen, take),
+    StringLiteral: (node) => (node.value === '' || frozen.has(node) ? undefined : take(node.value, node)),
   })
-  const found = new Set<Lifted>()
+  const entryOf = (value: Lifted, node: Node) =>
+    takesAll && String(value).length <= MAX_REPEATED ? node : value
+  const found = new Map<Node | Lifted, Lifted>()
   rewrite(
     fields,
-    constants((value) => void found.add(value)),
+    constants((value, node) => void found.set(entryOf(value, node), value)),
   )
-  const values = random.shuffle([...found])
-  const indexes = new Map(values.map((value, i) => [value, i + 1]))
-  const read: Take = (value, at) => {
-    const make = nodesAt(at)
-    const key = make.number(indexes.get(value) ?? 0)
+  const entries = random.shuffle([...found])
+  const indexes = new Map(entries.map(([entry], i) => [entry, i + 1]))
+  const read: Take = (value, node) => {
+    const make = nodesAt(node.at)
+    const key = make.number(indexes.get(entryOf(value, node)) ?? 0)
     // So that an outer lock does not take it for a constant.
     frozen.add(key)
     return make.index(make.use(slots), key)
   }
-  return { block: rewrite(fields, constants(read)), values }
+  return { block: rewrite(fields, constants(read)), values: entries.map(([, value]) => value) }
 }
 
-type Take = (value: Lifted, at: Offset) => Expression | undefined
+type Take = (value: Lifted, node: Node) => Expression | undefined
 
 function numbers(takesAll: boolean, frozen: ReadonlySet<Node>, take: Take): Visitors {
   let loops = 0
@@ -71,9 +79,9 @@ function numbers(takesAll: boolean, frozen: ReadonlySet<Node>, take: Take): Visi
     NumberLiteral: (node) => {
       const { value } = node
       const isTaken = takesAll
-        ? value !== 0 && value !== 1 && Number.isFinite(value)
+        ? Number.isFinite(value)
         : loops === 0 && Number.isInteger(value) && value >= 2 && value < MAX_NUMBER
-      return isTaken && !frozen.has(node) ? take(value, node.at) : undefined
+      return isTaken && !frozen.has(node) ? take(value, node) : undefined
     },
   }
 }

@@ -5,9 +5,9 @@
 
 import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
-import type { Binary, Block, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Binary, Block, Call, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { rewrite } from '../syntax/walk.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
 import { createValueCipher, type Guarded, type LockedValues, type ValueCipher } from './value-cipher.ts'
@@ -50,17 +50,42 @@ export class LockedBlocks {
     return count
   }
 
+  /** Writes constants of blocks where they are read instead of into the list, for a lock around them to take. */
+  get inPlace(): Visitors {
+    return {
+      Call: (node) => {
+        const number = this.#unlocks(node)
+        const values = number && this.#blocks[Math.floor(number / 2) - 1]
+        if (!values) return undefined
+        this.#blocks[Math.floor(number / 2) - 1] = []
+        this.#count(-values.length)
+        return { ...node, args: [...node.args, this.#cipher.write(values, node.at)] }
+      },
+    }
+  }
+
+  #count(by: number): void {
+    const { counts } = this.#context.report
+    counts.strings += by
+    counts.compared += by
+  }
+
+  /** The number of the block that a call opens with the list; null for other calls. */
+  #unlocks({ callee, args }: Call): number | null {
+    const number = args.length === 2 ? args[1] : undefined
+    const isOpening = callee.kind === 'LocalName' && callee.symbol === this.#unlock
+    return isOpening && number?.kind === 'NumberLiteral' ? number.value : null
+  }
+
   /** @param value equals the text whenever the block runs. It is read once, at the start of the block. */
   lock(block: Block, { text: key, isSlow }: Guarded, value: Expression): Block {
     const slots = this.#context.symbols.fresh()
     const number = 2 * (this.#blocks.length + 1) + (isSlow ? 1 : 0)
-    const { report } = this.#context
-    const lifted = liftConstants(block, { context: this.#context, slots, takesAllNumbers: false })
+    const lifted = liftConstants(block, { context: this.#context, slots, takesAll: false })
     if (lifted.values.length === 0) return block
     this.#isUsed = true
     this.#blocks.push(this.#cipher.lock(key, number, lifted.values))
-    report.counts.strings += lifted.values.length
-    report.counts.compared += lifted.values.length
+    this.#count(lifted.values.length)
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#unlock), value, make.number(number))
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])

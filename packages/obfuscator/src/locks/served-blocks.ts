@@ -25,6 +25,7 @@ import { rewrite } from '../syntax/walk.ts'
 import { type Lease, LeasedWords } from './leased-words.ts'
 import { liftConstants } from './lift-constants.ts'
 import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
+import type { LockedBlocks } from './locked-blocks.ts'
 
 /** The lock of all cold code. Functions of WARD_ENCFUNC have one each, from 1. */
 const COLD_LOCK = 0
@@ -38,15 +39,17 @@ type SealedLock = { readonly size: NumberLiteral; readonly text: StringLiteral }
 export class ServedBlocks {
   readonly #context: PassContext
   readonly #service: Service
+  readonly #compared: LockedBlocks
   readonly #open: SymbolId
   readonly #locks: LockText[]
   readonly #leases = new Map<SymbolId, LeasedWords>()
   #sealed: readonly SealedLock[] = []
   #values = 0
 
-  constructor(context: PassContext, service: Service) {
+  constructor(context: PassContext, service: Service, compared: LockedBlocks) {
     this.#context = context
     this.#service = service
+    this.#compared = compared
     this.#open = context.symbols.fresh()
     this.#locks = [new LockText(context.random)]
   }
@@ -85,13 +88,15 @@ export class ServedBlocks {
     const slots = symbols.fresh()
     const words = new LeasedWords(lock)
     const inner = rewrite(block, {
+      ...this.#compared.inPlace,
       FunctionExpression: (node, original) =>
         roomy.has(original) ? this.#leased(node, slots, words) : undefined,
     })
-    const lifted = liftConstants(inner, { context: this.#context, slots, takesAllNumbers: true })
+    const lifted = liftConstants(inner, { context: this.#context, slots, takesAll: true })
     const place = this.#locks[lock]?.add(lifted.values, words) ?? 0
-    report.counts.strings += lifted.values.length
-    report.counts.locked += lifted.values.length
+    const { size } = new Set(lifted.values)
+    report.counts.strings += size
+    report.counts.locked += size
     this.#values += lifted.values.length
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#open), this.#number(lock), this.#number(place))

@@ -29,6 +29,8 @@ export type ValueCipher = {
   hash(guarded: Guarded): { readonly hash: number; readonly form: number }
   /** @param number what `unlock` takes: twice the place of the block, from 1, and 1 more when it is slow. */
   lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
+  /** A table of a block's constants, as `unlock` takes it. */
+  write(values: LockedValues, at: Offset): Expression
   /** Lua that sets `hash` and `unlock`, with the holes below. */
   readonly lua: string
   holes(blocks: readonly LockedValues[], at: Offset): Readonly<Record<string, Expression>>
@@ -101,6 +103,7 @@ export function createValueCipher(random: Random): ValueCipher {
         return { text: encrypted(isNumber ? String(value).padStart(DIGITS) : value, stream), isNumber }
       })
     },
+    write,
     lua: LUA,
     holes(blocks, at) {
       const make = nodesAt(at)
@@ -109,11 +112,8 @@ export function createValueCipher(random: Random): ValueCipher {
         Expression,
         Expression,
       ]
-      const written = ({ text, isNumber }: LockedValues[number]) =>
-        isNumber ? make.table([make.string(text)]) : make.string(text)
-      const lists = blocks.map((values) => make.table(values.map(written)))
       return {
-        blocks: make.table(lists),
+        blocks: make.table(blocks.map((values) => write(values, at))),
         first,
         second,
         third,
@@ -122,6 +122,13 @@ export function createValueCipher(random: Random): ValueCipher {
       }
     },
   }
+}
+
+function write(values: LockedValues, at: Offset): Expression {
+  const make = nodesAt(at)
+  return make.table(
+    values.map(({ text, isNumber }) => (isNumber ? make.table([make.string(text)]) : make.string(text))),
+  )
 }
 
 function encrypted(text: Bytes, stream: KeyStream): Bytes {
@@ -188,12 +195,12 @@ const LUA = `
       list[value] = found
       return found
     end
-    unlock = function(value, number)
+    unlock = function(value, number, list)
       local found = opened[number]
       if not found then
         absorb(value, number, number % 2 > 0)
         found = {}
-        local list = texts[(number - number % 2) / 2]
+        list = list or texts[(number - number % 2) / 2]
         for i = 1, #list do
           local each = list[i]
           local isNumber = kind(each) == 'table'

@@ -111,7 +111,7 @@ class BlockLocker {
     this.#heat = new Heat(chunk)
     this.#blocks = new LockedBlocks(context)
     this.#guessable = new GuessableTexts(chunk, context)
-    this.served = context.service && new ServedBlocks(context, context.service)
+    this.served = context.service && new ServedBlocks(context, context.service, this.#blocks)
   }
 
   visitors(): Visitors {

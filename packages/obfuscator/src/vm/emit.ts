@@ -7,6 +7,7 @@ import type { Sides } from '../order/pairs.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Expression, LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { ArmKey, ConstantPool } from './constant-pool.ts'
 import { type Arm, buildDispatchTree, emitDispatchTree } from './dispatch.ts'
@@ -68,8 +69,9 @@ class RegionEmitter {
     this.#output = output
     this.#open = region.lease ? null : output.words
     this.#random = random
-    this.#at = at
-    this.#make = nodesAt(at)
+    // Line ends around jumps would tell which statement is on the line on which a locked part begins: its first.
+    this.#at = region.lease ? NOWHERE : at
+    this.#make = nodesAt(this.#at)
     this.#pointer = symbols.fresh()
     this.#state = symbols.fresh()
     this.#direction = random.chance(0.5) ? 1 : -1

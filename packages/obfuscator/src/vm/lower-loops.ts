@@ -26,19 +26,19 @@ function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): v
 
 export function lowerWhile(builder: RegionBuilder, node: While): void {
   const after = builder.block()
-  const isPlain = builder.shared.measureOf(node.condition).functions === 0
+  const isPlain = builder.lease === null && builder.shared.measureOf(node.condition).functions === 0
   builder.loops.push({ onBreak: after, onContinue: builder.block() })
   const [start, test] = [builder.block(), builder.block()]
   builder.loops.pop()
   const again = isPlain ? test : start
   builder.loops.push({ onBreak: after, onContinue: again })
-  // The test stands at both ends, so that a round takes one jump.
+  // The test stands at both ends, so that a round takes one jump; in a lock it would show the loop.
   if (isPlain) testAt(builder, node.condition, start)
   else builder.jump(start)
   builder.open(start)
   if (!isPlain) {
     const inside = builder.block()
-    lowerCondition(builder, node.condition, inside, after)
+    testAt(builder, node.condition, inside)
     builder.open(inside)
   }
   lowerBlock(builder, node.body.statements)

@@ -13,6 +13,8 @@ export type Policy = {
   readonly loop: number
   /** The minimum and maximum length of a superoperator. */
   readonly runLength: readonly [number, number]
+  /** Whether a full superoperator still takes the branch or return behind it. */
+  readonly takesEnds: boolean
   /** The share of merge points that get variants. */
   readonly varied: number
   /** The share of constants that are operands in the stream; half of that inside loops. */
@@ -28,7 +30,7 @@ export type Policy = {
  * side says as little as possible, and no variants, since those would show where ways meet.
  */
 export function leasedPolicy(policy: Policy): Policy {
-  return { ...policy, condition: 0, runLength: [1, 1], varied: 0 }
+  return { ...policy, condition: 0, runLength: [1, 1], takesEnds: false, varied: 0 }
 }
 
 /** From the fastest to the strongest. */
@@ -48,6 +50,7 @@ export function policyFor(strategy: Strategy, sourceSize: number): Policy {
       condition: 2,
       loop: 0,
       runLength: [1, 5],
+      takesEnds: true,
       varied: 0.4 * share,
       words: 0.1 + 0.5 * share,
       tiny: 0,
@@ -59,6 +62,7 @@ export function policyFor(strategy: Strategy, sourceSize: number): Policy {
     condition: 40,
     loop: 500,
     runLength: [12, 40],
+    takesEnds: true,
     varied: 0.2 * share,
     words: 0.1 + 0.2 * share,
     tiny: 16,

@@ -111,9 +111,9 @@ export class RegionBuilder implements FunctionFrame {
 
   // --- blocks
 
-  /** A block inside the loops that are open now. */
+  /** A block inside the loops that are open now. Code in a lock does not show which code is in a loop. */
   block(): BasicBlock {
-    return createBasicBlock(this.loops.length)
+    return createBasicBlock(this.lease ? 0 : this.loops.length)
   }
 
   /** Continues in another block; the previous one must have its terminator. */

@@ -276,7 +276,8 @@ class SuperoperatorCutter {
       }
       const end = block.end ?? { kind: 'leave', how: 'end' }
       const own = this.#contentOf(nodesOf(end))
-      if (isTooMuch(content, own)) return { statements, end: this.#goto({ block, index }) }
+      const isFull = left <= 0 && !this.#policy.takesEnds && end.kind !== 'jump'
+      if (isFull || isTooMuch(content, own)) return { statements, end: this.#goto({ block, index }) }
       content = own === 'plain' ? content : own
       const next = end.kind === 'jump' ? threaded(end.to) : null
       if (next === null) return { statements, end: this.#end(end, statements, { left, content }) }
