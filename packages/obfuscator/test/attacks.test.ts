@@ -102,14 +102,15 @@ describe('at the strongest preset', () => {
     expect(evidence).toBe('1 of 3: "text behind an order"')
   })
 
-  test('attack T16 reads what no run reaches, at the strongest preset and with the keys of a service', async () => {
+  test('attack T16 reads what no run reaches at the strongest preset, and with the keys of a service what one key opens', async () => {
     const { strong, granted } = await lifted()
     expect(strong).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
-    expect(granted).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
+    // The other stands behind a compared word in a lock, and the attack does not put those two together.
+    expect(granted).toMatch(/^1 of 2 cold strings, 1 of 1 numbers/)
   })
 
-  test('attack T16 gains no text that only the service can open, but those behind a word that stands elsewhere', async () => {
-    expect((await lifted()).refused).toMatch(/^1 of 2 cold strings/)
+  test('attack T16 gains no text that only the service can open, a compared word beside it or not', async () => {
+    expect((await lifted()).refused).toMatch(/^0 of 2 cold strings/)
   })
 })
 
