@@ -2,8 +2,7 @@
  * Lists, filters and counts of a project with a million users and a million denials, on both engines. What is asked for
  * stands at the end of the project, behind users who are as near to it as can be: no filter finds its page early.
  */
-import { startPostgres } from '../packages/server/test/postgres.ts'
-import { type Base, postgresBase, sqliteBase } from './management-base.ts'
+import { type Base, onBothEngines } from './management-base.ts'
 import type { Row } from './row.ts'
 import { ADMIN_KEY, median, processorNs, serve } from './served.ts'
 
@@ -16,14 +15,8 @@ const ASKED = 5
 const ASKED_IN_TURN = 21
 const LIMIT_MS = 300
 
-export async function bench(): Promise<Row[]> {
-  const rows = await benchEngine('SQLite', sqliteBase())
-  const postgres = await startPostgres()
-  try {
-    return [...rows, ...(await benchEngine('PostgreSQL', await postgresBase(postgres.url)))]
-  } finally {
-    await postgres.stop()
-  }
+export function bench(): Promise<Row[]> {
+  return onBothEngines(benchEngine)
 }
 
 async function benchEngine(engine: string, base: Base): Promise<Row[]> {

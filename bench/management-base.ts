@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { startPostgres } from '../packages/server/test/postgres.ts'
+import type { Row } from './row.ts'
 import { ADMIN_KEY, serve } from './served.ts'
 
 export type Base = {
@@ -18,6 +20,17 @@ export type Base = {
   copy(): Promise<Base>
   remove(): Promise<void>
 }
+/** Rows of SQLite, then those of a PostgreSQL that runs for this. */
+export async function onBothEngines(bench: (engine: string, base: Base) => Promise<Row[]>): Promise<Row[]> {
+  const rows = await bench('SQLite', sqliteBase())
+  const postgres = await startPostgres()
+  try {
+    return [...rows, ...(await bench('PostgreSQL', await postgresBase(postgres.url)))]
+  } finally {
+    await postgres.stop()
+  }
+}
+
 export type Planted = { readonly base: Base; readonly projectId: string }
 
 const FOLDER = 'scriptward-bench-'

@@ -3,22 +3,15 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startPostgres } from '../packages/server/test/postgres.ts'
-import { type Base, plant, postgresBase, sqliteBase } from './management-base.ts'
+import { type Base, onBothEngines, plant } from './management-base.ts'
 import type { Row } from './row.ts'
 import { ADMIN_KEY, serve } from './served.ts'
 
 const USERS = 1_000_000
 const PAUSE_MS = 10
 
-export async function bench(): Promise<Row[]> {
-  const rows = await benchEngine('SQLite', sqliteBase())
-  const postgres = await startPostgres()
-  try {
-    return [...rows, ...(await benchEngine('PostgreSQL', await postgresBase(postgres.url)))]
-  } finally {
-    await postgres.stop()
-  }
+export function bench(): Promise<Row[]> {
+  return onBothEngines(benchEngine)
 }
 
 async function benchEngine(engine: string, empty: Base): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /**
  * Clients that ask for executions all the time, with right keys and with wrong ones: banned, expired, of another device,
- * and requests that were answered before. Whoever is let in without a right to it is counted.
+ * and requests that were answered before. Every client that gets in without the right to is counted.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
