@@ -78,7 +78,7 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
     const build = await readBuild(client, sent.script)
     progress.end()
     tell(cli, { url, target, sent, build })
-    // What was made is told first: the next push finds it by its name.
+    // The result is printed first: the next push finds the script by its name.
     if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()

@@ -42,7 +42,7 @@ function numberIn(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Where the program listens that asked, which is told that it was not allowed. */
+/** Where the program listens, with the refusal as OAuth spells it (RFC 6749, section 4.1.2.1). */
 export function refusalAddress({ port, state }: Asked): string {
   return `http://127.0.0.1:${port}/?${new URLSearchParams({ error: 'access_denied', state })}`
 }

@@ -12,7 +12,7 @@ import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
 
-/** It is told before the browser makes a passkey, which would be there without its name. */
+/** Checked before the browser makes a passkey, since one that was made stays in the browser. */
 const LONGEST_NAME = 100
 
 export function PasskeysPanel() {

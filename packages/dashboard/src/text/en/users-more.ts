@@ -51,7 +51,7 @@ export const usersMoreText = {
   content: 'Content',
   skipped: 'Skipped',
   fine: 'Will be imported',
-  onlyFirst: (count: number) => `The first ${number(count)} of them are told.`,
+  onlyFirst: (count: number) => `The list shows the first ${number(count)} of them.`,
   downloadSkipped: 'Download the skipped rows',
 
   chatMembers: 'Chat members',

@@ -2,7 +2,7 @@
 import Papa from 'papaparse'
 import { type Refused, refuseMember } from '../../refusals.ts'
 
-/** Separators are told by the parser; a byte order mark and empty rows are left out. */
+/** The parser detects the separator; a byte order mark and empty rows are left out. */
 export function readCsv(text: string): Record<string, string>[] | Refused<'invalid_request'> {
   const { data, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
