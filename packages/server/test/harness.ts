@@ -77,7 +77,7 @@ export function serverOn(engine: Engine, overrides: Overrides = {}): { at: () =>
 }
 
 export async function startServer(engine: Engine, overrides: Overrides = {}): Promise<TestServer> {
-  const location = overrides.location ?? (await engine.locate())
+  const location = overrides.location ?? (await engine.locateMigrated())
   const clock = { now: START }
   const lines: string[] = []
   const config = { ...testConfig(location), ...overrides.config }
