@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS, type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
-import { type Engine, engines } from '../packages/server/test/databases.ts'
+import { anyEngine, type Engine } from '../packages/server/test/databases.ts'
 import { type Owner, START, serverOn, type TestServer } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Recorder } from './recorder.ts'
@@ -92,7 +92,7 @@ function prelude(key: string, device: string): string {
   return `script_key = "${key}" function gethwid() return "${device}" end`
 }
 
-describe.each(engines)('the protected program on $name', (engine) => {
+describe.each(anyEngine)('the protected program on $name', (engine) => {
   const { job, executions } = jobOn(engine)
   let runs = 0
   let largeRuns = 0
@@ -146,7 +146,7 @@ describe.each(engines)('the protected program on $name', (engine) => {
   })
 })
 
-describe.each(engines)('the service on $name refuses', (engine) => {
+describe.each(anyEngine)('the service on $name refuses', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
 
   test('a key on a second device, until the fingerprint is reset', async () => {
@@ -196,7 +196,7 @@ describe.each(engines)('the service on $name refuses', (engine) => {
   })
 })
 
-describe.each(engines)('recorded traffic on $name', (engine) => {
+describe.each(anyEngine)('recorded traffic on $name', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
   const requests = () => job().recorder.exchanges.filter(({ url }) => url === '/client/v1/exec')
 

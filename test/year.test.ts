@@ -3,7 +3,7 @@
  * while scripts run, an end with a kept version, a purge taken back, and an export. Each step stands on the one before.
  */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../packages/server/test/databases.ts'
+import { anyEngine } from '../packages/server/test/databases.ts'
 import { START } from '../packages/server/test/harness.ts'
 import { readUser } from '../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../packages/server/test/protocol/client.ts'
@@ -34,7 +34,7 @@ const ADA = 'old-ada-0001'
 const BOB = 'old-bob-0002'
 const EVE = 'old-eve-0003'
 
-describe.each(engines)('a year of an author on $name', (engine) => {
+describe.each(anyEngine)('a year of an author on $name', (engine) => {
   const { at, newJob } = liveScene(engine)
 
   test('goes from moving in to the export, and nothing is lost on the way', async () => {

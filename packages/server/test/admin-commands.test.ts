@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { addAdmin } from '../src/cli/admin.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { openKeyring } from '../src/secrets/keyring.ts'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { START, serverOn } from './harness.ts'
 import { createOwner, createProject, createTier, createUser } from './nouns.ts'
 import { watch } from './watch-events.ts'
 
-describe.each(engines)('an operator’s command on $name', (engine) => {
+describe.each(anyEngine)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
 
   /** What `./scriptward admin …` prints; rejects with the words that it ends with. */

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, engines, type Location } from './databases.ts'
+import { anyEngine, type Engine, type Location } from './databases.ts'
 import { ADMIN_KEY, outside, startServer } from './harness.ts'
 import { createOwner, createScript } from './nouns.ts'
 import { listening } from './processes/serving.ts'
@@ -13,7 +13,7 @@ const MAIN = path.resolve(import.meta.dirname, '../src/main.ts')
 const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm']
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 
-describe.runIf(mayMount()).each(engines)('a small disk beside a service on $name', (engine: Engine) => {
+describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $name', (engine: Engine) => {
   let location: Location
   let child: ChildProcess
   let url: string

@@ -9,7 +9,7 @@ import { makeAgeKeys } from '../src/secrets/age.ts'
 import { openDatabase } from '../src/store/engine/open.ts'
 import { claimBackup } from '../src/store/tables/backup-state.ts'
 import { command, hashesOf } from './backup-commands.ts'
-import { type Engine, engines, isRefusal, type Location, postgres, sqlite } from './databases.ts'
+import { anyEngine, type Engine, isRefusal, type Location, postgres, sqlite } from './databases.ts'
 import { startServer, type TestServer } from './harness.ts'
 import { createOwner, createScript } from './nouns.ts'
 import { until } from './protocol/live-scene.ts'
@@ -37,7 +37,7 @@ const now = () => new AbortController().signal
 const runJob = ({ deps }: TestServer) => makeBackups(deps, EVERY_MS).run(now())
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : [])
 
-describe.each(engines)('a service on $name', (engine: Engine) => {
+describe.each(anyEngine)('a service on $name', (engine: Engine) => {
   let server: TestServer
   let folder: string
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe.each(engines)('a service on $name', (engine: Engine) => {
   })
 })
 
-describe.each(engines)('a service that starts on $name', (engine: Engine) => {
+describe.each(anyEngine)('a service that starts on $name', (engine: Engine) => {
   it('makes its first backup by itself, and stops within seconds while it makes one', async () => {
     const location = await engine.locate()
     const backup = backupOf(location)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isChecked, newKey } from '../src/domain/accounts/key-formats.ts'
 import { createSystem, earn, newVisitor, sceneOn } from './ads/scene.ts'
 import { keyOf } from './ads/visitor.ts'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import type { Owner } from './harness.ts'
 import { createOwner } from './nouns.ts'
 
@@ -14,7 +14,7 @@ const KEY = newKey((count) => Buffer.alloc(count, 9), FORMAT)
 /** As somebody types it who hit a key beside the right one. */
 const WRONG = `${KEY.slice(0, -1)}${KEY.endsWith('2') ? '3' : '2'}`
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
   const open = async (format?: string) => {
     const { owner, project } = await createOwner(scene().server)

@@ -2,7 +2,7 @@
 import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { reconcileSessions } from '../src/domain/sessions/reconcile.ts'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { shopOn } from './plans/shop.ts'
 
 const MARKER = 'of-the-author-alone'
@@ -10,7 +10,7 @@ const PRIVATE = { order: MARKER, [MARKER]: { public: { shop: MARKER } }, list: [
 /** Of as many letters as `limits` allow, four bytes each. */
 const LONG_TAGS = Array.from({ length: 32 }, (_, i) => `${i + 10}${'😀'.repeat(19)}`)
 
-describe.each(engines)('tags and public metadata on $name', (engine) => {
+describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
   const { at, scene, later, sell, play } = shopOn(engine)
   const edit = (key: string, members: object) => scene().owner.post(`/v1/users/${key}/edit`, members)
   const bulk = (members: object) =>

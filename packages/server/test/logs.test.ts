@@ -4,13 +4,13 @@
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/domain/people/set-up.ts'
-import { anyEngine, engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { callEverything } from './every-call.ts'
 import { startServer, type TestServer } from './harness.ts'
 import { browserAfter } from './people/browsers.ts'
 import { furnish } from './subjects.ts'
 
-describe.each(engines)('log, metrics and answers on $name', (engine) => {
+describe.each(anyEngine)('log, metrics and answers on $name', (engine) => {
   it('contain no key of any request, answered or failed', async () => {
     const server = await startServer(engine, { config: { logLevel: 'trace' } })
     try {

@@ -1,6 +1,6 @@
 /** Records of seven services and of spreadsheets become users: what is kept, what is said, and what is refused. */
 import { describe, expect, it } from 'vitest'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { START, serverOn } from './harness.ts'
 import { createOwner, readUser } from './nouns.ts'
 
@@ -200,7 +200,7 @@ const CASES: readonly Case[] = [
   ],
 ]
 
-describe.each(engines)('moving in on $name', (engine) => {
+describe.each(anyEngine)('moving in on $name', (engine) => {
   const { at } = serverOn(engine)
   const open = async () => {
     const { owner, project } = await createOwner(at())

@@ -1,6 +1,6 @@
 /** A caller who is limited to some projects: what they are shown of an account, and what they may name. */
 import { describe, expect, it } from 'vitest'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
 import { createProject } from './nouns.ts'
@@ -9,7 +9,7 @@ import { furnish } from './subjects.ts'
 const HOOK = 'https://hooks.example.com/services/T0/secret?token=1'
 const MASKED = 'https://hooks.example.com/•••'
 
-describe.each(engines)('a caller limited to some projects on $name', (engine) => {
+describe.each(anyEngine)('a caller limited to some projects on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const limited = async (scopes: readonly string[]) => {
@@ -105,7 +105,7 @@ describe.each(engines)('a caller limited to some projects on $name', (engine) =>
   })
 })
 
-describe.each(engines)('the addresses of webhooks on $name', (engine) => {
+describe.each(anyEngine)('the addresses of webhooks on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async (scopes: readonly string[]) => {
@@ -148,7 +148,7 @@ describe.each(engines)('the addresses of webhooks on $name', (engine) => {
   })
 })
 
-describe.each(engines)('an Idempotency-Key on $name', (engine) => {
+describe.each(anyEngine)('an Idempotency-Key on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('answers the sender alone again: no other token gets a secret by it', async () => {

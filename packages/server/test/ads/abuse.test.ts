@@ -1,7 +1,7 @@
 /** Everything that visitors, bypass tools and strangers try, and what it gets them: nothing. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { TOKEN_B } from './providers.ts'
 import {
   begin,
@@ -20,7 +20,7 @@ import { goOf, type Shown, textOf, type Visitor } from './visitor.ts'
 const SECRET = 'secret-of-the-postbacks'
 const RANDOM_HASH = 'a'.repeat(64)
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
   const wait = (ms = WATCHING_MS) => {
     scene().server.clock.now += ms

@@ -1,6 +1,6 @@
 /** For which device a key is: the one whose denial led to the page, else the first in the network where it was earned. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { makeScene } from '../protocol/scene.ts'
 import { createSystem, earn, newVisitor, passAll, sceneOn } from './scene.ts'
@@ -9,7 +9,7 @@ import { keyOf, textOf, type Visitor } from './visitor.ts'
 const DAY_MS = 86_400_000
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
   async function project(members: Readonly<Record<string, unknown>> = {}) {

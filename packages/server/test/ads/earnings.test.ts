@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AdDay } from '../../src/domain/ads/counts.ts'
 import { prune } from '../../src/jobs/prune.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { createTier } from '../nouns.ts'
 import { begin, createSystem, earn, newVisitor, passAll, passStep, type System, sceneOn } from './scene.ts'
 import { keyOf, textOf, type Visitor } from './visitor.ts'
@@ -10,7 +10,7 @@ import { keyOf, textOf, type Visitor } from './visitor.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
   const clock = () => scene().server.clock
 

@@ -1,11 +1,11 @@
 /** What goes wrong without the visitor's fault: providers that fail, owners who change what visitors are on. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { TOKEN_B } from './providers.ts'
 import { begin, createSystem, newVisitor, passStep, type System, sceneOn, WATCHING_MS } from './scene.ts'
 import { goOf, keyOf, textOf } from './visitor.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
   const isReady = (html: string) => html.includes('/claim"')
   const wait = (ms = WATCHING_MS) => {

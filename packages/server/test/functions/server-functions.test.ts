@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type AskRun, answerAsks } from '../../src/domain/functions/ask.ts'
 import { writeFunctionCalls } from '../../src/domain/functions/calls.ts'
 import { saveFunction } from '../../src/store/tables/server-functions.ts'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createScript } from '../nouns.ts'
 
@@ -14,7 +14,7 @@ const FACTS = {
   ...{ expiry: null, chat_id: '4712', note: 'é😀"\\', executor: 'lua5.1', version: 2 },
 }
 
-function functionScene(engine: (typeof engines)[number], clientRates = 0) {
+function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   const { at } = serverOn(engine, { config: { clientRates } })
   const begin = async () => {
     const { owner, project } = await createOwner(at())
@@ -39,7 +39,7 @@ function functionScene(engine: (typeof engines)[number], clientRates = 0) {
   return { at, begin }
 }
 
-describe.each(engines)('a server function on $name', (engine) => {
+describe.each(anyEngine)('a server function on $name', (engine) => {
   const { at, begin } = functionScene(engine)
 
   it('is made, listed without its source, read, replaced and removed', async () => {

@@ -1,6 +1,6 @@
 /** Webhooks from scripts: uploaded with the address, sent by runs that have neither, delivered as their author wrote them. */
 import { describe, expect, it } from 'vitest'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
 import { ProtocolClient } from '../protocol/client.ts'
@@ -14,7 +14,7 @@ const CLEAN = "WARD_CLEAN(name, '[a-zA-Z]{3,12}')"
 const BODY = `{ username = 'Garden', content = 'Hello ' .. ${CLEAN} .. ' of %SCRIPT_NAME%', extra = count,
   embeds = {{ title = "%user_note%, %USER_KEY%, %chat_id%, %executor%, %network%, 5%off%", color = 7 }} }`
 
-function messageScene(engine: (typeof engines)[number], clientRates = 0) {
+function messageScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   const { at } = serverOn(engine, { config: { ...WEBHOOKS, clientRates } })
   const receive = closedReceivers()
   let begin = START
@@ -42,7 +42,7 @@ function messageScene(engine: (typeof engines)[number], clientRates = 0) {
 const say = async (running: Running, ...m: unknown[]) =>
   running.accept((await running.send(running.beatBody(1, { more: { m } }))).text)
 
-describe.each(engines)('a message of a script on $name', (engine) => {
+describe.each(anyEngine)('a message of a script on $name', (engine) => {
   const { at, start } = messageScene(engine)
 
   it('is filled in by the service and goes to the address that only the service has', async () => {

@@ -1,6 +1,6 @@
 /** What the holder of a key for several devices can do with them at `/me`, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { DAY, HOUR, shopOn } from '../plans/shop.ts'
 import { component } from '../protocol/client.ts'
 import { Surfer } from './surfer.ts'
@@ -8,7 +8,7 @@ import { Surfer } from './surfer.ts'
 const NAMES = ['desk', 'lap', 'third'] as const
 type Name = (typeof NAMES)[number]
 
-describe.each(engines)('the page of a key for several devices on $name', (engine) => {
+describe.each(anyEngine)('the page of a key for several devices on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user } = shopOn(engine)
   let id: string
   let key: string

@@ -1,11 +1,11 @@
 /** What the page of a key shows its holder when what they use is banned. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { makeScene, type Scene } from '../protocol/scene.ts'
 import { Surfer } from './surfer.ts'
 
-describe.each(engines)('bans on the page of a key on $name', (engine) => {
+describe.each(anyEngine)('bans on the page of a key on $name', (engine) => {
   const { at } = serverOn(engine)
   let scene: Scene
   beforeEach(async () => {

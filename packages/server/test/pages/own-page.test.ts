@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
 import { openEvent } from '../../src/domain/webhooks/events.ts'
-import { anyEngine, engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
@@ -12,7 +12,7 @@ import { Surfer } from './surfer.ts'
 const HOUR = 3_600_000
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 
-describe.each(engines)('the page of a key on $name', (engine) => {
+describe.each(anyEngine)('the page of a key on $name', (engine) => {
   const { at } = serverOn(engine)
   let scene: Scene
   beforeEach(async () => {

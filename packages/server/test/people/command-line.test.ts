@@ -1,7 +1,7 @@
 /** A command line gets a token because a person allowed it: for whom the code counts, how often, how long, and what it opens. */
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createProject } from '../nouns.ts'
 import { createPerson, type Seat, signIn } from '../people.ts'
@@ -23,7 +23,7 @@ const asked = (code_challenge: string, more: object = {}) => ({
   ...more,
 })
 
-describe.each(engines)('a command line on $name', (engine) => {
+describe.each(anyEngine)('a command line on $name', (engine) => {
   const { at } = serverOn(engine)
   const inAccount = async (seat?: Seat) => {
     const owner = await at().createCustomer()

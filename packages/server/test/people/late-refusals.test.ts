@@ -4,7 +4,7 @@ import { issueOnce, type NewUse } from '../../src/domain/access/single-use.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { makeSetUpLink } from '../../src/domain/people/set-up.ts'
 import { insertPasskey } from '../../src/store/tables/passkeys.ts'
-import { anyEngine, engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { NO_LIMITS } from '../nouns.ts'
 import { createPerson } from '../people.ts'
@@ -30,7 +30,7 @@ async function linkOf(server: TestServer, account?: string): Promise<string> {
   return link.split('/').at(-1) ?? ''
 }
 
-describe.each(engines)('a set-up link without an account on $name', (engine) => {
+describe.each(anyEngine)('a set-up link without an account on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('is for the first operator', async () => {

@@ -8,7 +8,7 @@ import { EndedEarly, LongRequests } from '../../src/http/long-requests.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import type { Answer } from '../answers.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { type Owner, serverOn } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'
 import { createOwner, createProject } from '../nouns.ts'
@@ -29,7 +29,7 @@ type Place = {
   readonly id: string
 }
 
-describe.each(engines)('members of an account on $name', (engine) => {
+describe.each(anyEngine)('members of an account on $name', (engine) => {
   const { at } = serverOn(engine)
   const membersOf = async (owner: Owner) => (await owner.get('/v1/members')).body.members as Listed[]
   const join = async (owner: Owner, seat: Seat): Promise<Place> => {

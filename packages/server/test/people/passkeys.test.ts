@@ -5,7 +5,7 @@ import { makeSetUpLink } from '../../src/domain/people/set-up.ts'
 import { Refused } from '../../src/domain/refusals.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createPerson } from '../people.ts'
 import { Authenticator, type Lie, type Options } from './authenticator.ts'
@@ -13,7 +13,7 @@ import { type Browser, browserAfter, browserOf, browserWith } from './browsers.t
 
 type Begun = { readonly ticket: string; readonly options: Options }
 
-describe.each(engines)('a passkey on $name', (engine) => {
+describe.each(anyEngine)('a passkey on $name', (engine) => {
   const { at } = serverOn(engine)
   const origin = () => `http://localhost:${at().deps.config.port}`
   const begin = async (browser: Browser, path: string) => (await browser.post(path)).body as unknown as Begun
@@ -269,7 +269,7 @@ describe.each(engines)('a passkey on $name', (engine) => {
   })
 })
 
-describe.each(engines)('a set-up link with a passkey on $name', (engine) => {
+describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
   const { at } = serverOn(engine)
   const origin = () => `http://localhost:${at().deps.config.port}`
   const ask = (path: string, body: object) => browserWith(at()).post(`/v1/auth/set-up/${path}`, body)

@@ -4,7 +4,7 @@ import { hashCredential } from '../../src/domain/access/credential.ts'
 import { SLICE } from '../../src/domain/users/additions.ts'
 import { endpoints } from '../../src/endpoints/list.ts'
 import type { Answer } from '../answers.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { type Client, type Owner, serverOn } from '../harness.ts'
 import { createOwner, createProject, createUser } from '../nouns.ts'
 import { createPerson } from '../people.ts'
@@ -13,7 +13,7 @@ import { type Browser, browserOf } from './browsers.ts'
 
 type By = Pick<Browser, 'get' | 'post'>
 
-describe.each(engines)('a reseller on $name', (engine) => {
+describe.each(anyEngine)('a reseller on $name', (engine) => {
   const { at } = serverOn(engine)
   const reseller = async (owner: Owner, project: string, maxKeys?: number): Promise<Browser> => {
     const seat = { role: 'reseller', projects: [project], ...(maxKeys && { maxKeys }) } as const

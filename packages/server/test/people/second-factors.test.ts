@@ -5,7 +5,7 @@ import { issueOnce } from '../../src/domain/access/single-use.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import type { Answer } from '../answers.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { createPerson } from '../people.ts'
 import { browserAfter, browserOf, browserWith } from './browsers.ts'
@@ -13,7 +13,7 @@ import { browserAfter, browserOf, browserWith } from './browsers.ts'
 const STEP_MS = 30_000
 const MINUTE_MS = 60_000
 
-describe.each(engines)('an authenticator app on $name', (engine) => {
+describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const { at } = serverOn(engine)
   /** Everybody comes from one address here, so each test begins when the limits of the last one are over. */
   const later = () => {
@@ -212,7 +212,7 @@ describe.each(engines)('an authenticator app on $name', (engine) => {
   })
 })
 
-describe.each(engines)('codes of a person on $name', (engine) => {
+describe.each(anyEngine)('codes of a person on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
   it('are limited by the person however many tickets there are: 5 from a network, and 5 more each 15 minutes', async () => {

@@ -1,11 +1,11 @@
 /** What webhooks are told of keys that meet a limit: which one, and once a day. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openEvent } from '../../src/domain/webhooks/events.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { DAY, HOUR, shopOn } from './shop.ts'
 
-describe.each(engines)('a key that meets a limit on $name', (engine) => {
+describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, play, verdict } = shopOn(engine)
   const hear = (information_webhook: string) =>
     scene().owner.post(`/v1/projects/${scene().projectId}/edit`, { information_webhook })

@@ -1,11 +1,11 @@
 /** What a plan gives its keys: grace, quotas, limits, scripts and features, and what each change makes of them. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
 import { DAY, HOUR, shopOn } from './shop.ts'
 
-describe.each(engines)('plans on $name', (engine) => {
+describe.each(anyEngine)('plans on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user, play, verdict } = shopOn(engine)
 
   describe('are made, read, changed and removed', () => {

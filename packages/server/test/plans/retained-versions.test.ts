@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
 import { deleteExpiredUsers } from '../../src/jobs/delete-expired-users.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START } from '../harness.ts'
 import { DAY, HOUR, shopOn } from './shop.ts'
 
 const MINUTE = 60_000
 const KEEPS = { clock: { basis: 'creation', duration: DAY }, after_expiry: 'keep_version' }
 
-describe.each(engines)('kept versions on $name', (engine) => {
+describe.each(anyEngine)('kept versions on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, user, play, verdict } = shopOn(engine)
   const script = () => `/v1/scripts/${scene().scriptId}`
   const upload = async (n: number) => {

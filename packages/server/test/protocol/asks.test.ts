@@ -1,7 +1,7 @@
 /** What runs ask server functions with their beats (client protocol, Asks), by a client of the wire against a real server. */
 import { ASKS_LOADER_BUILD, type BeatAccepted } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
 import { ProtocolClient } from './client.ts'
@@ -19,7 +19,7 @@ const NESTED = `return function(_, levels)
   return value
 end`
 
-function askScene(engine: (typeof engines)[number], clientRates = 0) {
+function askScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   const { at } = serverOn(engine, { config: { clientRates } })
   let begin = START
   const start = async (functions: Readonly<Record<string, string>>, member: object = {}) => {
@@ -47,7 +47,7 @@ const ask = async (running: Running, ...a: unknown[]) =>
 const answersOf = async (running: Running, ...a: unknown[]) =>
   ((await ask(running, ...a)) as BeatAccepted).answers
 
-describe.each(engines)('asks of a run on $name', (engine) => {
+describe.each(anyEngine)('asks of a run on $name', (engine) => {
   const { start } = askScene(engine)
 
   it('are answered in their order, by functions of their script alone', async () => {

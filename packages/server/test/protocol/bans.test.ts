@@ -4,7 +4,7 @@ import type { Hello } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { writeKeyUses } from '../../src/domain/executions/sharing.ts'
 import { prune } from '../../src/jobs/prune.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { component, STRONG } from './client.ts'
 import { liveScene } from './live-scene.ts'
@@ -16,7 +16,7 @@ const NEXT_DOOR = { 'x-forwarded-for': '203.0.113.8' }
 const AWAY = { 'x-forwarded-for': '198.51.100.1' }
 const OTHER: Partial<Hello> = { fp: { [STRONG]: component('second machine') } }
 
-describe.each(engines)('bans on $name', (engine) => {
+describe.each(anyEngine)('bans on $name', (engine) => {
   const { at } = serverOn(engine, { config: { trustProxy: ['127.0.0.1'] } })
   const { scene, join } = liveScene(at)
 

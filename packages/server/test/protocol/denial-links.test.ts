@@ -1,7 +1,7 @@
 /** Where a denied user is sent: to get a key, to the page of their key, or to the author's help. */
 import type { Denial, Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { component, STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -9,7 +9,7 @@ import { makeScene, type Scene } from './scene.ts'
 const OTHER = { fp: { [STRONG]: component('second machine') } }
 const HELP = 'https://shop.example.com/help'
 
-describe.each(engines)('a denied user on $name', (engine) => {
+describe.each(anyEngine)('a denied user on $name', (engine) => {
   const { at } = serverOn(engine, { config: { baseUrl: 'https://ward.example.com' } })
   let scene: Scene
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe.each(engines)('a denied user on $name', (engine) => {
   })
 })
 
-describe.each(engines)('the support address of a project on $name', (engine) => {
+describe.each(anyEngine)('the support address of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('is set when it is created or edited under /v1, read back, and cleared by the empty text', async () => {

@@ -1,6 +1,6 @@
 /** What an author is shown of the executions that were denied, as real clients are denied over HTTP. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { createProject, createUser } from '../nouns.ts'
 import { countRows } from '../store/rows.ts'
@@ -18,7 +18,7 @@ const CLIENT = {
   runtime: 'lua5.1',
 }
 
-describe.each(engines)('denials on $name', (engine) => {
+describe.each(anyEngine)('denials on $name', (engine) => {
   const { at } = serverOn(engine)
   const ofUser = async ({ owner }: Scene, key: string) =>
     (await owner.get(`/v1/users/${key}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
@@ -194,7 +194,7 @@ describe.each(engines)('denials on $name', (engine) => {
   })
 })
 
-describe.each(engines)('limited attempts on $name', (engine) => {
+describe.each(anyEngine)('limited attempts on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
 
   it('are recorded with the time of the next one', async () => {

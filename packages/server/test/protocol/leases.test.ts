@@ -12,7 +12,7 @@ import { packFenced } from '../../src/obfuscation/fenced-lz4.ts'
 import { run as build } from '../../src/obfuscation/job.ts'
 import { unpack } from '../../src/obfuscation/lz4.ts'
 import { insertWebhook } from '../../src/store/tables/webhooks.ts'
-import { type Engine, engines, sqlite } from '../databases.ts'
+import { anyEngine, type Engine, sqlite } from '../databases.ts'
 import { START, serverOn, type TestServer } from '../harness.ts'
 import { helloFor } from './client.ts'
 import { LIVE, type Running, run } from './running.ts'
@@ -73,7 +73,7 @@ async function lock({ deps }: TestServer, scriptId: string): Promise<void> {
   )
 }
 
-describe.each(engines)('keys of locks on $name', (engine) => {
+describe.each(anyEngine)('keys of locks on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine)
 
   it('come with the grant of a run that does not beat; other runs get only that of cold strings', async () => {
@@ -188,7 +188,7 @@ describe.each(engines)('keys of locks on $name', (engine) => {
       .executeTakeFirstOrThrow()
 })
 
-describe.each(engines)('the limits of asking on $name', (engine) => {
+describe.each(anyEngine)('the limits of asking on $name', (engine) => {
   const { at, start } = lockedScene(engine, 1)
 
   it('let a beat that asks come sooner than others', async () => {
@@ -249,7 +249,7 @@ describe.each(engines)('the limits of asking on $name', (engine) => {
   })
 })
 
-describe.each(engines)('a run that asks for most locks at once on $name', (engine) => {
+describe.each(anyEngine)('a run that asks for most locks at once on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 
   const listen = () => at().deps.db.transaction((tx) => insertWebhook(tx, scene().projectId, 'blacklist'))

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { Grant, Hello } from '@scriptward/client/messages'
 import { formatReply } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { helloFor, openAnswer, type Plain, type ProtocolClient, type Request } from './client.ts'
 import { makeScene, TEXT } from './scene.ts'
@@ -24,7 +24,7 @@ async function prepare(client: ProtocolClient, scriptId: string, changes: Partia
   return client.request(await client.boot(scriptId), helloFor(scriptId, changes))
 }
 
-describe.each(engines)('answers that were lost on $name', (engine) => {
+describe.each(anyEngine)('answers that were lost on $name', (engine) => {
   const { at } = serverOn(engine)
   const userOf = (key: string) =>
     at().deps.db.read.selectFrom('users').selectAll().where('key', '=', key).executeTakeFirstOrThrow()

@@ -4,14 +4,14 @@ import { type KickReason, PING_MS, RESUME_MS } from '@scriptward/client/live-mes
 import { beforeEach, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { ProtocolClient } from './client.ts'
 import { liveScene, until } from './live-scene.ts'
 import { closeOf, firstFrame, run } from './running.ts'
 import { makeScene, TEXT } from './scene.ts'
 
-describe.each(engines)('the rights of sessions on $name', (engine) => {
+describe.each(anyEngine)('the rights of sessions on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join, listed, later, detached } = liveScene(at)
 
@@ -142,7 +142,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
   })
 })
 
-describe.each(engines)('a restart on $name', (engine) => {
+describe.each(anyEngine)('a restart on $name', (engine) => {
   it('closes sessions with a code of its own, and accepts them again afterwards', async () => {
     const first = await startServer(engine)
     const { client, scriptId, addUser } = await makeScene(first)
@@ -163,7 +163,7 @@ describe.each(engines)('a restart on $name', (engine) => {
   })
 })
 
-describe.each(engines)('limits of sessions on $name', (engine) => {
+describe.each(anyEngine)('limits of sessions on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   it('hold for frames, for connections of an instance and of an address', async () => {
     const { client, scriptId, addUser } = await makeScene(at())

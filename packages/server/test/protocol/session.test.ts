@@ -5,12 +5,12 @@ import { connect } from 'node:net'
 import { PING_MS, RESUME_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { liveScene, until } from './live-scene.ts'
 import { closeOf, firstFrame, run, type Socket } from './running.ts'
 
-describe.each(engines)('sessions on $name', (engine) => {
+describe.each(anyEngine)('sessions on $name', (engine) => {
   const { at } = serverOn(engine, { config: { sessionWaitMs: 3000 } })
   const { scene, start, join, message, listed, later, detached } = liveScene(at)
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { writeKeyUses } from '../../src/domain/executions/sharing.ts'
 import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { prune } from '../../src/jobs/prune.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { readUser } from '../nouns.ts'
 import { component, STRONG } from './client.ts'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const from = (network: number) => ({ 'x-forwarded-for': `198.51.${network}.7` })
 const deviceNumber = (n: number): Partial<Hello> => ({ fp: { [STRONG]: component(`machine ${n}`) } })
 
-describe.each(engines)('a shared key on $name', (engine) => {
+describe.each(anyEngine)('a shared key on $name', (engine) => {
   const { at } = serverOn(engine, { config: { trustProxy: ['127.0.0.1'] } })
   let scene: Scene
   beforeEach(async () => {

@@ -3,13 +3,13 @@ import type { ChangingVariables } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { PING_MS } from '../../../client/src/live-messages.ts'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { START } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
 import { shopOn } from '../plans/shop.ts'
 import { run } from '../protocol/running.ts'
 
-describe.each(engines)('remote variables on $name', (engine) => {
+describe.each(anyEngine)('remote variables on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, play } = shopOn(engine)
   const path = () => `/v1/projects/${scene().projectId}/variables`
   const read = async () => (await scene().owner.get(path())).body

@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { addEvent } from '../../src/domain/webhooks/events.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createUser, type Owned } from '../nouns.ts'
 import { furnish } from '../subjects.ts'
@@ -12,7 +12,7 @@ import { closedReceivers } from './receivers.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(engines)('additional webhook addresses on $name', (engine) => {
+describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receive = closedReceivers()
 

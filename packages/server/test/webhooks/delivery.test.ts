@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import type { Send, SendOutcome } from '../../src/webhooks/send.ts'
 import type { Unsigned } from '../../src/webhooks/sign.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createProject, createUser } from '../nouns.ts'
 import { deliver, ok, type Receiver, realSend, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-describe.each(engines)('webhooks on $name', (engine) => {
+describe.each(anyEngine)('webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
 

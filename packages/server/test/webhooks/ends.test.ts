@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { announceEnds } from '../../src/jobs/announce-ends.ts'
 import { deleteExpiredUsers } from '../../src/jobs/delete-expired-users.ts'
 import type { Database } from '../../src/store/engine/db.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { type Owner, START, serverOn } from '../harness.ts'
 import { createProject } from '../nouns.ts'
 import { addressesOf } from './addresses.ts'
@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SIGNAL = new AbortController().signal
 
-describe.each(engines)('the ends of keys on $name', (engine) => {
+describe.each(anyEngine)('the ends of keys on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
   let one: WebhookScene

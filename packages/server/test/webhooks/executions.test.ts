@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { saveWebhooks, sealAddress } from '../../src/domain/webhooks/addresses.ts'
 import { addEvent } from '../../src/domain/webhooks/events.ts'
 import type { ChatBody } from '../../src/domain/webhooks/messages.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createUser } from '../nouns.ts'
 import { component, STRONG } from '../protocol/client.ts'
@@ -13,7 +13,7 @@ import { deliver, ok, type Receiver, startReceiver, status, WEBHOOKS } from './r
 const MINUTE_MS = 60_000
 const GATHER_MS = 2000
 
-describe.each(engines)('webhooks of executions on $name', (engine) => {
+describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receivers: Receiver[] = []
   afterEach(async () => {
@@ -240,7 +240,7 @@ describe.each(engines)('webhooks of executions on $name', (engine) => {
   })
 })
 
-describe.each(engines)('a running service on $name', (engine) => {
+describe.each(anyEngine)('a running service on $name', (engine) => {
   const { at } = serverOn(engine, { config: { ...WEBHOOKS, jobs: true } })
 
   it('sends by itself what is due', async () => {

@@ -1,7 +1,7 @@
 /** What the owner of a project sees of its webhooks and does about them, and all that he is told. */
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/jobs/prune.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { type Owner, serverOn, startServer } from '../harness.ts'
 import { bindDevice, createUser } from '../nouns.ts'
 import { deliver, ok, status, WEBHOOKS } from './receiver.ts'
@@ -9,7 +9,7 @@ import { scenes } from './scene.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(engines)('deliveries of an owner on $name', (engine) => {
+describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
 

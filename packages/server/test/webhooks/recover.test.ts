@@ -1,6 +1,6 @@
 /** Sending again what happened since a time: everything that the log has, once, with the ids that the events had. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createUser } from '../nouns.ts'
 import { addressesOf } from './addresses.ts'
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const USER = { key: 'k'.repeat(32), chat_id: null, note: null, executions: 0, key_expires: null }
 const DATA = JSON.stringify({ user: USER, actor: 'owner' })
 
-describe.each(engines)('events since a time on $name', (engine) => {
+describe.each(anyEngine)('events since a time on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receive = closedReceivers()
 

@@ -1,13 +1,13 @@
 /** Accounts: what they show, and the projects that they make. */
 import { describe, expect, it } from 'vitest'
 import { changeUserCount } from '../../../src/store/tables/projects.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { LONG_AGO, NO_LIMITS } from '../../nouns.ts'
 import { ffaDevice, instance, user } from '../../store/rows.ts'
 import { furnish } from '../../subjects.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe('GET /customers/:api_key', () => {

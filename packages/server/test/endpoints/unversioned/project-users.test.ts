@@ -1,10 +1,10 @@
 /** Creating and listing the users of a project. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner, createProject, createTier, createUser, expire } from '../../nouns.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
 
   describe('POST /projects/:project_id/users/new', () => {

@@ -1,13 +1,13 @@
 /** One project: get, edit and remove, and what each leaves as it was. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createProject, expire } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 import { furnish } from '../../subjects.ts'
 import { doneIn } from '../users-of.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe.each(['', '/v1'])('%s/projects/:project_id', (family) => {

@@ -1,14 +1,14 @@
 /** Uploading, reading, editing and removing scripts in the unversioned family, and what an upload costs. */
 import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Client, type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
 
 const SOURCE = "local greeting = 'hello from the author'\nprint(greeting, ...)"
 const BROKEN = 'local a = 1\nlocal = 2\nprint(a'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function scriptOf(members = {}): Promise<{ owner: Owner; project: string; id: string }> {

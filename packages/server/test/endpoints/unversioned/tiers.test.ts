@@ -1,10 +1,10 @@
 /** Tiers are public, and one that does not exist is not found. */
 import { describe, expect, it } from 'vitest'
 import { FIRST_TIERS } from '../../../src/domain/accounts/tiers.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe.each(['/data/tiers', '/v1/tiers'])('GET %s', (path) => {

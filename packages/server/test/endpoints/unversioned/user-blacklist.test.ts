@@ -1,13 +1,13 @@
 /** Blacklisting a user, taking it back, and linking one to a chat account, in both families. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createOwner, createScript, createUser, readUser } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 
 const FAMILIES = ['', '/v1']
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
   const userOf = async (members = {}): Promise<{ owner: Owner; project: string; key: string }> => {
     const { owner, project } = await createOwner(server.at())

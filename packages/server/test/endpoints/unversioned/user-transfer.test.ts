@@ -1,6 +1,6 @@
 /** Importing and exporting users: what an entry may hold, what is skipped and why, and both formats of an export. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import {
   bindDevice,
@@ -42,7 +42,7 @@ const ARRIVED = [
   { key_expires: null, note: null },
 ]
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine, { config: { importLimit: 2500 } })
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
     return createOwner(server.at(), account)

@@ -1,6 +1,6 @@
 /** Reading, editing, resetting and removing one user in the unversioned family. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import {
   bindDevice,
@@ -15,7 +15,7 @@ import {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {

@@ -4,7 +4,7 @@ import { ALL_SCOPES } from '../../../src/domain/access/scopes.ts'
 import { resetApiKey } from '../../../src/domain/accounts/api-keys.ts'
 import { mailApiKeys } from '../../../src/jobs/mail-api-keys.ts'
 import { openMailer } from '../../../src/mail/mailer.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'
 import { expire } from '../../nouns.ts'
@@ -17,7 +17,7 @@ const SIGNAL = new AbortController().signal
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-describe.each(engines)('/v1/account on $name', (engine) => {
+describe.each(anyEngine)('/v1/account on $name', (engine) => {
   const { at } = serverOn(engine)
   let mails: MailServer
   beforeAll(async () => {
@@ -282,7 +282,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
   })
 })
 
-describe.each(engines)(
+describe.each(anyEngine)(
   'POST /customers/:api_key/reset of a service without a mail server on $name',
   (engine) => {
     const { at } = serverOn(engine, { config: { mail: undefined } })

@@ -1,7 +1,7 @@
 /** Checkpoints of ad systems: prepared before they exist, and ordered. Their providers are in `ad-providers.test.ts`. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { createProject, createTier, expire, readAccount } from '../../nouns.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from './checkpoints.ts'
 
 const DAY_MS = 86_400_000
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { adsUrl: 'https://ads.example.com/keys' } })
 
   const system = () => createAdSystem(at())

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../../src/config.ts'
 import { openProviderData, sealProviderData } from '../../../src/domain/ads/providers.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn, startServer } from '../../harness.ts'
 import { dump, furnish } from '../../subjects.ts'
 import {
@@ -21,7 +21,7 @@ const providers: Config['adProviders'] = {
   provider_c: { url: undefined, label: 'Gamma', hosts: [] },
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { adProviders: providers } })
   const system = () => createAdSystem(at())
   const prepare = ({ owner, path }: AdSystem) => owner.post(`${path}/prepare`)

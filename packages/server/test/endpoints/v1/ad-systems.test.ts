@@ -1,13 +1,13 @@
 /** Ad systems: what they are made of, who may name them, and what a plan allows. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createOwner, createProject, createTier, expire, readAccount } from '../../nouns.ts'
 import { CHECKPOINT, furnish } from '../../subjects.ts'
 
 const DAY_MS = 86_400_000
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function systemOf(members: object = {}): Promise<{ owner: Owner; project: string; id: string }> {

@@ -1,11 +1,11 @@
 /** Operators on whole accounts: blacklisting, another API key, removal; and tiers that nobody is on any more. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createTier } from '../../nouns.ts'
 import { furnish } from '../../subjects.ts'
 
-describe.each(engines)('operators on $name', (engine) => {
+describe.each(anyEngine)('operators on $name', (engine) => {
   const { at } = serverOn(engine)
   const on = ({ id }: Owner, word: string, body?: unknown) =>
     at().admin.post(`/v1/admin/customers/${id}/${word}`, body)

@@ -1,6 +1,6 @@
 /** What operators may do with accounts and tiers, and nobody else. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 
 const LIMITS = {
@@ -14,7 +14,7 @@ const LIMITS = {
   max_systems: -1,
 }
 
-describe.each(engines)('operators on $name', (engine) => {
+describe.each(anyEngine)('operators on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('create an account whose key works and is shown only then', async () => {

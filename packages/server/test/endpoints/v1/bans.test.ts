@@ -1,13 +1,13 @@
 /** How bans are made, listed, edited and removed, and what is refused. Whom they hit is in `test/protocol/bans.test.ts`. */
 import { describe, expect, it } from 'vitest'
 import { MAX_BANS } from '../../../src/domain/users/bans.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, createOwner, createUser, LONG_AGO } from '../../nouns.ts'
 
 type Ban = { readonly id: string; readonly value: string }
 
-describe.each(engines)('bans of a project on $name', (engine) => {
+describe.each(anyEngine)('bans of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const begin = async () => {

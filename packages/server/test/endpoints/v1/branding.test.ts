@@ -1,7 +1,7 @@
 /** How a project looks to its visitors: what its author sees and edits, and the public address of its logo. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { png, VP8, webpOf } from '../../images.ts'
 import { createOwner, createProject, createScript, expire } from '../../nouns.ts'
@@ -10,7 +10,7 @@ import { countRows } from '../../store/rows.ts'
 const NONE = { name: null, accent: null, links: [], all_scripts: true, scripts: [], logo: null }
 const LOGO = png().toString('base64')
 
-describe.each(engines)('the branding of a project on $name', (engine) => {
+describe.each(anyEngine)('the branding of a project on $name', (engine) => {
   const { at } = serverOn(engine)
   const begin = async () => {
     const { owner, project } = await createOwner(at())

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_CHAT_MEMBERS } from '../../../src/domain/projects/chat-members.ts'
 import { insertChatMembers } from '../../../src/store/tables/chat-members.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { createOwner } from '../../nouns.ts'
 import { makeScene } from '../../protocol/scene.ts'
 
-describe.each(engines)('members of a chat server on $name', (engine) => {
+describe.each(anyEngine)('members of a chat server on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const begin = async () => {

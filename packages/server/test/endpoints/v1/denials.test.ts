@@ -1,14 +1,14 @@
 /** All denials of a project: by filter, page by page, each once, and no one else's. */
 import { describe, expect, it } from 'vitest'
 import { STRETCH } from '../../../src/domain/executions/denial-lists.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createOwner, createUser } from '../../nouns.ts'
 import { denial } from '../../store/rows.ts'
 
 type Listed = { user_key: string | null; reason: string; script_id: string; last_at: number }
 
-describe.each(engines)('the denials of a project on $name', (engine) => {
+describe.each(anyEngine)('the denials of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene() {

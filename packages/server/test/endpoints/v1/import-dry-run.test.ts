@@ -1,13 +1,13 @@
 /** A dry run of an import answers what the import then answers, and changes nothing at all. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner, createProject, createTier, createUser } from '../../nouns.ts'
 import { dump } from '../../subjects.ts'
 
 type Verdicts = { imported: number; skipped: number; skipped_entries: { index: number; reason: string }[] }
 
-describe.each(engines)('a dry run of an import on $name', (engine) => {
+describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('gives the verdicts of the import, and leaves users, webhooks and audit log as they are', async () => {

@@ -5,7 +5,7 @@ import { hashCredential } from '../../../src/domain/access/credential.ts'
 import { writeOutcomes } from '../../../src/domain/executions/outcomes.ts'
 import { prune } from '../../../src/jobs/prune.ts'
 import { addOutcomes, type OutcomeRow } from '../../../src/store/tables/outcomes.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { createProject, createScript } from '../../nouns.ts'
 import { makeScene, type Scene } from '../../protocol/scene.ts'
@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const TODAY = Math.floor(START / DAY) * DAY
 
-describe.each(engines)('outcomes of executions on $name', (engine) => {
+describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
   const { at } = serverOn(engine)
   const write = () => writeOutcomes(at().deps)
   const read = async ({ owner }: Pick<Scene, 'owner'>, path: string): Promise<Period[]> => {

@@ -1,11 +1,11 @@
 /** A preview counts what the change then touches, and touches nothing. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, changeUser, createOwner, createUser } from '../../nouns.ts'
 import { dump } from '../../subjects.ts'
 
-describe.each(engines)('previews on $name', (engine) => {
+describe.each(anyEngine)('previews on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('count the users that a change touches, and change nothing', async () => {

@@ -1,12 +1,12 @@
 /** Sessions of a project by filter, and the stream of their coming and going. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { furnish } from '../../subjects.ts'
 import { watch } from '../../watch-events.ts'
 
-describe.each(engines)('the sessions of a project on $name', (engine) => {
+describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async () => {

@@ -1,11 +1,11 @@
 /** Following what runs in a project: nothing of others, nothing passed over, and what was seen is not read again for ever. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner, createScript } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 
-describe.each(engines)('the executions of a project on $name', (engine) => {
+describe.each(anyEngine)('the executions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('are followed by a cursor that waits for late commits', async () => {

@@ -1,14 +1,14 @@
 /** Versions of a script: what is told of them, and going back to an older one. */
 import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
 
 const FIRST = 'print("première")'
 const SECOND = 'print("second", 2)'
 
-describe.each(engines)('versions of a script on $name', (engine) => {
+describe.each(anyEngine)('versions of a script on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function twoVersions(account = {}): Promise<{ owner: Owner; id: string; path: string }> {

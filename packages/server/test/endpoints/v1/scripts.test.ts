@@ -1,10 +1,10 @@
 /** What the newer family does differently with scripts. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, expire } from '../../nouns.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function scriptOf(): Promise<{ owner: Owner; project: string; id: string }> {

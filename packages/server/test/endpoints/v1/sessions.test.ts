@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Command, Reply } from '../../../src/sessions/commands.ts'
 import type { Session } from '../../../src/sessions/session.ts'
 import type { Answer } from '../../answers.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { type Furnished, furnish } from '../../subjects.ts'
@@ -12,7 +12,7 @@ const WAIT_MS = 300
 const SILENT = 'client never responded'
 const GONE = { processed: false, reason: 'session not found or gone' }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { sessionWaitMs: WAIT_MS } })
 
   function join(

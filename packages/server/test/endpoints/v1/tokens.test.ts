@@ -1,7 +1,7 @@
 /** Tokens: who may make which, what each opens, and how they end. */
 import { describe, expect, it } from 'vitest'
 import { ALL_SCOPES, withIncluded } from '../../../src/domain/access/scopes.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Client, type Owner, START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { createProject } from '../../nouns.ts'
@@ -15,7 +15,7 @@ const FORM = /^swt_[A-Za-z0-9]{46}$/
 type Members = Readonly<Record<string, unknown>>
 type Made = { readonly id: string; readonly secret: string; readonly client: Client; readonly token: Members }
 
-describe.each(engines)('tokens on $name', (engine) => {
+describe.each(anyEngine)('tokens on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const make = async (by: Client, members: Members = {}): Promise<Made> => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript } from '../../nouns.ts'
 
@@ -15,7 +15,7 @@ end
 print(shop.buy({}))`
 const LATER = `-- a line more\n${FAILING}`
 
-describe.each(engines)('errors on $name', (engine) => {
+describe.each(anyEngine)('errors on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene() {

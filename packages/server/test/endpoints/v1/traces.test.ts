@@ -1,7 +1,7 @@
 /** Tracing a copy over HTTP: real uploads, real executions, and what their owner is told of a text. */
 import { describe, expect, test } from 'vitest'
 import { listExecutionMarks } from '../../../src/store/tables/execution-marks.ts'
-import { engines, sqlite } from '../../databases.ts'
+import { anyEngine, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, createUser } from '../../nouns.ts'
 import { component, ProtocolClient } from '../../protocol/client.ts'
@@ -9,7 +9,7 @@ import { component, ProtocolClient } from '../../protocol/client.ts'
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
 
-describe.each(engines)('tracing on $name', (engine) => {
+describe.each(anyEngine)('tracing on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene(members = {}) {

@@ -1,12 +1,12 @@
 /** What a page tells of one user's life: executions, device, and who changed what. */
 import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../../src/domain/audit/chain.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, createOwner, createScript, createUser, deviceOf } from '../../nouns.ts'
 import { executionMark } from '../../store/rows.ts'
 
-describe.each(engines)('the history of a user on $name', (engine) => {
+describe.each(anyEngine)('the history of a user on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const write = (rows: readonly object[]) =>

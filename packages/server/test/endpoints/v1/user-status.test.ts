@@ -4,7 +4,7 @@ import { newUserKey } from '../../../src/domain/accounts/credentials.ts'
 import { countNewUsers } from '../../../src/domain/users/lists.ts'
 import type { ProjectRow } from '../../../src/store/tables/projects.ts'
 import { USER_STATUSES } from '../../../src/store/tables/user-status.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, changeUser, createOwner, createUser, readUser } from '../../nouns.ts'
 import { adKey } from '../../store/rows.ts'
@@ -34,7 +34,7 @@ const usersOf = (plan_id: string): Record<string, object> => ({
   'active from ads': { ad_system_id: 'sys_1', executions: 1 },
 })
 
-describe.each(engines)('the status of users on $name', (engine) => {
+describe.each(anyEngine)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('is the first that fits, in lists and in counts', async () => {

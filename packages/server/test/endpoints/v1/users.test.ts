@@ -1,11 +1,11 @@
 /** What the newer family does differently with users. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { bindDevice, changeUser, createOwner, createUser, expire, readUser } from '../../nouns.ts'
 import { doneIn } from '../users-of.ts'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {

@@ -1,13 +1,13 @@
 /** What is refused of additional webhook addresses, and to whom. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner } from '../../nouns.ts'
 import { addressesOf } from '../../webhooks/addresses.ts'
 
 const ADDRESS = 'https://hooks.example.com/second'
 
-describe.each(engines)('additional webhook addresses on $name', (engine) => {
+describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('are ten at most, however many are added at once', async () => {
