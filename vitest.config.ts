@@ -4,6 +4,9 @@ import { recordPlugin } from './scripts/record-plugin.ts'
 /** A whole run records what it meets: `packages/server/test/record.ts` tells how. */
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 
+/** Interpreters find what the packages of the tests installed, whatever the user of this machine has set up. */
+for (const name of Object.keys(process.env)) if (name.startsWith('LUA_')) delete process.env[name]
+
 /** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
 const UNIT = [
   'packages/*/src/**/*.test.ts',
@@ -31,6 +34,8 @@ export default defineConfig({
           name: 'tools',
           include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts'],
           exclude: UNIT,
+          isolate: false,
+          setupFiles: 'packages/obfuscator/test/print-seed.ts',
         },
       },
       {

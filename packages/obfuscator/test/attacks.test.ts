@@ -9,6 +9,7 @@ import { listAttacks, readSamples } from '../attacks/list.ts'
 import { copiesOf } from '../attacks/marks.ts'
 import { readSample } from '../attacks/sample.ts'
 import { obfuscate } from '../src/index.ts'
+import { once, onceEach } from './once.ts'
 import { serve, withChannel, withoutGrant } from './served.ts'
 
 const SECONDS = 4
@@ -18,14 +19,14 @@ const attacks = listAttacks(SECONDS)
 
 const attackOf = (id: string) => attacks.find((each) => each.id === id) as Attack
 
-function built(source: string): Build {
+const built = onceEach<Build>((source) => {
   const [code = '', sibling = ''] = [1, 2].map((seed) => {
     const result = obfuscate(source, { seed })
     if ('errors' in result) throw new Error(JSON.stringify(result.errors))
     return result.code
   })
   return { code, sibling }
-}
+})
 
 /** Needs something to hide from hooks, which an original does not have. */
 const ON_BADLY_PROTECTED = 'T3'
@@ -68,6 +69,8 @@ describe('an attack gains everything it can', () => {
 })
 
 describe('at the strongest preset', () => {
+  const lifted = once(lift)
+
   test.each([
     ['T1', 1],
     ['T2', 0.88],
@@ -153,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
 })
 
 /** What T16 finds of a script with texts that a run does not reach. */
-async function lifted(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
+async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',
     `local function price(level, word)

@@ -1,6 +1,7 @@
 /**
  * Every program of `conformance/` does the same before and after protection: at every preset, with every
- * pass alone and all together, over seeds and targets, on every host. Many programs share one process.
+ * pass alone and all together, on every host. Many programs share one process. By day builds are for any target, and
+ * for the own target of the host at the preset `strong`.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,10 +9,13 @@ import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { optionalPasses } from '../src/passes/list.ts'
+import { effort } from './effort.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
-import { SEEDS } from './seeds.ts'
+import { SEED, seeds, targets } from './seeds.ts'
 
 const FOLDER = new URL('conformance/', import.meta.url)
+
+type Variant = { readonly label: string; readonly options: ObfuscateOptions }
 
 type Sample = { readonly name: string; readonly code: string; readonly hosts: readonly Host[] }
 
@@ -59,9 +63,9 @@ const everywhere = {
   },
 }
 const seeded = presets.flatMap(({ id }) =>
-  SEEDS.map((seed) => ({ label: `${id}, seed ${seed}`, options: { preset: id, seed } })),
+  seeds.map((seed) => ({ label: `${id}, seed ${seed}`, options: { preset: id, seed } })),
 )
-const variants: readonly { label: string; options: ObfuscateOptions }[] = [
+const variants: readonly Variant[] = [
   ...seeded,
   ...alone,
   everywhere,
@@ -71,6 +75,7 @@ const variants: readonly { label: string; options: ObfuscateOptions }[] = [
   },
   { label: 'wrapped', options: { parameters: ['ward'], seed: 5 } },
 ]
+const ONE: Variant = { label: `strong, seed ${SEED}`, options: { preset: 'strong', seed: SEED } }
 
 function protect(sample: Sample, options: ObfuscateOptions): string {
   const bytes = Uint8Array.from(sample.code, (character) => character.charCodeAt(0))
@@ -109,23 +114,27 @@ async function expectations(host: Host): Promise<Map<string, Outcome>> {
 }
 
 function cases(host: Host): Program[] {
-  const list: Program[] = []
-  for (const sample of samples) {
-    if (!sample.hosts.includes(host) && !isLowered(sample, host)) continue
-    for (const { label, options } of variants) {
-      for (const target of targetsFor(sample, host)) {
-        const name = `${sample.name} | ${label} | ${target}`
-        list.push({ name, code: protectOnce(name, () => protect(sample, { ...options, target })) })
-      }
-    }
-  }
-  return list
+  return samples
+    .filter((sample) => sample.hosts.includes(host) || isLowered(sample, host))
+    .flatMap((sample) => variantsFor(sample, host).map((variant) => built(sample, variant)))
 }
 
-function targetsFor(sample: Sample, host: Host): string[] {
+function built(sample: Sample, { label, options }: Variant): Program {
+  const name = `${sample.name} | ${label} | ${options.target}`
+  return { name, code: protectOnce(name, () => protect(sample, options)) }
+}
+
+function variantsFor(sample: Sample, host: Host): readonly Variant[] {
   const own = TARGET_OF[host] ?? 'any'
-  if (host === 'lua5.4') return ['lua54']
-  return sample.name === 'luajit-only.lua' ? ['luajit'] : [own, 'any']
+  if (host === 'lua5.4' || sample.name === 'luajit-only.lua') return forTarget(own, variants)
+  return [
+    ...targets(own).flatMap((target) => forTarget(target, variants)),
+    ...effort({ day: forTarget(own, [ONE]), night: [] }),
+  ]
+}
+
+function forTarget(target: string, list: readonly Variant[]): readonly Variant[] {
+  return list.map(({ label, options }) => ({ label, options: { ...options, target } }))
 }
 
 /** A chunk's values and its arguments differ between a lowered file's hosts only by the driver. */

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Built, choices, interpreterOf, obfuscate } from '../src/index.ts'
+import { once } from './once.ts'
 import { HOSTS, type Host, runLua } from './run-lua.ts'
+import { seeds } from './seeds.ts'
 
 const SOURCE = readFileSync(new URL('./failing.lua', import.meta.url), 'latin1')
 const PRESETS = choices.presets.map(({ id }) => id)
-const SEEDS = [1, 2]
 
-function build(source: string, preset: string, seed: number): Built {
+function build(source: string, preset: string, seed: number | string): Built {
   const built = obfuscate(source, { preset, seed, parameters: ['ward'] })
   if ('errors' in built) throw new Error(JSON.stringify(built.errors))
   return built
@@ -20,11 +21,15 @@ function linesOf(output: string): ReadonlyMap<string, number> {
   return new Map(messages.map(([, name = '', line]) => [name, Number(line)]))
 }
 
+const atEveryPreset = once(() =>
+  PRESETS.flatMap((preset) =>
+    seeds.map((seed) => ({ name: `${preset} ${seed}`, ...build(SOURCE, preset, seed) })),
+  ),
+)
+
 describe.each([...HOSTS, 'lua5.4'] as Host[])('errors of %s', (host) => {
   test('the line of every error is mapped to the line that the unprotected script names, at every preset', async () => {
-    const builds = PRESETS.flatMap((preset) =>
-      SEEDS.map((seed) => ({ name: `${preset} ${seed}`, ...build(SOURCE, preset, seed) })),
-    )
+    const builds = atEveryPreset()
     const [plain, ...runs] = await runLua(host, [
       { name: 'source', code: SOURCE },
       ...builds.map(({ name, code }) => ({ name, code: `return (function(...) ${code} end)()()` })),

@@ -10,7 +10,7 @@ import { presets } from '../src/options.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
 import { HOSTS, runLua } from './run-lua.ts'
-import { SEEDS } from './seeds.ts'
+import { SEED, seeds, targets } from './seeds.ts'
 
 const EXPORTS = `
 local function foo() return 1 end
@@ -152,7 +152,7 @@ Kept=${'%KEPT%'} TAU=number a=number animal=string b=number c=number f=function 
 2 tails dog nil fg 22.25 8
 true`
 
-const TARGETS = { 'lua5.1': ['lua51', 'any'], luajit: ['luajit', 'any'], luau: ['luau', 'any'] } as const
+const OWN = { 'lua5.1': 'lua51', luajit: 'luajit', luau: 'luau' } as const
 
 function protect(source: string, preset: string, target: string, seed: number | string): string {
   const built = obfuscate(source, { preset, target, seed })
@@ -164,11 +164,11 @@ async function outputsOf(
   host: (typeof HOSTS)[number],
   source: string,
   wrap: (code: string) => string = (code) => code,
-  seeds: readonly (number | string)[] = SEEDS,
+  from: readonly (number | string)[] = seeds,
 ) {
   const programs = presets.flatMap(({ id }) =>
-    seeds.flatMap((seed) =>
-      TARGETS[host as keyof typeof TARGETS].map((target) => ({
+    from.flatMap((seed) =>
+      targets(OWN[host as keyof typeof OWN]).map((target) => ({
         name: `${id} ${target} ${seed}`,
         code: wrap(protect(source, id, target, seed)),
       })),
@@ -189,12 +189,14 @@ test('a file of a tree exports values and classes to the others', async () => {
     'shapes.luau':
       'export local count = 1 export open class Shape public name function say(self) return self.name .. count end end count += 1',
   }
-  for (const { id } of presets) {
+  const programs = presets.map(({ id }) => {
     const built = obfuscate({ main: 'main.luau', files }, { preset: id })
     if ('errors' in built) throw new Error(built.errors.map(({ message }) => message).join('; '))
-    for (const host of HOSTS) {
-      const [outcome] = await runLua(host, [{ name: id, code: built.code }])
-      expect([host, outcome?.error, outcome?.output.split('\n')[0]]).toEqual([host, null, 'r2\t2'])
+    return { name: id, code: built.code }
+  })
+  for (const host of HOSTS) {
+    for (const { name, error, output } of await runLua(host, programs)) {
+      expect([host, name, error, output.split('\n')[0]]).toEqual([host, name, null, 'r2\t2'])
     }
   }
 })
@@ -214,11 +216,11 @@ describe.each(HOSTS)('on %s', (host) => {
   })
 
   test('a class that extends no class, or a closed one, raises the error of Luau', async () => {
-    for (const { name, error } of await outputsOf(host, INHERITING_ERRORS, undefined, [1])) {
+    for (const { name, error } of await outputsOf(host, INHERITING_ERRORS, undefined, [SEED])) {
       expect([name, error?.replace(/^.*?:\d+: /, '')]).toEqual([name, 'attempt to extend a number value'])
     }
     const closed = 'class A end class B extends A end'
-    for (const { name, error } of await outputsOf(host, closed, undefined, [1])) {
+    for (const { name, error } of await outputsOf(host, closed, undefined, [SEED])) {
       expect([name, error?.replace(/^.*?:\d+: /, '')]).toEqual([
         name,
         "Non-open class 'A' cannot be extended",

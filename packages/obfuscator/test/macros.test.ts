@@ -7,7 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
 import type { ObfuscateOptions } from '../src/options.ts'
 import { presets } from '../src/options.ts'
+import { once } from './once.ts'
 import { HOSTS, runAlone, runLua } from './run-lua.ts'
+import { seeds } from './seeds.ts'
 
 function protect(source: string, options: ObfuscateOptions = {}) {
   const result = obfuscate(source, { preset: 'strong', ...options })
@@ -42,18 +44,21 @@ print(t.key, t[3], WARD_ENCNUM(1e300), WARD_ENCNUM(5e-324), WARD_ENCNUM(0), WARD
 print(select('#', bare(nil, nil)), pcall(WARD_NO_UPVALUES(function() error({}) end)))`
 
 describe('a file with macros', () => {
+  const builds = once(() =>
+    presets.flatMap(({ id }) =>
+      seeds.map((seed) => ({ name: id, code: protect(EVERYTHING, { preset: id, seed }).code })),
+    ),
+  )
+
   test.each(HOSTS)(
     'a file with macros does the same protected and with its fallbacks alone, on %s',
     async (host) => {
-      const codes = presets.flatMap(({ id }) =>
-        [1, 2].map((seed) => ({ name: id, code: protect(EVERYTHING, { preset: id, seed }).code })),
-      )
       const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
       const off = { name: 'passes off', code: protect(EVERYTHING, { passes }).code }
       const [original, ...outcomes] = await runLua(host, [
         { name: 'original', code: EVERYTHING },
         off,
-        ...codes,
+        ...builds(),
       ])
       const shown = (output = '') => output.replace(/table: \w+/, 'table')
       expect(original?.error).toBeNull()

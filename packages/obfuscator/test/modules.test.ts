@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { choices, mapTraceback, obfuscate, type SourceTree } from '../src/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Built, choices, mapTraceback, obfuscate, type SourceTree } from '../src/index.ts'
 import { HOSTS, type Host, runLua } from './run-lua.ts'
-import { SEEDS } from './seeds.ts'
+import { seeds } from './seeds.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -24,11 +24,25 @@ function complaints(files: SourceTree['files'], main = 'main.lua'): string[] {
   return 'errors' in built ? built.errors.map(({ param, message }) => `${param}: ${message}`) : []
 }
 
-async function printed(host: Host, code: string): Promise<string> {
-  const [outcome] = await runLua(host, [{ name: 'tree', code }])
-  if (outcome?.error) throw new Error(outcome.error)
-  return (outcome?.output ?? '').replace(/\nreturned.*$/s, '')
+/** What each prints, by the name that it is given; all of them run in one process. */
+async function printedBy(host: Host, codes: Files): Promise<Files> {
+  const programs = Object.entries(codes).map(([name, code]) => ({ name, code }))
+  const outcomes = await runLua(host, programs)
+  for (const { name, error } of outcomes) if (error !== null) throw new Error(`${host}, ${name}: ${error}`)
+  return Object.fromEntries(outcomes.map(({ name, output }) => [name, output.replace(/\nreturned.*$/s, '')]))
 }
+
+async function printed(host: Host, code: string): Promise<string> {
+  return (await printedBy(host, { tree: code })).tree ?? ''
+}
+
+/** Builds of each preset, by its name. */
+const atEveryPreset = (files: Files, options: Parameters<typeof obfuscate>[1] = {}): Files =>
+  Object.fromEntries(PRESETS.map((preset) => [preset, build(files, { ...options, preset }).code]))
+
+/** The same for all. */
+const everywhere = (codes: Files, wanted: string): Files =>
+  Object.fromEntries(Object.keys(codes).map((name) => [name, wanted]))
 
 /** What shows order, results, errors, scopes and the arguments of files. */
 const PROGRAM: Files = {
@@ -80,11 +94,9 @@ describe('a tree', () => {
     async (host) => {
       const wanted = await printed(host, onDisk(PROGRAM, host))
       expect(wanted.split('\n').length).toBe(15)
-      for (const preset of PRESETS) {
-        for (const seed of SEEDS) {
-          const found = await printed(host, build(PROGRAM, { preset, seed }).code)
-          expect(found, `${preset} ${seed}`).toBe(wanted)
-        }
+      for (const seed of seeds) {
+        const builds = atEveryPreset(PROGRAM, { seed })
+        expect(await printedBy(host, builds), `seed ${seed}`).toEqual(everywhere(builds, wanted))
       }
     },
   )
@@ -92,9 +104,8 @@ describe('a tree', () => {
   test('prints on Luau what it prints on Lua, with what Luau has', async () => {
     const files = { ...PROGRAM, 'main.lua': (PROGRAM['main.lua'] ?? '').replace(/^.*absent.*$/m, '') }
     const wanted = (await printed('lua5.1', onDisk(files, 'luau'))).replace(/^main\t\d/, 'main')
-    for (const preset of PRESETS) {
-      const found = await printed('luau', build(files, { preset, target: 'luau' }).code)
-      expect(found.replace(/^main\t\d/, 'main'), preset).toBe(wanted)
+    for (const found of Object.values(await printedBy('luau', atEveryPreset(files, { target: 'luau' })))) {
+      expect(found.replace(/^main\t\d/, 'main')).toBe(wanted)
     }
   })
 
@@ -123,7 +134,8 @@ describe('a tree', () => {
       'a.lua': `${locals}\nreturn v189`,
       'b.lua': `${locals}\nreturn (function() return v7 end)()`,
     }
-    for (const preset of PRESETS) expect(await printed('lua5.1', build(files, { preset }).code)).toBe('197')
+    const builds = atEveryPreset(files)
+    expect(await printedBy('lua5.1', builds)).toEqual(everywhere(builds, '197'))
   })
 })
 
@@ -145,7 +157,7 @@ return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
   "aliases": { "Lib": "./lib", "sib": "@LIB/top", },
 }`,
   }
-  test.each([
+  const WAYS = [
     ['a', './a'],
     ['a', '../src/a'],
     ['a', 'a'],
@@ -155,9 +167,17 @@ return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
     ['top', '@lib/top'],
     ['top', 'lib.top'],
     ['top', '@sib'],
-  ])('%s as %s', async (wanted, name) => {
-    const files = { ...given, 'src/main.luau': `print(require('${name}'))` }
-    expect(await printed('luau', build(files, {}, 'src/main.luau').code)).toBe(wanted)
+  ] as const
+  let found: Files = {}
+  beforeAll(async () => {
+    const codes = WAYS.map(([, name]) => {
+      const files = { ...given, 'src/main.luau': `print(require('${name}'))` }
+      return [name, build(files, {}, 'src/main.luau').code]
+    })
+    found = await printedBy('luau', Object.fromEntries(codes))
+  })
+  test.each(WAYS)('%s as %s', (wanted, name) => {
+    expect(found[name]).toBe(wanted)
   })
 
   test('once, however it is spelled', async () => {
@@ -266,10 +286,16 @@ describe('an error at run time', () => {
     'main.lua': `local shop = require('lib.shop')\nlocal ok, text = pcall(shop.buy)\nprint(text)`,
     'lib/shop.lua': `local M = {}\n\nfunction M.buy()\n  local item = nil\n  return item.price.gold\nend\nreturn M`,
   }
-  test.each(PRESETS)('leads to file, line and function, at %s', async (preset) => {
-    const { code, lines } = build(files, { preset })
+  const builds = Object.fromEntries(PRESETS.map((preset) => [preset, build(files, { preset })]))
+  const codes = Object.fromEntries(PRESETS.map((preset) => [preset, builds[preset]?.code ?? '']))
+  const texts = new Map<Host, Files>()
+  beforeAll(async () => {
+    for (const host of HOSTS) texts.set(host, await printedBy(host, codes))
+  })
+  test.each(PRESETS)('leads to file, line and function, at %s', (preset) => {
     for (const host of HOSTS) {
-      const { text, places } = mapTraceback(await printed(host, code), lines)
+      const { lines } = builds[preset] as Built
+      const { text, places } = mapTraceback(texts.get(host)?.[preset] ?? '', lines)
       expect(places[0], host).toMatchObject({ file: 'lib/shop.lua', line: 5, function: 'M.buy' })
       expect(text).toContain(':lib/shop.lua:5:')
     }

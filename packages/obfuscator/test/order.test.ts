@@ -13,7 +13,9 @@ import { createRandom } from '../src/random.ts'
 import { resolve } from '../src/semantics/resolve.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { collectVariables } from '../src/vm/variables.ts'
+import { effort } from './effort.ts'
 import { generateProgram } from './generate-program.ts'
+import { once } from './once.ts'
 import { type Host, runLua } from './run-lua.ts'
 
 const SLOTS = 1024
@@ -92,14 +94,16 @@ function randomBits(count: number, seed: number): boolean[] {
 /** The tokens of a text without those of bare names. */
 const named = (text: string) => readText(text).filter((each) => each >= 0)
 
-const COUNT = 60
+const COUNT = effort({ day: 24, night: 60 })
 const shown = (text: string) => text.replace(/(table|function): \w+/g, '$1')
+
+const sources = Array.from({ length: COUNT }, (_, i) => generateProgram(createRandom(i, 'order'), 'lua'))
+const presets = ['balanced', 'strong', 'max']
+const made = once(() => sources.map((source, i) => build(source, i, presets[i % presets.length])))
 
 describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
   test('random programs do the same in every copy', async () => {
-    const sources = Array.from({ length: COUNT }, (_, i) => generateProgram(createRandom(i, 'order'), 'lua'))
-    const presets = ['balanced', 'strong', 'max']
-    const builds = sources.map((source, i) => build(source, i, presets[i % presets.length]))
+    const builds = made()
     const marked = builds.filter(({ orders }) => orders.marks.length > 0)
     expect(marked.length).toBeGreaterThan(COUNT / 2)
     const programs = (codes: readonly string[]) => codes.map((code, i) => ({ name: `${i}`, code }))

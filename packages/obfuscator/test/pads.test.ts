@@ -9,7 +9,9 @@ import { obfuscate } from '../src/index.ts'
 import { presets } from '../src/options.ts'
 import { lengthOfLock, openLock } from '../src/pads.ts'
 import { lockFunctions } from './lock-functions.ts'
+import { once, onceEach } from './once.ts'
 import { HOSTS, type Host, type Program, runLua } from './run-lua.ts'
+import { SEED, seeds } from './seeds.ts'
 import { padsOf, type Served, serve, withChannel } from './served.ts'
 
 const FAILED = 'scriptward: this part runs only with a key that its service hands out'
@@ -44,12 +46,15 @@ print(pcall(function() if calls > 0 then error('a cold failure', 0) end end))
 return ...`
 
 describe('a program that the service builds', () => {
+  const builds = once(() =>
+    presets.flatMap(({ id }) =>
+      seeds.map((seed) => ({ name: id, code: withChannel(serve(PROGRAM, { preset: id, seed })) })),
+    ),
+  )
+
   test.each(HOSTS)('a program that the service builds does the same at every preset, on %s', async (host) => {
-    const builds = presets.flatMap(({ id }) =>
-      [1, 2].map((seed) => ({ name: id, code: withChannel(serve(PROGRAM, { preset: id, seed })) })),
-    )
     const plain = PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '')
-    const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: plain }, ...builds])
+    const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: plain }, ...builds()])
     expect(original?.error).toBeNull()
     for (const { name, error, output } of outcomes)
       expect([name, error, output]).toEqual([name, null, original?.output])
@@ -65,28 +70,30 @@ describe('a program that the service builds', () => {
   })
 
   const folder = new URL('conformance/', import.meta.url)
-  const corpus = readdirSync(folder).filter((name) => !/^(lua|environments|main-vararg)/.test(name))
+  const programs = readdirSync(folder)
+    .filter((name) => !/^(lua|environments|main-vararg)/.test(name))
+    .map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
+  const atMax = once(() =>
+    programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: SEED })) })),
+  )
+  const withLocks = onceEach((preset) =>
+    programs.map(({ name, code }) => {
+      const built = serve(lockFunctions(code), { preset, seed: SEED })
+      return { name: `${name} at ${preset}`, code: withChannel(built) }
+    }),
+  )
 
   test.each(HOSTS)(
     'all conformance programs that the service builds at max do the same, on %s',
     async (host) => {
-      const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
-      const served = programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: 5 })) }))
-      await expectSame(host, programs, served)
+      await expectSame(host, programs, atMax())
     },
   )
 
   test.each(HOSTS)(
     'all conformance programs do the same when each of their functions has a lock of its own, on %s',
     async (host) => {
-      const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
-      for (const preset of ['balanced', 'max']) {
-        const served = programs.map(({ name, code }) => {
-          const built = serve(lockFunctions(code), { preset, seed: 6 })
-          return { name: `${name} at ${preset}`, code: withChannel(built) }
-        })
-        await expectSame(host, programs, served)
-      }
+      for (const preset of ['balanced', 'max']) await expectSame(host, programs, withLocks(preset))
     },
   )
 })

@@ -1,8 +1,23 @@
-/** Seeds for guarantees that hold for any seed: four per run, one of them a text. */
+/**
+ * The seeds and targets for guarantees that hold for all of them. By day that is one seed, another for each commit, and
+ * the target `any`; at night there are four seeds, and the own target of each host as well.
+ */
 
-/** `FIRST_SEED=5 npx vitest run packages/obfuscator/test/conformance` tries the next ones. */
-const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1)
+import { spawnSync } from 'node:child_process'
+import { effort } from './effort.ts'
 
-export const SEEDS: readonly (number | string)[] = [0, 1, 2, 3].map((i) =>
-  i === 2 ? `seed ${FIRST_SEED + i}` : FIRST_SEED + i,
-)
+/** Printed when a test fails: `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds the same bytes again. */
+export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()
+
+export const seeds: readonly (number | string)[] = effort({ day: [SEED], night: [SEED, 1, 2, 3] })
+
+/** The targets to build for, `own` being those of the host that runs the output. */
+export function targets<Own extends string>(...own: readonly Own[]): readonly (Own | 'any')[] {
+  return effort<readonly (Own | 'any')[]>({ day: ['any'], night: [...own, 'any'] })
+}
+
+function seedOfCommit(): string {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
+  // A copy of the files without the history has no commit.
+  return `commit-${(stdout ?? '').slice(0, 8) || 'unknown'}`
+}

@@ -7,7 +7,9 @@
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
 import { presets } from '../src/options.ts'
+import { onceEach } from './once.ts'
 import { HOSTS, type Host, runLua } from './run-lua.ts'
+import { targets } from './seeds.ts'
 
 const ROUNDS = 'for i = 1, 200 do'
 
@@ -54,13 +56,22 @@ const programs: readonly (readonly [source: string, answer: string])[] = [
   ],
 ]
 
-async function answers(host: Host, preset: string, target: string): Promise<(string | null)[]> {
-  const codes = programs.map(([source], i) => {
-    const result = obfuscate(source, { preset, target, seed: i })
+/** Of a preset and a target, with a space between. */
+const built = onceEach((name) => {
+  const [preset, target] = name.split(' ')
+  return programs.map(([source], i) => {
+    const result = obfuscate(source, { preset: preset ?? '', target: target ?? '', seed: i })
     if ('errors' in result) throw new Error(JSON.stringify(result.errors))
-    return { name: String(i), code: host === 'luau' ? printed(result.code) : result.code }
+    return result.code
   })
-  const found = await runLua(host, codes)
+})
+
+async function answers(host: Host, preset: string, target: string): Promise<(string | null)[]> {
+  const codes = built(`${preset} ${target}`).map((code) => (host === 'luau' ? printed(code) : code))
+  const found = await runLua(
+    host,
+    codes.map((code, i) => ({ name: String(i), code })),
+  )
   return found.map(({ output, error }) => error ?? output.replace(/^returned\t/, ''))
 }
 
@@ -72,9 +83,8 @@ const compiling: readonly Host[] = [...HOSTS, 'luajit -Ohotloop=1', 'luajit -Oho
 describe.each(presets.map(({ id }) => id))('%s', (preset) => {
   test.each(compiling)("a function reads its own values of '...' on %s", async (host) => {
     const expected = programs.map(([, answer]) => answer)
-    const targets =
-      host === 'luau' ? ['any', 'luau'] : host === 'lua5.1' ? ['any', 'lua51'] : ['any', 'luajit', 'lua51']
-    for (const target of targets)
+    const own = host === 'luau' ? ['luau'] : host === 'lua5.1' ? ['lua51'] : ['luajit', 'lua51']
+    for (const target of targets(...own))
       expect([target, ...(await answers(host, preset, target))]).toEqual([target, ...expected])
   })
 })
@@ -82,12 +92,14 @@ describe.each(presets.map(({ id }) => id))('%s', (preset) => {
 test("a function that has no room for locals keeps its reads of '...'", async () => {
   const locals = Array.from({ length: 196 }, (_, i) => `local v${i} = ${i}`).join(' ')
   const source = `local function f(...) ${locals} local a, b, c a, b, c = ... return a, b, c, v195 end print(f(1, 2, 3))`
-  for (const preset of ['light', 'strong']) {
+  const programs = ['light', 'strong'].map((preset) => {
     const result = obfuscate(source, { preset })
     if ('errors' in result) throw new Error(JSON.stringify(result.errors))
-    for (const host of HOSTS) {
-      const [found] = await runLua(host, [{ name: preset, code: result.code }])
-      expect([host, found?.error, found?.output.split('\n')[0]]).toEqual([host, null, '1\t2\t3\t195'])
+    return { name: preset, code: result.code }
+  })
+  for (const host of HOSTS) {
+    for (const { name, error, output } of await runLua(host, programs)) {
+      expect([host, name, error, output.split('\n')[0]]).toEqual([host, name, null, '1\t2\t3\t195'])
     }
   }
 })

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { shingles } from '../attacks/likeness.ts'
 import { obfuscate } from '../src/index.ts'
 import type { ObfuscateOptions } from '../src/options.ts'
+import { once } from './once.ts'
 import { HOSTS, runLua } from './run-lua.ts'
 
 const SOURCE = `
@@ -54,10 +55,13 @@ function protect(seed: number, passes: ObfuscateOptions['passes'] = {}): string 
   return result.code
 }
 
+const builds = once(() =>
+  Array.from({ length: 20 }, (_, seed) => ({ name: String(seed), code: protect(seed) })),
+)
+
 describe.each(HOSTS)('on %s', (host) => {
   test('twenty builds do what the source does, in the same order', async () => {
-    const builds = Array.from({ length: 20 }, (_, seed) => ({ name: String(seed), code: protect(seed) }))
-    const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds])
+    const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds()])
     expect(wanted?.error).toBeNull()
     for (const each of found) expect(each).toEqual({ ...wanted, name: each.name })
   })
