@@ -1,18 +1,41 @@
-// The command as authors run it: a process of its own, with files and streams.
+// The command as authors run it, with files and streams. Those whose process is in question have one of their own.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Surroundings } from '../src/cli.ts'
+import { runCommand } from '../src/command.ts'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
+const home = process.cwd()
 let folder = ''
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-cli-'))
+  process.chdir(folder)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  process.chdir(home)
+  rmSync(folder, { recursive: true })
+})
+
+/** The command without a process of its own, which takes a second to start. */
+async function run(words: readonly string[], input = '') {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  stdin.end(Buffer.from(input, 'latin1'))
+  const streams = { stdin, stdout, stderr } as unknown as Pick<Surroundings, 'stdin' | 'stdout' | 'stderr'>
+  const said = Promise.all([buffer(stdout), buffer(stderr)])
+  const { signal } = new AbortController()
+  const status = await runCommand(words, { env: {}, cwd: folder, signal, now: Date.now, ...streams })
+  stdout.end()
+  stderr.end()
+  const [out = '', err = ''] = (await said).map((each) => each.toString('latin1'))
+  return { status, stdout: out, stderr: err }
+}
 
 function scriptward(words: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
@@ -49,11 +72,11 @@ test('standard input and output take the place of files, and the seed decides th
   )
 })
 
-test('only max warns that no service stands behind the output', () => {
-  const warningOf = (preset: string) =>
-    scriptward(['obfuscate', '-', '--preset', preset], 'return "some text", ...').stderr
-  expect(warningOf('max')).toContain('this command has no service that keeps keys')
-  for (const preset of ['light', 'balanced', 'strong']) expect(warningOf(preset)).toBe('')
+test('only max warns that no service stands behind the output', async () => {
+  const warningOf = async (preset: string) =>
+    (await run(['obfuscate', '-', '--preset', preset], 'return "some text", ...')).stderr
+  expect(await warningOf('max')).toContain('this command has no service that keeps keys')
+  for (const preset of ['light', 'balanced', 'strong']) expect(await warningOf(preset)).toBe('')
 })
 
 test('a refused source exits with 2 and one located diagnostic per line', () => {
@@ -76,14 +99,14 @@ test.each([
   { words: ['obfuscate', 'missing.lua'], says: /missing\.lua/ },
   { words: ['obfuscate', 'in.lua', '-o', 'no/such/folder/out.lua'], says: /no\/such\/folder/ },
   { words: ['dance'], says: /unknown command 'dance'/ },
-])('wrong usage exits with 1: $words', ({ words, says }) => {
+])('wrong usage exits with 1: $words', async ({ words, says }) => {
   source('in.lua', 'print(1)')
-  const { status, stderr } = scriptward(words)
+  const { status, stderr } = await run(words)
   expect(status).toBe(1)
   expect(stderr).toMatch(says)
 })
 
-test('any option of the list is set by its id, and a wrong one is refused with a message', () => {
+test('any option of the list is set by its id, and a wrong one is refused with a message', async () => {
   const words = [
     'obfuscate',
     '-',
@@ -93,23 +116,23 @@ test('any option of the list is set by its id, and a wrong one is refused with a
     'encrypt-strings=false',
     'encode-numbers.share=0',
   ]
-  const { status, stdout } = scriptward(words, 'return "plain text", 12345')
+  const { status, stdout } = await run(words, 'return "plain text", 12345')
   expect([status, stdout]).toEqual([0, expect.stringContaining('"plain text",12345')])
-  const wrong = scriptward(['obfuscate', '-', '--set', 'encode-numbers.share=7', 'nothing=1'], 'return 1')
+  const wrong = await run(['obfuscate', '-', '--set', 'encode-numbers.share=7', 'nothing=1'], 'return 1')
   expect(wrong.status).toBe(2)
   expect(wrong.stderr).toContain('encode-numbers.share must be a number from 0 to 1')
   expect(wrong.stderr).toContain("there is no option 'nothing'")
 })
 
-test('--macros lists what a source may use, and needs no file', () => {
-  const { status, stdout } = scriptward(['obfuscate', '--macros'])
+test('--macros lists what a source may use, and needs no file', async () => {
+  const { status, stdout } = await run(['obfuscate', '--macros'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^LRM_UserNote +variable +ward\.note/m)
-  const told = JSON.parse(scriptward(['obfuscate', '--macros', '--json']).stdout)
+  const told = JSON.parse((await run(['obfuscate', '--macros', '--json'])).stdout)
   expect(told).toContainEqual(expect.objectContaining({ name: 'WARD_JIT', kind: 'macro' }))
 })
 
-test('an error of a protected script is traced to the line of the author', () => {
+test('an error of a protected script is traced to the line of the author', async () => {
   const lines = [
     'local function f(x)',
     '  local y = 1',
@@ -121,27 +144,27 @@ test('an error of a protected script is traced to the line of the author', () =>
     'f({})',
   ]
   const file = source('failing.lua', lines.join('\n'))
-  scriptward(['obfuscate', file, '-o', 'failing-out.lua', '--map', 'map.json'])
+  await run(['obfuscate', file, '-o', 'failing-out.lua', '--map', 'map.json'])
   const ran = spawnSync('lua5.1', ['failing-out.lua'], { cwd: folder, encoding: 'latin1' })
   source('error.txt', ran.stderr)
-  const { stdout } = scriptward(['traceback', 'error.txt', '--map', 'map.json'])
+  const { stdout } = await run(['traceback', 'error.txt', '--map', 'map.json'])
   expect(stdout).toMatch(/^lua5.1: failing-out.lua:4: attempt to index/)
   expect(stdout).toContain("failing-out.lua:4: in function 'f'")
-  const told = JSON.parse(scriptward(['traceback', 'error.txt', '--map', 'map.json', '--json']).stdout)
+  const told = JSON.parse((await run(['traceback', 'error.txt', '--map', 'map.json', '--json'])).stdout)
   expect(told.places[0]).toMatchObject({ chunk: 'failing-out.lua', line: 4, function: 'f' })
 })
 
-test('what names no place is warned of, and another file is no map', () => {
+test('what names no place is warned of, and another file is no map', async () => {
   source('error.txt', 'it does not work')
   source('map.json', '{"lines":[0,7],"functions":[0,0],"names":[""]}')
-  const without = scriptward(['traceback', 'error.txt', '--map', 'map.json'])
+  const without = await run(['traceback', 'error.txt', '--map', 'map.json'])
   expect(without.stdout).toBe('it does not work\n')
   expect(without.stderr).toContain('names no place')
   source('other.json', '[]')
-  expect(scriptward(['traceback', 'error.txt', '--map', 'other.json']).stderr).toContain('no line map')
+  expect((await run(['traceback', 'error.txt', '--map', 'other.json'])).stderr).toContain('no line map')
 })
 
-test('what a file requires is protected with it, and lines lead to the file that failed', () => {
+test('what a file requires is protected with it, and lines lead to the file that failed', async () => {
   mkdirSync(path.join(folder, 'game/src/lib'), { recursive: true })
   source(
     'game/src/main.lua',
@@ -150,26 +173,26 @@ test('what a file requires is protected with it, and lines lead to the file that
   source('game/src/lib/shop.lua', `return {\n  buy = function() error('sold out') end }`)
   const words = ['obfuscate', 'game/src/main.lua', '-o', 'tree.lua', '--map', 'tree.json']
   const output = () => readFileSync(path.join(folder, 'tree.lua'), 'latin1')
-  expect(scriptward(words).status).toBe(0)
+  expect((await run(words)).status).toBe(0)
   expect(output()).not.toContain('sold out')
   mkdirSync(path.join(folder, 'game/shared'))
   source('game/shared/words.lua', `return 'hello'`)
-  expect(scriptward([...words, '--root', 'game']).status).toBe(0)
+  expect((await run([...words, '--root', 'game'])).status).toBe(0)
   const ran = spawnSync('lua5.1', ['tree.lua'], { cwd: folder, encoding: 'latin1' })
   expect(ran.stdout).toMatch(/^false\ttree\.lua:\d+: sold out\nhello\n$/)
-  const { stdout } = scriptward(['traceback', '--map', 'tree.json'], ran.stdout)
+  const { stdout } = await run(['traceback', '--map', 'tree.json'], ran.stdout)
   expect(stdout).toContain('tree.lua:src/lib/shop.lua:2: sold out')
 })
 
-test('a mistake in a file that is required names that file, and a root must hold the source', () => {
+test('a mistake in a file that is required names that file, and a root must hold the source', async () => {
   source('needs.lua', `require('./broken')`)
   source('broken.lua', 'local x = = 1')
-  expect(scriptward(['obfuscate', 'needs.lua']).stderr).toMatch(/^broken\.lua: line 1, column 11: /)
+  expect((await run(['obfuscate', 'needs.lua'])).stderr).toMatch(/^broken\.lua: line 1, column 11: /)
   source('needs.lua', `require('./nothing')`)
-  expect(scriptward(['obfuscate', 'needs.lua']).stderr).toMatch(
+  expect((await run(['obfuscate', 'needs.lua'])).stderr).toMatch(
     /^needs\.lua: line 1, column 9: there is no 'nothing\.lua'/,
   )
-  const { status, stderr } = scriptward(['obfuscate', 'needs.lua', '--root', 'game'])
+  const { status, stderr } = await run(['obfuscate', 'needs.lua', '--root', 'game'])
   expect([status, stderr]).toEqual([1, expect.stringContaining('needs.lua is not in game: give --root')])
 })
 
@@ -181,10 +204,10 @@ test.each([
     'print(require("part") != 2 && !false)',
   ],
   ['Lua 5.4', 'lua5.4', ['--target', 'lua54'], 'local a <const> = require("part") print(a & 1 == 1)'],
-])('files of %s are found and run', (_, host, words, text) => {
+])('files of %s are found and run', async (_, host, words, text) => {
   source('dialect.lua', text)
   source('part.lua', 'return 3 // 1')
-  expect(scriptward(['obfuscate', 'dialect.lua', ...words, '-o', 'dialect-out.lua']).status).toBe(0)
+  expect((await run(['obfuscate', 'dialect.lua', ...words, '-o', 'dialect-out.lua'])).status).toBe(0)
   const { stdout } = spawnSync(host, ['dialect-out.lua'], { cwd: folder, encoding: 'latin1' })
   expect(stdout).toBe('true\n')
 })

@@ -7,7 +7,7 @@ import { evaluate, type LuaRuntime, luaString, RUNTIMES, withCore } from './run-
 for (const runtime of RUNTIMES) {
   const title = runtime.missing ? `${runtime.name}: ${runtime.missing}` : runtime.name
 
-  describe.skipIf(runtime.missing)(title, () => {
+  describe.skipIf(runtime.missing)(title, { concurrent: true }, () => {
     testBase64(runtime)
     testJsonReading(runtime)
     testJsonWriting(runtime)

@@ -22,7 +22,7 @@ const SMALL_ORDER = [
 for (const runtime of RUNTIMES) {
   const title = runtime.missing ? `${runtime.name}: ${runtime.missing}` : runtime.name
 
-  describe.skipIf(runtime.missing)(title, () => {
+  describe.skipIf(runtime.missing)(title, { concurrent: true }, () => {
     testPublishedVectors(runtime)
     testAgainstOpenSsl(runtime)
   })

@@ -40,13 +40,15 @@ const NAMELESS = `local open = io.open
 
 describe.each(PREPARED)('$name', ({ name }) => {
   test('names its runtime and describes its host', async () => {
-    const { rt, host, caps, env, t } = await hello('', {}, name)
+    const before = Math.floor(Date.now() / 1000)
+    const { rt, host, caps, env, t = 0 } = await hello('', {}, name)
+    const after = Date.now() / 1000
     const expected = name.startsWith('luajit') ? 'luajit' : name
     expect(rt).toBe(expected)
     expect(host).toEqual({ executor: expected, version: '', platform: 'posix' })
     expect(caps).toMatchObject({ lz4: true, post: true, raw: true, ws: true, max_body: 65_536 })
     expect(env).toMatchObject({ hooked: 0, c_loadstring: true })
-    expect(Math.abs((t ?? 0) * 1000 - Date.now())).toBeLessThan(10_000)
+    expect([before <= t, t <= after]).toEqual([true, true])
   })
 
   test('gives the same fingerprint at every run', async () => {

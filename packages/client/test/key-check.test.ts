@@ -15,7 +15,7 @@ const [[FORMAT, KEY]] = KEYS
 const WRONG = 'HUB-U4Q5H-LUE6A-QZXAS-4Q57B-5'
 const WORDS = 'scriptward: This key has a typing error. Check script_key. (invalid_key)'
 
-describe.each(RUNTIMES)('on $name', (runtime) => {
+describe.each(RUNTIMES)('on $name', { concurrent: true }, (runtime) => {
   const check = (cases: readonly (readonly [form: string, key: string])[]) =>
     evaluate(
       runtime,

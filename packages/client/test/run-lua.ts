@@ -55,10 +55,48 @@ export function withCore(text: string): string {
   return [...files, HEX, text].join('\n')
 }
 
-/** What each Lua expression gives, in order, computed by one process on top of the core; each must be a string. */
-export async function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
-  const lines = expressions.map((expression) => `print(${expression})`)
-  return (await runtime.run(withCore(lines.join('\n')))).split('\n').slice(0, -1)
+type Question = {
+  readonly expressions: readonly string[]
+  readonly resolve: (answers: string[]) => void
+  readonly reject: (problem: unknown) => void
+}
+
+/** Questions of tests that run at the same time, by runtime. */
+const waiting = new Map<LuaRuntime, Question[]>()
+
+/**
+ * What each Lua expression gives, in order, computed on top of the core; each must be a string. One process answers all
+ * tests that ask at the same time.
+ */
+export function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const question = { expressions, resolve, reject }
+    const others = waiting.get(runtime)
+    if (others) return others.push(question)
+    waiting.set(runtime, [question])
+    return setImmediate(() => void answer(runtime))
+  })
+}
+
+async function answer(runtime: LuaRuntime): Promise<void> {
+  const questions = waiting.get(runtime) ?? []
+  waiting.delete(runtime)
+  try {
+    await answerTogether(runtime, questions)
+  } catch {
+    // What fails belongs to one of the tests.
+    for (const each of questions) await answerTogether(runtime, [each]).catch(each.reject)
+  }
+}
+
+async function answerTogether(runtime: LuaRuntime, questions: readonly Question[]): Promise<void> {
+  const lines = questions.flatMap(({ expressions }) => expressions.map((each) => `print(${each})`))
+  const answers = (await runtime.run(withCore(lines.join('\n')))).split('\n').slice(0, -1)
+  let from = 0
+  for (const { expressions, resolve } of questions) {
+    resolve(answers.slice(from, from + expressions.length))
+    from += expressions.length
+  }
 }
 
 /** A Lua string literal of any bytes that every runtime reads the same. */
