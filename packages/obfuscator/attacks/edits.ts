@@ -39,7 +39,7 @@ export async function tryEdits(
   host: Host,
 ): Promise<Tried> {
   const lines = list.map(({ at, text }) => `${at + 1} ${Buffer.from(text, 'latin1').toString('hex')}`)
-  const ran = await runHost(host, RUN, [source, code, lines.join('\n')], 60_000)
+  const ran = await runHost(host, RUN, [source, code, lines.join('\n')], 60)
   const count = (word: string) => ran.output.split('\n').filter((line) => line === word).length
   return { refused: count('refused'), wrong: count('wrong') }
 }

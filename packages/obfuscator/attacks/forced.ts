@@ -27,7 +27,7 @@ export function forcedBranches(seconds: number): Attack {
 async function force(code: Bytes, seconds: number, host: Host): Promise<Bytes[]> {
   const script = `local seconds = ${seconds}\n${PRELUDE}${FORCE}`
   const written = writeTree(instrument(readTree(code)), code)
-  const ran = await runHost(host, script, [written], seconds * 1000 + 30_000)
+  const ran = await runHost(host, script, [written], seconds + 30)
   return reported(ran.output)
 }
 
