@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
+import { once } from '../packages/obfuscator/test/once.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { START, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
@@ -58,10 +59,10 @@ print(JD_EXPIRES_AT - os.time() > 80000, JD_EXPIRES_AT < math.huge)`,
   },
 ]
 
-describe.each(STORIES)('a script of $service', ({ script, prints }) => {
-  const { at } = serverOn(sqlite)
+const { at } = serverOn(sqlite)
 
-  async function prepare() {
+describe.each(STORIES)('a script of $service', ({ script, prints }) => {
+  const upload = once(async () => {
     const { owner, project } = await createOwner(at())
     const id = await createScript(owner, project, { name: 'Garden', script })
     const key = await createUser(owner, project, {
@@ -69,6 +70,11 @@ describe.each(STORIES)('a script of $service', ({ script, prints }) => {
       chat_id: '18465',
       key_expires: START + LEFT_MS,
     })
+    return { id, key }
+  })
+
+  async function prepare() {
+    const { id, key } = await upload()
     const text = await (await fetch(`${at().url}/client/v1/loader/${id}`)).text()
     return { text, before: `script_key = "${key}" function gethwid() return "DEVICE" end` }
   }

@@ -56,9 +56,9 @@ async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]
 /** Shorter strings, such as names of library functions, are in every loader. */
 const LONG = 8
 
-describe('the compiler of the host', () => {
-  const { at, newJob } = liveScene(sqlite)
+const { at, newJob } = liveScene(sqlite)
 
+describe('the compiler of the host', () => {
   describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
     test.each(COMMANDS.filter(({ missing }) => !missing))(
       'hears nothing of the script in $name',
@@ -92,8 +92,6 @@ describe('the compiler of the host', () => {
 })
 
 describe('a loader', () => {
-  const { newJob } = liveScene(sqlite)
-
   test.each(COMMANDS.filter(({ missing }) => !missing))(
     'that was got before an update runs the new version in $name, and nothing is heard',
     async ({ name: command }) => {
@@ -150,7 +148,6 @@ describe('a loader', () => {
 })
 
 describe('a client', () => {
-  const { at, newJob } = liveScene(sqlite)
   const fetched = async (job: Job, vm: boolean | undefined, sv = 1) => {
     const caps = vm === undefined ? CAPS : { ...CAPS, vm }
     const client = new ProtocolClient(at().url)
