@@ -122,7 +122,7 @@ describe('a kick', () => {
 
   test.concurrent('comes from the client itself when the server is gone for longer than the grace', async () => {
     await withPeer(async (peer) => {
-      const beat = { ...BEATS, grace: 3000 }
+      const beat = { ...BEATS, grace: 6000 }
       peer.reset({ script: OBEDIENT, decide: () => ({ beat, ws: NO_SESSION }) })
       peer.live.scene.beat = (n) => (n === 1 ? {} : 'unheard')
       const { stdout, stderr } = await run(peer)
@@ -177,7 +177,7 @@ describe('the end of a script', () => {
 })
 
 describe('a script that requires sessions', () => {
-  const required: Grant['ws'] = { ...SESSION, required: true, deadline: 1500 }
+  const required: Grant['ws'] = { ...SESSION, required: true, deadline: 240_000 }
   const payload = { mode: 'ws' } as Grant['payload']
 
   test.concurrent.each(PREPARED)('gets its key by the session alone, in %s', async (name) => {
@@ -191,7 +191,7 @@ describe('a script that requires sessions', () => {
 
   test.concurrent('does not start without one', async () => {
     await withPeer(async (peer) => {
-      peer.reset({ decide: () => ({ beat: BEATS, ws: required, payload }) })
+      peer.reset({ decide: () => ({ beat: BEATS, ws: { ...required, deadline: 1500 }, payload }) })
       peer.live.scene.admit = () => false
       const outcome = await run(peer)
       expect(outcome).toMatchObject({ status: 1, stdout: '' })
@@ -362,6 +362,8 @@ describe('a command', () => {
     const { stdout } = await inSession(async (session) => {
       session.command(1, 'stop')
       expect(await session.result(1)).toMatchObject({ ok: true })
+      // A kick that came before the script went on would end it.
+      await session.end()
     }, script)
     expect(stdout).toBe('stopped\n')
   })
