@@ -3,7 +3,7 @@
  * server socket and starts no job; the obfuscator's processes start with the first build.
  */
 import { availableParallelism, totalmem } from 'node:os'
-import { type LoaderRuntime, loaderCore, packCore } from '@scriptward/client/bundle'
+import { carryCore, type LoaderRuntime, loaderCore } from '@scriptward/client/bundle'
 import type { Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { backUpBefore, findWaitingMigrations } from './backup/before-migration.ts'
@@ -18,7 +18,6 @@ import { CallCounter } from './domain/functions/call-counter.ts'
 import { JobRecords } from './domain/job-records.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
-import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import { tracedBuild } from './obfuscation/traced-build.ts'
 import { openClientProtocol } from './protocol/client.ts'
@@ -78,7 +77,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       random,
       loader: (runtime, use) => ({
         read: () => loaderCore(runtime, use),
-        pack: packCore,
+        carry: carryCore,
         build: loaderBuilder({ obfuscator, spans }, TARGETS[runtime]),
       }),
     })
@@ -195,8 +194,8 @@ function loaderBuilder(
   const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   return async (core, seed) => {
     const options = { preset: 'light', target, seed, passes }
-    const request = { owner: `loaders ${target}`, source: core, options }
+    const request = { owner: `loaders ${target}`, source: core, options, isLoader: true }
     const built = await tracedBuild(spans, 'build loader', { obfuscator, request })
-    return typeof built === 'object' && 'payload' in built ? unpack(built.payload, built.size) : undefined
+    return typeof built === 'object' && 'loader' in built ? (built.loader ?? undefined) : undefined
   }
 }

@@ -34,6 +34,8 @@ export type Protected = {
   readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
+  /** The build as loaders carry it; null unless it was ordered as a loader. */
+  readonly loader: string | null
   /** What a test compares the build with; null without a test. */
   readonly expanded: string | null
 }
@@ -56,6 +58,8 @@ export type BuildRequest = {
   readonly options: ObfuscationOptions
   /** With a test, a build is returned only if it behaves in the test as the source does. */
   readonly test?: string | null
+  /** Whether the source is that of a loader, which is served packed. */
+  readonly isLoader?: boolean
   /** Drops the build while it waits. */
   readonly signal?: AbortSignal | undefined
 }
@@ -66,4 +70,5 @@ export type Task = {
   readonly options: ObfuscationOptions
   /** Whether a test needs the source without protection too. */
   readonly isTested?: boolean
+  readonly isLoader?: boolean
 }

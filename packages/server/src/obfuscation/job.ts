@@ -3,7 +3,7 @@
  * here is a fault of the obfuscator, never of the script.
  */
 import { parentPort } from 'node:worker_threads'
-import { packInterpreter } from '@scriptward/client/bundle'
+import { packCore, packInterpreter } from '@scriptward/client/bundle'
 import { padsOf } from '@scriptward/client/leases'
 import {
   type Built,
@@ -24,7 +24,12 @@ import { pack, unpack } from './lz4.ts'
 /** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
 const MAX_CARRIED_BYTES = 131_072
 
-export function run({ source, options, isTested }: Task): Protected | { errors: readonly Complaint[] } {
+export function run({
+  source,
+  options,
+  isTested,
+  isLoader,
+}: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
   const { serviceKey, ...own } = options
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
@@ -48,6 +53,7 @@ export function run({ source, options, isTested }: Task): Protected | { errors: 
     lineTable,
     report,
     durationMs,
+    loader: isLoader ? packCore(code) : null,
     expanded,
   }
 }

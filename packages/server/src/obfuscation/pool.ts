@@ -101,9 +101,12 @@ export class ObfuscationPool implements Obfuscator {
     }
   }
 
-  async #build(process: Process, { source, options, test }: BuildRequest): Promise<BuildOutcome> {
+  async #build(
+    process: Process,
+    { source, options, test, isLoader = false }: BuildRequest,
+  ): Promise<BuildOutcome> {
     const { deadlineMs } = this.#limits
-    const task = { source, options, isTested: Boolean(test) }
+    const task = { source, options, isTested: Boolean(test), isLoader }
     const outcome = await process.run(task, { deadlineMs, signal: this.#closing.signal })
     if ('failed' in outcome) return this.#explain(outcome)
     const built = outcome.done

@@ -3,30 +3,37 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { LoaderBuilds } from './loader-builds.ts'
 
-const pack = (core: string) => `packed ${core}`
+const carry = (core: string) => `plain ${core}`
 
 describe('loader builds', () => {
-  it('the plain text is served until the first build is ready, then builds in turn', async () => {
+  it('the plain text is served until the first build is ready, then more builds as more is downloaded, in turn', async () => {
     const seeds: number[] = []
     const build = async (core: string, seed: number) => `${core} ${seeds.push(seed)}`
-    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
-    expect(loaders.takeLoader()).toBe('packed core')
+    const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
+    expect(loaders.takeLoader()).toBe('plain core')
     await loaders.settle()
+    expect(seeds).toHaveLength(1)
+    for (let download = 1; download < 75; download++) {
+      expect(loaders.takeLoader()).toMatch(/^core [1-4]$/)
+      await loaders.settle()
+    }
     const served = Array.from({ length: 8 }, () => loaders.takeLoader())
-    expect(new Set(served)).toEqual(new Set([1, 2, 3, 4].map((seed) => `packed core ${seed}`)))
+    expect(new Set(served)).toEqual(new Set([1, 2, 3, 4].map((seed) => `core ${seed}`)))
     expect(new Set(seeds).size).toBe(4)
   })
 
   it('a build is served five hundred times and then replaced', async () => {
     let made = 0
     const build = async () => `build ${++made}`
-    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
     loaders.takeLoader()
     await loaders.settle()
-    for (let i = 0; i < 4 * 500; i++) loaders.takeLoader()
-    await loaders.settle()
+    for (let i = 0; i < 4 * 500 + 75; i++) {
+      loaders.takeLoader()
+      await loaders.settle()
+    }
     expect(made).toBe(8)
-    expect(loaders.takeLoader()).toMatch(/^packed build [5-8]$/)
+    expect(loaders.takeLoader()).toMatch(/^build [5-8]$/)
   })
 
   it('when nothing can be built the plain text goes on being served, and building is tried again later', async () => {
@@ -35,9 +42,9 @@ describe('loader builds', () => {
       if (++tries === 1) throw new Error('no thread')
       return tries === 2 ? undefined : 'built'
     }
-    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
     for (let i = 0; i < 200; i++) {
-      expect(loaders.takeLoader()).toBe('packed core')
+      expect(loaders.takeLoader()).toBe('plain core')
       await loaders.settle()
     }
     expect(tries).toBe(2)
@@ -45,7 +52,7 @@ describe('loader builds', () => {
       loaders.takeLoader()
       await loaders.settle()
     }
-    expect(loaders.takeLoader()).toBe('packed built')
+    expect(loaders.takeLoader()).toBe('built')
   })
 
   it('no two builds are made at the same moment', async () => {
@@ -57,7 +64,7 @@ describe('loader builds', () => {
       running--
       return 'built'
     }
-    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    const loaders = new LoaderBuilds({ read: () => 'core', carry, build, random: randomBytes })
     for (let i = 0; i < 50; i++) loaders.takeLoader()
     await loaders.settle()
     expect(most).toBe(1)

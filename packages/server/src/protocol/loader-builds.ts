@@ -3,14 +3,14 @@
  * background. Downloads never wait for a build, because the plain text works as well.
  */
 
-/** Obfuscates a chunk with a seed; undefined or a rejection when that is not possible now. */
+/** Obfuscates and packs a chunk with a seed; undefined or a rejection when that is not possible now. */
 export type BuildLoader = (core: string, seed: number) => Promise<string | undefined>
 
 export type LoaderSource = {
   /** Reads the loader as one chunk, before obfuscation. */
   readonly read: () => string
-  /** Makes of a chunk what is served. */
-  readonly pack: (core: string) => string
+  /** Makes a chunk servable without a build. It runs on the main thread, so it must not take long. */
+  readonly carry: (core: string) => string
   readonly build: BuildLoader
   readonly random: (count: number) => Buffer
 }
@@ -18,6 +18,8 @@ export type LoaderSource = {
 type Build = { readonly text: string; served: number }
 
 const BUILDS = 4
+/** Downloads after which the next of the first builds is made, so that a runtime that few ask for costs one build. */
+const DOWNLOADS_PER_BUILD = 25
 /** A build takes about 0.1 s of one thread, which is spread over this many downloads. */
 const MAX_SERVED = 500
 /** Backoff after a failed build, in downloads. */
@@ -59,7 +61,8 @@ export class LoaderBuilds {
   }
 
   #isWanting(): boolean {
-    return this.#builds.length < BUILDS || this.#builds.some(isWornOut)
+    const wanted = Math.min(BUILDS, 1 + Math.floor(this.#next / DOWNLOADS_PER_BUILD))
+    return this.#builds.length < wanted || this.#builds.some(isWornOut)
   }
 
   async #replace(): Promise<void> {
@@ -83,13 +86,12 @@ export class LoaderBuilds {
   }
 
   async #build(): Promise<string | undefined> {
-    const { read, pack, build, random } = this.#source
-    const built = await build(read(), random(4).readUInt32LE()).catch(() => undefined)
-    return built === undefined ? undefined : pack(built)
+    const { read, build, random } = this.#source
+    return build(read(), random(4).readUInt32LE()).catch(() => undefined)
   }
 
   #readPlain(): string {
-    this.#plain ??= this.#source.pack(this.#source.read())
+    this.#plain ??= this.#source.carry(this.#source.read())
     return this.#plain
   }
 }
