@@ -6,10 +6,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import { obfuscate } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { optionalPasses } from '../src/passes/list.ts'
-import { effort } from './effort.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
 import { SEED, seeds, targets } from './seeds.ts'
 

@@ -5,10 +5,10 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import { obfuscate } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { createRandom, type Random } from '../src/random.ts'
-import { effort } from './effort.ts'
 import { generateProgram, generateTwins } from './generate-program.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
 import { seeds, targets } from './seeds.ts'

@@ -5,10 +5,10 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import { obfuscate, type Slot } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { createRandom } from '../src/random.ts'
-import { effort } from './effort.ts'
 import { once, onceEach } from './once.ts'
 import { type Host, type Outcome, runAlone, runLua } from './run-lua.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { effort } from './effort.ts'
+import { effort } from '../../client/test/effort.ts'
 
 /** Printed when a test fails: `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds the same bytes again. */
 export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import { Refused } from '../src/domain/refusals.ts'
 import type { Database } from '../src/store/engine/db.ts'
 import { type OpenOptions, openDatabase } from '../src/store/engine/open.ts'
@@ -27,7 +28,6 @@ export type Engine = {
   readonly open: () => Promise<TestDatabase>
 }
 
-const isNightly = process.env.SCRIPTWARD_NIGHTLY === '1'
 const SQLITE_FILE = 'scriptward.db'
 
 /** One template for all tests of a worker. */
@@ -54,7 +54,7 @@ export const engines: readonly Engine[] = [sqlite, postgres]
  * For suites whose question is not SQL: they run on SQLite by day and on both engines in `npm run test:nightly`. Suites
  * about statements, transactions, durability, several processes or many rows use `engines`.
  */
-export const anyEngine: readonly Engine[] = isNightly ? engines : [sqlite]
+export const anyEngine: readonly Engine[] = effort({ day: [sqlite], night: engines })
 
 async function locateSqlite(): Promise<Location> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-test-'))

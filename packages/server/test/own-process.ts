@@ -42,6 +42,7 @@ export function run(
 ): Started {
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SCRIPTWARD_PORT: '0',
     SCRIPTWARD_DATA_DIR: place('data'),
     ...settings,

@@ -1,5 +1,6 @@
-/** The tests that both engines have to pass. The number of rounds can be set by `npm run test:crash`. */
+/** The tests that both engines have to pass. `npm run test:crash` sets the number of rounds. */
 import { expect, it } from 'vitest'
+import { effort } from '../../../client/test/effort.ts'
 import type { Engine } from '../databases.ts'
 import type { Sabotage } from './child.ts'
 import { playRounds } from './rounds.ts'
@@ -9,8 +10,9 @@ const ROUND_TIMEOUT_MS = 120_000
 const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']
 
-export function crashesOn(engine: Engine, usual: number): void {
-  const rounds = Number(process.env.SCRIPTWARD_CRASH_ROUNDS ?? usual)
+export function crashesOn(engine: Engine, usual: { readonly day: number; readonly night: number }): void {
+  const { SCRIPTWARD_CRASH_ROUNDS: asked } = process.env
+  const rounds = Number(asked ?? effort(usual))
   const patience = (count: number) => ROUND_TIMEOUT_MS * count
 
   it(
@@ -23,6 +25,9 @@ export function crashesOn(engine: Engine, usual: number): void {
     },
     patience(rounds),
   )
+
+  // These test the rounds themselves, which change seldom, and take ten times as long as they do.
+  if (asked === undefined && effort({ day: true, night: false })) return
 
   it.each(SABOTAGES)(
     `finds out a service that %s, on ${engine.name}`,

@@ -2,4 +2,4 @@
 import { postgres } from '../databases.ts'
 import { crashesOn } from './crashes.ts'
 
-crashesOn(postgres, 2)
+crashesOn(postgres, { day: 1, night: 60 })

@@ -2,4 +2,4 @@
 import { sqlite } from '../databases.ts'
 import { crashesOn } from './crashes.ts'
 
-crashesOn(sqlite, 4)
+crashesOn(sqlite, { day: 2, night: 60 })

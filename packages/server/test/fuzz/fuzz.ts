@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { effort } from '../../../client/test/effort.ts'
 import type { Engine } from '../databases.ts'
 import { startServer } from '../harness.ts'
 import { readOperations } from './document.ts'
@@ -12,8 +13,8 @@ import { type Request, requestGroups } from './requests.ts'
 import { Wire } from './wire.ts'
 import { type Stage, setStage, World } from './world.ts'
 
-/** On each engine, unless `npm run fuzz` says otherwise. */
-const REQUESTS = 10_000
+/** From so many on, every operation has to be reached. */
+const MANY = 10_000
 /** Worlds that are played beside each other, since most of their time goes by with waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
@@ -25,11 +26,11 @@ const FOREVER = 2_147_483_647
 
 /** What `npm run fuzz` was told. */
 const { SCRIPTWARD_FUZZ_REQUESTS: told, SCRIPTWARD_FUZZ_SEED: toldSeed } = process.env
-const requests = told === undefined ? REQUESTS : Number(told)
+const requests = told === undefined ? effort({ day: 2000, night: 25_000 }) : Number(told)
 
 export function fuzzOn(engine: Engine): void {
   it(`${requests} requests on ${engine.name} are answered as the document says, and never by a failure`, {
-    timeout: requests > REQUESTS ? FOREVER : LONGEST_MS,
+    timeout: told !== undefined ? FOREVER : LONGEST_MS,
   }, async () => {
     const config = { logLevel: 'error', sessionWaitMs: 10, importLimit: 100, generateLimit: 50 }
     const server = await startServer(engine, { config })
@@ -37,7 +38,7 @@ export function fuzzOn(engine: Engine): void {
     try {
       const tally = await fuzz(await setStage(server, wire, readOperations()))
       expect(tally.sent).toBeGreaterThanOrEqual(requests)
-      if (requests >= REQUESTS) expect(unreached(tally)).toEqual([])
+      if (requests >= MANY) expect(unreached(tally)).toEqual([])
       expect(server.log).toEqual([])
     } finally {
       wire.close()
@@ -77,7 +78,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 
 /** Chance may leave an operation for later, so that a run may take some more; a hole in what is made is never filled. */
 function goesOn(tally: Tally): boolean {
-  const isWhole = requests < REQUESTS || unreached(tally).length === 0
+  const isWhole = requests < MANY || unreached(tally).length === 0
   return tally.sent < requests || (!isWhole && tally.sent < requests * 4)
 }
 
