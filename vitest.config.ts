@@ -15,6 +15,9 @@ const UNIT = [
   'packages/obfuscator/test/{options,parser,parser-literals}.test.ts',
 ]
 
+/** So that one file can be run in a clone where nothing was built. */
+const BUILD = 'scripts/build-for-tests.ts'
+
 export default defineConfig({
   plugins: isRecorded ? [recordPlugin()] : [],
   test: {
@@ -27,7 +30,7 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     projects: [
       // They share a process, since starting one takes longer than most of them run.
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
+      { extends: true, test: { name: 'unit', include: UNIT, isolate: false, globalSetup: BUILD } },
       {
         extends: true,
         test: {
@@ -35,6 +38,7 @@ export default defineConfig({
           include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts'],
           exclude: UNIT,
           isolate: false,
+          globalSetup: BUILD,
           setupFiles: 'packages/obfuscator/test/print-seed.ts',
         },
       },
@@ -46,7 +50,7 @@ export default defineConfig({
           include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           // Loading the server anew for each file would take a third of the time of the run.
           isolate: false,
-          globalSetup: 'packages/server/test/postgres.ts',
+          globalSetup: [BUILD, 'packages/server/test/postgres.ts'],
           setupFiles: isRecorded ? ['packages/server/test/record-setup.ts'] : [],
         },
       },

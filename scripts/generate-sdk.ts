@@ -1,5 +1,9 @@
-/** The SDK's calls and types, generated from the OpenAPI document into a folder that nobody edits by hand. */
+/** Writes the generated half of the SDK, its calls and types, from the OpenAPI document in `docs/api`. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
+import { makeWorkFolder, replaceFolder } from './built.mjs'
+import { ROOT } from './run.ts'
 
 type Operation = { readonly security: readonly object[] }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -19,13 +23,13 @@ function byHeader(one: Operation): Operation {
   return others.length === 0 ? one : { ...one, security: others }
 }
 
-/** Writes the generated half of `packages/sdk` into `folder`, which is emptied first. */
-export async function generateSdk(document: Record<string, unknown>, folder: string): Promise<void> {
-  await createClient({
-    input: callable(document),
-    output: { path: folder, clean: true, importFileExtension: '.ts' },
-    plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
-    parser: { filters: { operations: { exclude: ['/^(GET|POST) \\/(client|v1\\/auth)\\//'] } } },
-    logs: { level: 'silent' },
-  })
-}
+const document = JSON.parse(readFileSync(path.join(ROOT, 'docs', 'api', 'openapi.json'), 'utf8'))
+const made = makeWorkFolder()
+await createClient({
+  input: callable(document),
+  output: { path: made, clean: true, importFileExtension: '.ts' },
+  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+  parser: { filters: { operations: { exclude: ['/^(GET|POST) \\/(client|v1\\/auth)\\//'] } } },
+  logs: { level: 'silent' },
+})
+replaceFolder(path.join(ROOT, 'packages', 'sdk', 'src', 'generated'), made)

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { handOver, SERVER_FLAGS, SERVER_WORDS } from '../packages/scriptward/bin/hand-over.mjs'
+import { buildChanged } from './built.mjs'
 import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
 
 const SERVER = 'packages/server/src/main.ts'
@@ -35,7 +36,7 @@ const TARGETS = {
   pictures: ['scripts/take-pictures.ts'],
   check: ['scripts/check.ts'],
   'check:commits': ['scripts/check-commits.ts'],
-  generate: ['scripts/generate.ts'],
+  generate: ['scripts/check-compatibility.ts', '--update'],
 }
 const CLI = 'packages/cli/src/main.ts'
 
@@ -69,34 +70,12 @@ function letOthersRead(place) {
   if (isFolder) for (const name of readdirSync(place)) letOthersRead(path.join(place, name))
 }
 
-/** The dashboard's pages are built once for each state of their sources. */
-function buildDashboard(node, env) {
-  const home = path.join(ROOT, 'packages', 'dashboard')
-  const sources = [
-    path.join(ROOT, 'packages', 'client', 'src'),
-    path.join(ROOT, 'packages', 'sdk', 'src'),
-    path.join(home, 'src'),
-    path.join(home, 'index.html'),
-  ]
-  const wanted = createHash('sha256')
-  for (const file of sources.flatMap(filesBelow)) wanted.update(file).update(readFileSync(file))
-  const stamp = path.join(home, 'dist', '.sources')
-  const digest = wanted.digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  process.stderr.write('scriptward: building the dashboard\n')
-  run(
-    node,
-    [path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel=warn', home],
-    env,
-  )
-  writeFileSync(stamp, digest)
-}
-
-function filesBelow(place) {
-  if (!statSync(place).isDirectory()) return [place]
-  return readdirSync(place)
-    .sort()
-    .flatMap((name) => filesBelow(path.join(place, name)))
+/** Those that a word of the command line reads. The service itself needs no SDK, but the pages of its dashboard do. */
+function partsFor(word) {
+  if (['prepare', 'start', 'serve', 'test', 'pack', 'pictures', 'bench'].includes(word))
+    return ['reference', 'sdk', 'dashboard']
+  const needsNone = Object.hasOwn(SERVER_WORDS, word) || ['setup', 'check:commits'].includes(word)
+  return needsNone ? [] : ['reference', 'sdk']
 }
 
 function main() {
@@ -110,7 +89,7 @@ function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
   }
   installDependencies(node, env)
-  if (['prepare', 'start', 'serve', 'test', 'pack', 'pictures'].includes(word)) buildDashboard(node, env)
+  buildChanged(partsFor(word), node, env)
   // Before a service starts that may not write here. An update without new dependencies has new code to compile, too.
   if (word === 'prepare') return compileService(node, env)
   const [file, ...first] = targetOf(word)

@@ -23,7 +23,6 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['licences', () => script('check-licences.ts')],
   ['migrations', () => script('check-migrations.ts')],
   ['compatibility', () => script('check-compatibility.ts')],
-  ['generated pages', () => script('generate.ts', '--check')],
 ]
 
 /** Runs every check, even after one failed, and ends the process with 1 when any did. */

@@ -1,8 +1,5 @@
-/**
- * Writes what follows from the lists of endpoints and events: the pages in docs/api, and the SDK's calls whenever the document that
- * they are made from changes. With `--check` it writes nothing and fails when a page is not what it would write.
- */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Writes what follows from the lists of endpoints and events: the pages in `docs/api`, and the library that checks keys. */
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { checkLibrary } from '../packages/client/src/bundle.ts'
 import manifest from '../packages/server/package.json' with { type: 'json' }
@@ -11,25 +8,11 @@ import type { Auth, Endpoint } from '../packages/server/src/endpoints/endpoint.t
 import { endpoints } from '../packages/server/src/endpoints/list.ts'
 import { describeApi } from '../packages/server/src/endpoints/openapi.ts'
 import { failuresOf } from '../packages/server/src/endpoints/reference/failures.ts'
-import { generateSdk } from './generate-sdk.ts'
+import { makeWorkFolder, replaceFolder } from './built.mjs'
 import { markdownTable } from './markdown-table.ts'
+import { ROOT } from './run.ts'
 import { scopesPage } from './scopes-page.ts'
 import { webhooksPage } from './webhooks-page.ts'
-
-const ROOT = path.join(import.meta.dirname, '..')
-const FOLDER = path.join(ROOT, 'docs', 'api')
-const SDK = path.join(ROOT, 'packages', 'sdk', 'src', 'generated')
-
-function pages(): Readonly<Record<string, string>> {
-  return {
-    'openapi.json': `${JSON.stringify(describeApi(endpoints, manifest.version), null, 2)}\n`,
-    'endpoints.md': endpointsPage(),
-    'failures.md': failuresPage(),
-    'scopes.md': scopesPage(endpoints),
-    'webhooks.md': webhooksPage(),
-    '../../packages/client/generated/check.lua': checkLibrary(),
-  }
-}
 
 function endpointsPage(): string {
   const intro =
@@ -114,25 +97,17 @@ function failureRows(one: Endpoint): string[][] {
     ])
 }
 
-function isCurrent(name: string, text: string): boolean {
-  const file = path.join(FOLDER, name)
-  return existsSync(file) && readFileSync(file, 'utf8') === text
+function writeFolder(target: string, files: Readonly<Record<string, string>>): void {
+  const made = makeWorkFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(made, name), text)
+  replaceFolder(path.join(ROOT, target), made)
 }
 
-async function main(): Promise<void> {
-  const old = Object.entries(pages()).filter(([name, text]) => !isCurrent(name, text))
-  if (process.argv.includes('--check')) {
-    for (const [name] of old)
-      console.error(`docs/api/${name} is not current: run \`npm run generate\` and commit it`)
-    process.exitCode = old.length === 0 ? 0 : 1
-    return
-  }
-  mkdirSync(FOLDER, { recursive: true })
-  // The document goes last: as long as it is old, the next run makes the SDK anew.
-  const document = old.find(([name]) => name === 'openapi.json')
-  if (document !== undefined) await generateSdk(JSON.parse(document[1]), SDK)
-  for (const [name, text] of old) writeFileSync(path.join(FOLDER, name), text)
-  console.log(old.length === 0 ? 'docs/api is current' : `written: ${old.map(([name]) => name).join(', ')}`)
-}
-
-await main()
+writeFolder('docs/api', {
+  'openapi.json': `${JSON.stringify(describeApi(endpoints, manifest.version), null, 2)}\n`,
+  'endpoints.md': endpointsPage(),
+  'failures.md': failuresPage(),
+  'scopes.md': scopesPage(endpoints),
+  'webhooks.md': webhooksPage(),
+})
+writeFolder('packages/client/generated', { 'check.lua': checkLibrary() })

@@ -1,0 +1,11 @@
+/** Builds the pages of the dashboard into its `dist`. */
+import path from 'node:path'
+import { makeWorkFolder, replaceFolder } from './built.mjs'
+import { ROOT, run } from './run.ts'
+
+const HOME = path.join(ROOT, 'packages', 'dashboard')
+
+const made = makeWorkFolder()
+if (run('vite', ['build', '--logLevel=warn', `--outDir=${made}`, '--emptyOutDir', HOME]) !== 0)
+  process.exit(1)
+replaceFolder(path.join(HOME, 'dist'), made)
