@@ -1,34 +1,40 @@
 /**
- * The API since the last release: what breaks callers has a line in the changelog that says so. And the versions of the
- * changelog are those of the tags. Before the first release nothing can break.
+ * Compares the API with the snapshot in `packages/server/public-surface.txt`. With `--update` it writes the snapshot, unless
+ * that breaks callers; with `--breaking`, even then.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { announcesBreak, changelogComplaints } from './changelog.ts'
-import { breaksOf, type Document } from './compatibility-rules.ts'
-import { lastRelease, releasedFile } from './released.ts'
+import { breaksOf } from './compatibility-rules.ts'
+import { type Document, parseSurface, renderSurface, surfaceOf } from './public-surface.ts'
+import { report } from './report.ts'
 import { ROOT } from './run.ts'
 
-const DOCUMENT = 'docs/api/openapi.json'
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+const NAME = 'packages/server/public-surface.txt'
+const SNAPSHOT = path.join(ROOT, NAME)
+const [isUpdate, isAccepted] = ['--update', '--breaking'].map((word) => process.argv.includes(word))
 
-const release = lastRelease()
-const changelog = read('CHANGELOG.md')
-const released = release && releasedFile(release, DOCUMENT)
-const breaks =
-  released === undefined
-    ? []
-    : breaksOf(JSON.parse(released) as Document, JSON.parse(read(DOCUMENT)) as Document)
-const isSaid = release === undefined || announcesBreak(changelog, release.version)
-const complaints = [
-  ...changelogComplaints(changelog, release?.version),
-  ...(isSaid ? [] : breaks.map((one) => `${one}: callers of ${release.tag} break`)),
-]
-for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
-if (breaks.length > 0 && !isSaid)
-  process.stderr.write(
-    'undo it, or say what callers have to do: a line "- **Breaking:** …" in CHANGELOG.md\n',
-  )
-if (breaks.length > 0 && isSaid)
-  process.stdout.write(`${breaks.length} breaks, which the changelog announces\n`)
-process.exitCode = complaints.length === 0 ? 0 : 1
+const document = JSON.parse(readFileSync(path.join(ROOT, 'docs/api/openapi.json'), 'utf8')) as Document
+const now = surfaceOf(document)
+const text = renderSurface(now)
+const before = existsSync(SNAPSHOT) ? readFileSync(SNAPSHOT, 'utf8') : ''
+const breaks = breaksOf(parseSurface(before), now)
+if (text === before) report(`${NAME} lists the ${now.size} operations and events of today`, [])
+else if (isUpdate && (breaks.length === 0 || isAccepted)) update()
+else report('', complaints())
+
+function update(): void {
+  writeFileSync(SNAPSHOT, text)
+  report(`written: ${NAME}`, [])
+  if (breaks.length > 0)
+    process.stdout.write(
+      `${breaks.length} breaks: add a line "- **Breaking:** …" to CHANGELOG.md that says what callers have to do\n`,
+    )
+}
+
+function complaints(): string[] {
+  if (breaks.length === 0) return [`${NAME} does not list every addition: run \`npm run generate\``]
+  return [
+    ...breaks.map((one) => `${one}: existing callers break`),
+    'Undo these changes, or accept them with `npm run generate -- --breaking`.',
+  ]
+}

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { announcesBreak, changelogComplaints } from './changelog.ts'
-import { breaksOf, type Document } from './compatibility-rules.ts'
+import { breaksOf } from './compatibility-rules.ts'
+import { type Document, parseSurface, renderSurface, surfaceOf } from './public-surface.ts'
 import { ROOT } from './run.ts'
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
@@ -13,11 +13,20 @@ const object = (properties: object, required: readonly string[] = []) => ({
   required,
 })
 
+/** Examples of errors, with the codes from 1 on. */
+function refusals(...types: readonly string[]) {
+  const examples = types.map((type, at) => ({ value: { error: { code: at + 1, type } } }))
+  return { content: { 'application/json': { examples } } }
+}
+
 const USER = object({ name: { type: 'string' }, kind: { type: 'string', enum: ['a', 'b'] } }, ['name'])
 const OPERATION = {
   parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }],
   requestBody: json({ $ref: '#/components/schemas/User' }),
-  responses: { 200: json(object({ user: { $ref: '#/components/schemas/User' } }, ['user'])), 404: json({}) },
+  responses: {
+    200: json(object({ user: { $ref: '#/components/schemas/User' } }, ['user'])),
+    400: refusals('user_exists', 'no_such_plan'),
+  },
 }
 
 type Parts = {
@@ -26,14 +35,16 @@ type Parts = {
   answer?: object
   parameters?: readonly object[]
   event?: object
+  refused?: object
 }
 /** A document with one operation and one event. */
-function documentOf({ user = USER, request, answer, parameters, event }: Parts = {}): Document {
+function documentOf({ user = USER, request, answer, parameters, event, refused }: Parts = {}): Document {
   const operation = {
     ...OPERATION,
     ...(parameters && { parameters }),
     ...(request && { requestBody: json(request) }),
     ...(answer && { responses: { 200: json(answer) } }),
+    ...(refused && { responses: { ...OPERATION.responses, 400: refused } }),
   }
   return {
     paths: { '/v1/users': { post: operation, summary: 'not a method' } },
@@ -44,18 +55,21 @@ function documentOf({ user = USER, request, answer, parameters, event }: Parts =
   } as unknown as Document
 }
 
-const breaks = (before: Parts, now: Parts) => breaksOf(documentOf(before), documentOf(now))
+const breaks = (before: Parts, now: Parts) =>
+  breaksOf(surfaceOf(documentOf(before)), surfaceOf(documentOf(now)))
 const string = { type: 'string' }
 
 describe('what breaks callers', () => {
   it('is an operation or an event that is gone', () => {
-    const none = { paths: {}, webhooks: {} }
-    expect(breaksOf(documentOf(), none)).toEqual(['POST /v1/users is gone', 'event user.made is gone'])
+    expect(breaksOf(surfaceOf(documentOf()), surfaceOf({}))).toEqual([
+      'POST /v1/users is gone',
+      'EVENT user.made is gone',
+    ])
   })
 
   it.each<[string, Parts, Parts, string]>([
     ['a member that is gone', {}, { user: object({ name: string }, ['name']) }, 'body.kind is gone'],
-    ['a parameter that is gone', {}, { parameters: [] }, 'query limit is gone'],
+    ['a parameter that is gone', {}, { parameters: [] }, 'query.limit is gone'],
     [
       'a value that is gone',
       {},
@@ -78,7 +92,7 @@ describe('what breaks callers', () => {
       'a parameter that is required now',
       {},
       { parameters: [{ name: 'limit', in: 'query', required: true, schema: { type: 'integer' } }] },
-      'query limit is required now',
+      'query.limit is required now',
     ],
     [
       'another type',
@@ -90,31 +104,44 @@ describe('what breaks callers', () => {
       'fewer types in a request',
       { request: object({ n: { type: ['string', 'null'] } }) },
       { request: object({ n: string }) },
-      'body.n was string or null and is string',
+      'body.n was null or string and is string',
     ],
     [
       'more types in an answer',
       { answer: object({ n: string }) },
       { answer: object({ n: { type: ['string', 'null'] } }) },
-      'answer.n was string and is string or null',
+      '200.n was string and is null or string',
     ],
     [
       'a member of an answer that may be missing now',
       { answer: object({ n: string }, ['n']) },
       { answer: object({ n: string }) },
-      'answer.n may be missing now',
+      '200.n may be missing now',
     ],
     [
       'a member inside of a list',
       { answer: { type: 'array', items: object({ n: string }) } },
       { answer: { type: 'array', items: object({}) } },
-      'answer[].n is gone',
+      '200[].n is gone',
     ],
     [
       'a form that is not taken any more',
       { request: { anyOf: [string, object({})] } },
       { request: { anyOf: [string] } },
-      'body has other forms',
+      'body was object or string and is string',
+    ],
+    ['a code that is gone', {}, { refused: refusals('user_exists') }, 'codes.2 is gone'],
+    [
+      'a code with another meaning',
+      {},
+      { refused: refusals('user_exists', 'no_such_key') },
+      'codes.2 was no_such_plan and is no_such_key',
+    ],
+    [
+      'a list of values where any was taken',
+      { request: object({ n: string }) },
+      { request: object({ n: { enum: ['a', 'b'] } }) },
+      'body.n takes only some values now',
     ],
   ])('is %s', (_, before, now, text) => {
     expect(breaks(before, now)).toContain(`POST /v1/users: ${text}`)
@@ -122,7 +149,7 @@ describe('what breaks callers', () => {
 
   it('is what is gone from an event', () => {
     const event = object({ name: string }, ['name'])
-    expect(breaks({}, { event })).toEqual(['event user.made: body.kind is gone'])
+    expect(breaks({}, { event })).toEqual(['EVENT user.made: body.kind is gone'])
   })
 })
 
@@ -143,6 +170,12 @@ describe('callers do not notice', () => {
     ],
     ['a new value', { request: { enum: ['a'] } }, { request: { enum: ['a', 'b'] } }],
     ['a wider number', { request: { type: 'integer' } }, { request: { type: 'number' } }],
+    ['a new code', {}, { refused: refusals('user_exists', 'no_such_plan', 'too_many_users') }],
+    [
+      'a new list of values',
+      { request: object({}) },
+      { request: object({ n: { type: 'array', items: string } }) },
+    ],
     ['a new form', { request: { anyOf: [string] } }, { request: { anyOf: [string, { type: 'null' }] } }],
   ])('%s', (_, before, now) => expect(breaks(before, now)).toEqual([]))
 
@@ -155,45 +188,24 @@ describe('callers do not notice', () => {
 test('the whole document breaks nothing of itself, and each operation is looked at', () => {
   const text = readFileSync(path.join(ROOT, 'docs/api/openapi.json'), 'utf8')
   const document = JSON.parse(text) as Document
-  expect(breaksOf(document, JSON.parse(text) as Document)).toEqual([])
-  const gone = breaksOf(document, {})
+  const surface = surfaceOf(document)
+  expect(breaksOf(surface, surface)).toEqual([])
+  const gone = breaksOf(surface, surfaceOf({}))
   const operations = [document.paths, document.webhooks].flatMap((paths) => Object.values(paths ?? {}))
   expect(gone).toHaveLength(operations.flatMap((methods) => Object.keys(methods)).length)
   const without = JSON.parse(text.replaceAll('"user_key":', '"other_key":')) as Document
-  expect(breaksOf(document, without)).toContain(
-    'POST /v1/projects/{project_id}/users/new: answer.user_key is gone',
+  expect(breaksOf(surface, surfaceOf(without))).toContain(
+    'POST /v1/projects/{project_id}/users/new: 200.user_key is gone',
   )
 })
 
-describe('the changelog', () => {
-  const of = (...titles: string[]) => titles.map((title) => `## ${title}\n\n- Text.\n`).join('\n')
-
-  it('has a heading for each version, the newest first', () => {
-    expect(
-      changelogComplaints(of('Unreleased', '0.10.0 (2026-12-24)', '0.9.0 (2026-11-30)'), '0.10.0'),
-    ).toEqual([])
-    expect(changelogComplaints(of('0.9.0 (2026-11-30)', 'Unreleased'), undefined)).toHaveLength(1)
-    expect(changelogComplaints(of('0.9.0 (2026-11-30)', '0.10.0 (2026-12-24)'), '0.9.0')).toHaveLength(1)
-    expect(changelogComplaints(of('Unreleased', '0.9.0'), undefined)).toHaveLength(1)
-    expect(changelogComplaints(of('Unreleased'), '0.9.0')).toEqual([
-      'CHANGELOG.md: 0.9.0 was released and has no heading',
-    ])
-  })
-
-  it('announces a break only after the last release', () => {
-    const told = `${of('Unreleased')}- **Breaking:** \`/v1/users\` is gone: use \`/v1/people\`.\n`
-    expect(announcesBreak(told + of('0.1.0 (2026-11-30)'), '0.1.0')).toBe(true)
-    expect(
-      announcesBreak(
-        of('Unreleased', '0.2.0 (2026-12-24)') + told.replace('Unreleased', '0.1.0 (2026-11-30)'),
-        '0.1.0',
-      ),
-    ).toBe(false)
-    expect(
-      announcesBreak(
-        of('Unreleased') + told.replace('Unreleased', '0.2.0 (2026-12-24)') + of('0.1.0 (2026-11-30)'),
-        '0.1.0',
-      ),
-    ).toBe(true)
-  })
+test('a surface is the same after it was written and read', () => {
+  const values = { enum: ['plain', 'with, a comma', 'a|b', 7, null] }
+  const request = {
+    anyOf: [{ type: 'null' }, object({ deep: { type: 'array', items: object({ values }) } })],
+  }
+  const surface = surfaceOf(documentOf({ request }))
+  const text = renderSurface(surface)
+  expect(parseSurface(text)).toEqual(surface)
+  expect(renderSurface(parseSurface(text))).toBe(text)
 })

@@ -21,7 +21,6 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['words', () => script('check-words.ts')],
   ['documents', () => script('check-docs.ts')],
   ['licences', () => script('check-licences.ts')],
-  ['migrations', () => script('check-migrations.ts')],
   ['compatibility', () => script('check-compatibility.ts')],
 ]
 

@@ -1,5 +1,5 @@
 /**
- * Everything that must hold, in one command: system packages, style, types, house rules, generated pages, tests, and
+ * Everything that must hold, in one command: system packages, style, types, house rules, tests, and
  * whether the tests met every refusal and every function of the store. Words after it go to the test runner and skip
  * the rest: `npm test -- packages/client`.
  */
