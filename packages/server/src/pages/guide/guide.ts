@@ -37,7 +37,6 @@ function resolve(folder: string, from: string, href: string): string | undefined
   const [file = '', fragment] = href.split('#')
   const target = path.posix.join(path.posix.dirname(from), file)
   if (target.startsWith('images/')) return target
-  if (target === 'api/endpoints.md') return '../docs/'
   if (!LISTED.has(target) || !existsSync(path.join(folder, target))) return undefined
   return fragment === undefined ? nameOf(target) : `${nameOf(target)}#${fragment}`
 }
