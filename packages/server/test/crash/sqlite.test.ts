@@ -1,5 +1,7 @@
 /** A service that is killed while eight write, on SQLite. */
+import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { crashesOn } from './crashes.ts'
 
-crashesOn(sqlite, { day: 2, night: 60 })
+// A heading of its own, because `vitest list` reads files without running them.
+describe('a service that is killed', () => crashesOn(sqlite, { day: 2, night: 60 }))
