@@ -81,8 +81,14 @@ function isThere(place) {
   return existsSync(path.join(ROOT, place))
 }
 
+/** Another process may remove it at any time. */
 function readIfThere(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 function digestOf(sources) {
@@ -127,7 +133,7 @@ export function replaceFolder(target, made) {
     renameSync(path.join(made, name), path.join(target, name))
   }
   for (const file of filesBelow(target)) {
-    if (!names.includes(path.relative(target, file))) rmSync(file)
+    if (!names.includes(path.relative(target, file))) rmSync(file, { force: true })
   }
   rmSync(made, { recursive: true })
 }

@@ -1,12 +1,18 @@
 /** What is built is in no commit, is built only when its sources changed, and is never seen half written. */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeWorkFolder, PARTS, replaceFolder } from './built.mjs'
 import { ROOT } from './run.ts'
 
 const outputs = Object.values(PARTS).flatMap((part) => part.outputs)
+
+const BUILT = JSON.stringify(path.join(ROOT, 'scripts', 'built.mjs'))
+const MODULE = ['--input-type=module', '-e']
+const SIZE = 100_000
 
 let folder: string
 beforeEach(() => {
@@ -45,12 +51,38 @@ test('a clone without them gets exactly the files that were made, and loses thos
   expect(texts.map((name) => readFileSync(path.join(target, name), 'utf8'))).toEqual(['new', 'new'])
 })
 
+test('whoever reads while two processes build the same part finds whole files', async () => {
+  const target = path.join(folder, 'target')
+  const file = path.join(target, 'file')
+  mkdirSync(target)
+  writeFileSync(file, 'x'.repeat(SIZE))
+  const builders = ['a', 'b'].map((letter) => spawn(process.execPath, [...MODULE, buildsOf(letter, target)]))
+  const ended = Promise.all(builders.map((one) => once(one, 'exit')))
+  let isOver = false
+  void ended.finally(() => (isOver = true))
+  while (!isOver) {
+    expect(new Set(readFileSync(file, 'utf8')).size).toBe(1)
+    expect(statSync(file).size).toBe(SIZE)
+    await setImmediate()
+  }
+  expect((await ended).map(([code]) => code)).toEqual([0, 0])
+})
+
+/** A program that gives `target` its file again and again. */
+function buildsOf(letter: string, target: string): string {
+  return `import { writeFileSync } from 'node:fs'
+import { makeWorkFolder, replaceFolder } from ${BUILT}
+for (let round = 0; round < 50; round++) {
+  const made = makeWorkFolder()
+  writeFileSync(made + '/file', ${JSON.stringify(letter)}.repeat(${SIZE}))
+  replaceFolder(${JSON.stringify(target)}, made)
+}`
+}
+
 test('nothing is built while its sources are as they were', () => {
-  const module = JSON.stringify(path.join(ROOT, 'scripts', 'built.mjs'))
-  const program = `import { buildChanged } from ${module}
+  const program = `import { buildChanged } from ${BUILT}
 buildChanged(['reference', 'sdk'], process.execPath, process.env)`
-  const build = () =>
-    spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  const build = () => spawnSync(process.execPath, [...MODULE, program], { encoding: 'utf8' })
   expect(build().status).toBe(0)
   expect(build()).toMatchObject({ status: 0, stderr: '' })
 })
