@@ -1,6 +1,6 @@
 /** Whole days on the dashboard, as an author, a helper and an operator have them, from the first click to the last. */
 import { describe, it } from 'vitest'
-import { engines } from '../../packages/server/test/databases.ts'
+import { anyEngine } from '../../packages/server/test/databases.ts'
 import { countEarnings, helpBuyer, lookBack, sellKeys, setUp, traceLeak } from './walk-author.ts'
 import { addCustomer, checkService, pauseCustomer, raiseLimit, readChanges, signIn } from './walk-operator.ts'
 import { walkSceneOn } from './walk-scene.ts'
@@ -17,7 +17,7 @@ import {
   takeBack,
 } from './walk-year.ts'
 
-describe.each(engines)('a day on $name', (engine) => {
+describe.each(anyEngine)('a day on $name', (engine) => {
   const at = walkSceneOn(engine)
 
   it('takes an author from the set-up link to keys that sell, buyers who are helped, and a leak that is found', async () => {
