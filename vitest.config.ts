@@ -47,6 +47,7 @@ export default defineConfig({
         // Only these need a database server, which takes two seconds to start.
         test: {
           name: 'service',
+          isolate: false,
           include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           // Loading the server anew for each file would take a third of the time of the run.
           isolate: false,

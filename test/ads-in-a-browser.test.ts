@@ -5,12 +5,13 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { createSystem, type System, sceneOn, WATCHING_MS } from '../packages/server/test/ads/scene.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { createOwner, createScript } from '../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { openWindows } from './windows.ts'
 
 const run = promisify(execFile)
 const HOUR = 3_600_000
@@ -19,14 +20,7 @@ const STEPS = { a: 'Read an article', b: 'Do two tasks', c: 'Last link' } as con
 const POSTBACK_MS = 1500
 
 const at = sceneOn(sqlite)
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-})
+const browser = openWindows()
 
 type Garden = System & { readonly scriptId: string }
 

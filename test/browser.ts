@@ -32,8 +32,9 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
+/** Whoever starts one closes it; it ends with this process at the latest, since its pipe closes then. */
 export async function startBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
   return browser
 }
@@ -41,7 +42,7 @@ export async function startBrowser(): Promise<Browser> {
 /** What axe finds on the page as it is now, or in what this selector finds, one line each. It waits for colours on their way. */
 export async function findBarriers(page: Page, within = ':root'): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.evaluate(AXE)
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
   return page.evaluate<string[]>(
     `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>

@@ -1,19 +1,20 @@
 /** `scriptward login`, `logout` and `whoami` as authors run them, with a real browser where one is needed. */
 import { existsSync, statSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Owner } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'
 import { browserOf, type Browser as Person } from '../packages/server/test/people/browsers.ts'
 import { createPerson } from '../packages/server/test/people.ts'
-import { startBrowser } from './browser.ts'
 import { commandFolder, type Folder, type Started } from './command-line-scene.ts'
+import { sharedStage } from './dashboard/stage.ts'
 import { signInAs } from './sign-in.ts'
 
 const DAY_MS = 86_400_000
 
-const { at } = serverOn(sqlite)
+const stage = sharedStage()
+const { browser } = stage
+const at = () => stage.server
 let owner: Owner
 let project = ''
 let person: Person
@@ -22,7 +23,6 @@ const NO_TOKEN = { SCRIPTWARD_TOKEN: '', SCRIPTWARD_KEY: '' }
 const env = () => ({ SCRIPTWARD_URL: at().url, ...NO_TOKEN })
 
 beforeAll(async () => {
-  at().clock.now = Date.now()
   ;({ owner, project } = await createOwner(at()))
   person = await browserOf(at(), await createPerson(at(), owner.id))
 })
@@ -64,12 +64,6 @@ async function signedIn(...words: string[]): Promise<void> {
 }
 
 describe('login in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser?.close())
-
   /** The page that the command opens: `BROWSER` is a program that writes its address down. */
   async function openedBy(login: Started, page: Page): Promise<void> {
     await expect.poll(() => existsSync(`${folder.path}/opened`), { timeout: 30_000 }).toBe(true)

@@ -2,23 +2,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DENIALS } from '@scriptward/client/messages'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../packages/server/test/harness.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../packages/server/test/harness.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { sharedStage } from './dashboard/stage.ts'
 
 const DOCS = path.join(import.meta.dirname, '..', 'docs')
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 const read = async (place: string) => (await fetch(`${server.url}/${place}`)).text()

@@ -1,20 +1,15 @@
 /** The page of a key in a real browser on a real server, with JavaScript and without. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../packages/server/test/harness.ts'
 import { makeScene } from '../packages/server/test/protocol/scene.ts'
-import { findBarriers, picture, startBrowser } from './browser.ts'
+import { findBarriers, picture } from './browser.ts'
+import { sharedStage } from './dashboard/stage.ts'
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 describe.each([true, false])('the page of a key, with JavaScript: %s', (javaScriptEnabled) => {

@@ -4,13 +4,13 @@
  */
 import { readFile } from 'node:fs/promises'
 import { TOTP } from 'otpauth'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.ts'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { type Owner, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import type { Owner, TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { sharedStage } from './dashboard/stage.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const SAFARI =
@@ -27,18 +27,14 @@ const DEVICE = {
   automaticPresenceSimulation: true,
 } as const
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let visits = 0
 const origin = () => `http://localhost:${server.deps.config.port}`
 
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 type Visit = { readonly page: Page; readonly owner: Owner; readonly others: readonly Headers[] }

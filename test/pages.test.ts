@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAsset } from '../packages/server/src/pages/assets.ts'
 import { type Brand, policyOf } from '../packages/server/src/pages/brand.ts'
@@ -19,7 +19,8 @@ import {
 import { renderVisitorPage } from '../packages/server/src/pages/visitor-page.ts'
 import { png } from '../packages/server/test/images.ts'
 import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { openWindows } from './windows.ts'
 
 const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
 const LOGO = png(96, 64)
@@ -29,7 +30,7 @@ const states: string[] = []
 /** Bodies of the forms that were sent. */
 const forms: URLSearchParams[] = []
 let server: Server
-let browser: Browser
+const browser = openWindows()
 let url: string
 
 beforeAll(async () => {
@@ -46,10 +47,8 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await startBrowser()
 })
 afterAll(async () => {
-  await browser?.close()
   server?.closeAllConnections()
   await new Promise((resolve) => server?.close(resolve))
 })

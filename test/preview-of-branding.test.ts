@@ -2,13 +2,13 @@
  * The preview of a project's branding in a real browser, as the dashboard shows it: the document that the API renders, in the
  * frame that this service has for it, without any right beyond being seen.
  */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Owner } from '../packages/server/test/harness.ts'
 import { png } from '../packages/server/test/images.ts'
 import { createOwner, createScript } from '../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { sharedStage } from './dashboard/stage.ts'
 
 const BRANDING = {
   name: 'Moonlit Garden',
@@ -19,23 +19,21 @@ const BRANDING = {
 const PAGES = ['ads', 'key', 'me'] as const
 
 describe('the preview of a branding', () => {
-  const { at } = serverOn(sqlite)
-  let browser: Browser
+  const stage = sharedStage()
+  const { browser } = stage
   let owner: Owner
   let path: string
   beforeAll(async () => {
-    browser = await startBrowser()
-    const made = await createOwner(at())
+    const made = await createOwner(stage.server)
     owner = made.owner
     path = `/v1/projects/${made.project}/branding`
     await createScript(owner, made.project, { name: 'Night shift' })
   })
-  afterAll(() => browser?.close())
 
   const render = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
   /** The dashboard with a frame, as one of its pages would have it. */
   const openFrame = async (page: Page) => {
-    await page.goto(`${at().url}/dashboard/`)
+    await page.goto(`${stage.server.url}/dashboard/`)
     await page.evaluate(`new Promise((resolve) => {
       const frame = document.createElement('iframe')
       frame.title = 'Preview'
@@ -87,7 +85,7 @@ describe('the preview of a branding', () => {
     const script = '<script>parent.postMessage("run", "*"); document.title = "run"</script>'
     const hostile = html.replace(
       '<main>',
-      `<main>${script}<img src="${at().url}/me/assets/none" onerror="document.title='run'">`,
+      `<main>${script}<img src="${stage.server.url}/me/assets/none" onerror="document.title='run'">`,
     )
     await send(page, { html: hostile })
     await frame.getByRole('button', { name: 'Start' }).waitFor()
@@ -96,13 +94,13 @@ describe('the preview of a branding', () => {
     await frame.getByRole('button', { name: 'Start' }).click()
     expect(await frame.evaluate<string>('document.title')).not.toBe('run')
     expect(await frame.evaluate<string>('origin')).toBe('null')
-    expect(frame.url()).toBe(`${at().url}/preview/`)
+    expect(frame.url()).toBe(`${stage.server.url}/preview/`)
     expect(asked).toEqual([])
     await page.close()
   })
 
   it('can be framed by this service alone', async () => {
-    const { headers } = await fetch(`${at().url}/preview/`)
+    const { headers } = await fetch(`${stage.server.url}/preview/`)
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("frame-ancestors 'self'")
     expect(policy).toContain('sandbox allow-scripts;')

@@ -1,10 +1,10 @@
 /** The reference of the API in a real browser: complete, under its own rules, for everyone, and its calls can be tried. */
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { sharedStage } from './dashboard/stage.ts'
 import { signInAs } from './sign-in.ts'
 
 type Document = {
@@ -13,15 +13,11 @@ type Document = {
   readonly webhooks: Record<string, object>
 }
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 /** A page of the reference that complains in its console about nothing but refused calls. */

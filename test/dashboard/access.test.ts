@@ -9,9 +9,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../browser.ts'
+import { openWindows } from '../windows.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
@@ -24,18 +24,16 @@ const STEP_MS = 30_000
 let folder: string
 let service: ChildProcess
 let origin: string
-let browser: Browser
+const browser = openWindows()
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-access-'))
-  browser = await startBrowser()
   service = spawn(process.execPath, [MAIN, 'serve'], { env: environment() })
   const port = await portOf(service)
   // Passkeys need a name, not an address.
   origin = `http://localhost:${port}`
 }, WHOLE)
 afterAll(async () => {
-  await browser?.close()
   service?.kill('SIGTERM')
   if (service?.exitCode === null) await once(service, 'exit')
   rmSync(folder, { recursive: true, force: true })

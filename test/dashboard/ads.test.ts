@@ -1,29 +1,19 @@
 /** The room of ads in a real browser: a system from nothing to its first visitors, and what goes wrong on the way. */
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { openWindows } from '../windows.ts'
 import { refuse } from './failing.ts'
 
 const LONG = 'x'.repeat(101)
 const MIXED = '🌷 مفاتيح free'
 
 const at = sceneOn(sqlite)
-let browser: Browser
-const open: BrowserContext[] = []
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterEach(async () => {
-  for (const context of open.splice(0)) await context.close()
-})
-afterAll(async () => {
-  await browser?.close()
-})
+const browser = openWindows()
 
 /** The days of the chart are those of the browser. */
 function scene(): Scene {
@@ -33,7 +23,6 @@ function scene(): Scene {
 
 async function visit({ owner, project }: Owned, path = '', tabs = 1): Promise<Page[]> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
-  open.push(context)
   await signInAs(context, at().server, owner.id)
   const pages: Page[] = []
   for (let tab = 0; tab < tabs; tab += 1) {

@@ -1,23 +1,23 @@
 /** The audit log in a real browser: readable lines, filters in the address, and everything that an entry holds. */
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { auditText } from '../../packages/dashboard/src/text/en/audit.ts'
 import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
 import { endpoints } from '../../packages/server/src/endpoints/list.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { createPerson, signIn } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { ownStage } from './stage.ts'
 
+const stage = ownStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let owner: Owner
-let cookies: Parameters<Awaited<ReturnType<Browser['newContext']>>['addCookies']>[0]
+let cookies: Parameters<BrowserContext['addCookies']>[0]
 
 beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
+  server = stage.server
   owner = await server.createCustomer()
   const person = await createPerson(server, owner.id)
   const headers = await signIn(server, person)
@@ -29,10 +29,6 @@ beforeAll(async () => {
     { name: 'scriptward-csrf', value: csrf, url, sameSite: 'Lax' },
   ]
   await changeThings(headers)
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
 })
 
 let project: string

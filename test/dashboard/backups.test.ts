@@ -2,23 +2,21 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { ownStage } from './stage.ts'
 import { findUntranslated } from './words.ts'
 
-let stage: Stage
+const stage = ownStage()
 let folder: string
 let operator: string
 beforeAll(async () => {
-  stage = await startStage()
   stage.server.clock.now = Date.now()
   folder = stage.server.deps.config.backup.dir
   const first = stage.server.deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
   operator = (await first.executeTakeFirstOrThrow()).id
 })
-afterAll(() => stage?.close())
 
 async function open(look: BrowserContextOptions = {}, isPseudo = false): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 800 }, ...look })
@@ -45,7 +43,6 @@ describe('the tab of backups', () => {
       .getByText(/^scriptward-.+Z\.tar\.zst$/)
       .textContent()
     expect(existsSync(path.join(folder, name ?? ''))).toBe(true)
-    await page.context().close()
   })
 
   it('says why one could not be made, until one could', async () => {
@@ -65,7 +62,6 @@ describe('the tab of backups', () => {
     await page.getByRole('button', { name: 'Make one now' }).click()
     await page.getByText(/^Backup made, /).waitFor()
     await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
-    await page.context().close()
   })
 
   it('lists what is there by age, size and kind, at every width, in both schemes and in German', async () => {
@@ -83,16 +79,13 @@ describe('the tab of backups', () => {
       expect(await findBarriers(page)).toEqual([])
       expect([await findCut(page), await isTooWide(page)]).toEqual([[], false])
       await picture(page, `backups-${viewport?.width}-${colorScheme}`)
-      await page.context().close()
     }
     Object.assign(stage.server.deps, { config })
     const german = await open({ ...LOOKS[0], locale: 'de' })
     await german.getByRole('button', { name: 'Jetzt sichern' }).waitFor()
     expect([await findCut(german), await isTooWide(german)]).toEqual([[], false])
     await picture(german, 'backups-360-de')
-    await german.context().close()
     const pseudo = await open({}, true)
     expect(await findUntranslated(pseudo, /_|@|Person|:/)).toEqual([])
-    await pseudo.context().close()
   })
 })

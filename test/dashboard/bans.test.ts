@@ -1,17 +1,12 @@
 /** Bans and shared keys in a real browser: from the page of a user and in their own room, at every size and in both languages. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bindDevice } from '../../packages/server/test/nouns.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, open, row, submit, withUsers } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 type Owned = Awaited<ReturnType<typeof withUsers>>
 

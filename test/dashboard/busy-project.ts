@@ -1,7 +1,7 @@
 /** A project that has been running for weeks: scripts, users, how their runs ended, and why they were denied. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { addOutcomes, type OutcomeRow } from '../../packages/server/src/store/tables/outcomes.ts'
-import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
+import type { NewCustomer, Owner, TestServer } from '../../packages/server/test/harness.ts'
 import {
   bindDevice,
   changeUser,
@@ -56,8 +56,8 @@ export type Busy = {
 }
 
 /** The clock of the server has to be that of the browser. */
-export async function makeBusy(server: TestServer): Promise<Busy> {
-  const { owner, project } = await createOwner(server, { email: 'ada@example.com' }, { name: 'Ultimate Hub' })
+export async function makeBusy(server: TestServer, account: NewCustomer = {}): Promise<Busy> {
+  const { owner, project } = await createOwner(server, account, { name: 'Ultimate Hub' })
   const scripts: string[] = []
   for (const name of NAMES)
     scripts.push(

@@ -1,12 +1,12 @@
 /** The catalogue of parts: each in each of its states, readable for everybody, in both colour schemes and at both widths. */
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
 import { readSourceFiles } from '../../scripts/source-files.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
 const PARTS = 'packages/dashboard/src/parts/'
@@ -15,14 +15,12 @@ const PAGE = 'packages/dashboard/src/pages/catalogue/page.tsx'
 const ELSEWHERE = [`${PARTS}brand.tsx`]
 const OVERLAYS = ['dialog', 'drawer', 'form', 'confirm', 'prove', 'message']
 
-let stage: Stage
+const stage = sharedStage()
 let owned: Owned
 
 beforeAll(async () => {
-  stage = await startStage()
   owned = await createOwner(stage.server, {}, { name: 'Garden' })
 })
-afterAll(() => stage?.close())
 
 async function open(look: BrowserContextOptions, query = ''): Promise<Page> {
   const context = await stage.browser.newContext(look)
@@ -64,7 +62,6 @@ describe('the catalogue', () => {
     await button.click()
     await page.getByRole('menuitem').click()
     await drawer.waitFor({ state: 'detached' })
-    await page.context().close()
   })
 
   it.each(LOOKS)('has no barriers, and nothing is cut: %o', async (look) => {
@@ -72,7 +69,6 @@ describe('the catalogue', () => {
     await page.getByRole('button', { name: 'Say something' }).click()
     await picture(page, `catalogue-${nameOf(look)}`)
     expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([[], [], false])
-    await page.context().close()
   })
 
   it.each(LOOKS)('has dialogs without barriers: %o', async (look) => {
@@ -84,6 +80,5 @@ describe('the catalogue', () => {
       const barriers = await findBarriers(page, 'dialog[open]')
       expect([name, barriers, await findCut(page), await isTooWide(page)]).toEqual([name, [], [], false])
     }
-    await page.context().close()
   })
 })

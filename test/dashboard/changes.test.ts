@@ -1,15 +1,10 @@
 /** Undo in a real browser: a mistaken removal of everybody is taken back, at once or later on the page of changes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 const clearAll = async (page: Awaited<ReturnType<typeof open>>) => {
   await button(page, 'All users').click()
@@ -114,7 +109,6 @@ describe('the page of changes', () => {
       await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
       await picture(page, `changes-filtered-${name}`)
       expect(await isTooWide(page), `filtered ${name}`).toBe(false)
-      await page.context().close()
     }
   })
 })

@@ -10,13 +10,13 @@ import { createProject } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 
 const STATE = 'state-of-this-sign-in'
 const verifier = randomBytes(32).toString('base64url')
 const SCOPES = ['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'sessions:write']
 
-let stage: Stage
+const stage = sharedStage()
 let owner: Owner
 let project = ''
 const NARROW: Seat = { role: 'custom', scopes: ['tokens:write', 'projects:write', 'scripts:write'] }
@@ -25,8 +25,6 @@ let program: Server
 const visits: string[] = []
 
 beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
   owner = await stage.server.createCustomer({ email: 'harbour@example.com' })
   project = await createProject(owner, { name: 'Harbour' })
   program = createServer((request, response) => {
@@ -39,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   program?.closeAllConnections()
   program?.close()
-  await stage?.close()
 })
 
 const addressWith = (more: Record<string, string> = {}) => {

@@ -1,5 +1,5 @@
 /** The pages that need no sign-in, in a real browser on a real server: what a person does with each link. */
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { issueOnce, linkFor } from '../../packages/server/src/domain/access/single-use.ts'
 import { hashPassword } from '../../packages/server/src/domain/people/passwords.ts'
@@ -7,19 +7,20 @@ import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts
 import { sendMails } from '../../packages/server/src/jobs/send-mails.ts'
 import { openMailer } from '../../packages/server/src/mail/mailer.ts'
 import { updatePerson } from '../../packages/server/src/store/tables/people.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { type MailServer, startMailServer } from '../../packages/server/test/mail-server.ts'
 import { createPerson } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { ownStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
 const DAY_MS = 86_400_000
 const UNKNOWN = 'A'.repeat(43)
 
+const stage = ownStage({ config: { signUp: 'open', adsCaptcha: 'pow' } })
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let mails: MailServer
 let count = 0
 const nextNumber = () => {
@@ -28,8 +29,7 @@ const nextNumber = () => {
 }
 
 beforeAll(async () => {
-  server = await startServer(sqlite, { config: { signUp: 'open', adsCaptcha: 'pow' } })
-  browser = await startBrowser()
+  server = stage.server
   mails = await startMailServer()
 })
 /** All come from one address here, so each begins when the limits of the last one are over. */
@@ -37,8 +37,6 @@ beforeEach(() => {
   server.clock.now += DAY_MS
 })
 afterAll(async () => {
-  await browser?.close()
-  await server?.close()
   await mails?.close()
 })
 

@@ -1,13 +1,13 @@
 /** What holds on every page of the dashboard: one heading, a title, a focus that is seen, and nothing that the CSP stops. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
-import { findCut, isTooWide, startBrowser } from '../browser.ts'
+import { findCut, isTooWide } from '../browser.ts'
 import { idOfOperator, signInAs } from '../sign-in.ts'
+import { ownStage } from './stage.ts'
 import { findUntranslated } from './words.ts'
 
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
@@ -48,16 +48,16 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   settings: ({ project }) => `#/projects/${project}/settings`,
 }
 
+const stage = ownStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let page: Page
 let filled: Filled
 const complaints: string[] = []
 
 beforeAll(async () => {
-  server = await startServer(sqlite)
+  server = stage.server
   server.clock.now = Date.now()
-  browser = await startBrowser()
   const operator = await idOfOperator(server)
   filled = await fill()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
@@ -65,11 +65,6 @@ beforeAll(async () => {
   page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
 })
 
 describe('a route of the dashboard', () => {

@@ -3,23 +3,21 @@
  * with what to do, and nothing that was typed is lost.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { joinSession, type LiveSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { signInAs } from '../sign-in.ts'
 import { BROKEN, LOST, meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
 import { drawer, FORMS, MIXED, menu, panel, pressIn } from './forms.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, choose, dialog, hash, row, submit } from './users-steps.ts'
 
 const LONG = 'x'.repeat(256)
 
-let stage: Stage
+const stage = sharedStage()
 let room: Awaited<ReturnType<typeof furnish>>
 let page: Page
 beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
   room = await furnish()
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
   await signInAs(context, stage.server, room.owner.id)
@@ -27,7 +25,6 @@ beforeAll(async () => {
 })
 beforeEach(() => setScopes(stage.server, room.owner.id, 'owner'))
 afterEach(() => page.unrouteAll())
-afterAll(() => stage?.close())
 
 async function furnish() {
   const { owner, project } = await createOwner(stage.server)

@@ -7,15 +7,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { sharedStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
 /** The bounds of the way from the set-up link to the first key. */
@@ -24,20 +24,17 @@ const MOST_MS = 20_000
 const HELLO = 'print("hello from " .. (ward and "the server" or "disk"))\n'
 const run = promisify(execFile)
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let folder: string
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-first-run-'))
-  server = await startServer(sqlite)
-  server.clock.now = Date.now()
-  browser = await startBrowser()
+  server = stage.server
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await server?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -86,14 +83,14 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
 
 describe('the first run', () => {
   it('is led to from the set-up link: few clicks to the first key, and the run arrives', async () => {
-    const account = await server.createCustomer({ email: 'shop@example.com' })
+    const account = await server.createCustomer({ email: 'first-run@example.com' })
     const link = await makeSetUpLink(server.deps, account.id)
     if (typeof link !== 'string') throw new Error(link.reason)
     const page = await (await browser.newContext()).newPage()
     const clicks = await countClicks(page)
     const began = performance.now()
     await page.goto(link)
-    await page.getByLabel('E-mail').fill('first@example.com')
+    await page.getByLabel('E-mail').fill('ada-first@example.com')
     await page.getByLabel('Your name').fill('First Owner')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create my account' }).click()

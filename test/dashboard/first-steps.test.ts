@@ -1,25 +1,20 @@
 /** Coming in to the dashboard in a real browser: by the set-up link, by password, and what the browser keeps. */
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
-import { picture, startBrowser } from '../browser.ts'
+import type { TestServer } from '../../packages/server/test/harness.ts'
+import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { sharedStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 async function open(

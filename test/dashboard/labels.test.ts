@@ -1,15 +1,10 @@
 /** Tags, metadata and the issue of keys in a real browser: set, found, and said when wrong. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 const label = (page: Awaited<ReturnType<typeof open>>, name: string) =>
   dialog(page).getByLabel(name, { exact: true })
@@ -137,7 +132,6 @@ describe('for everyone', () => {
       await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
       await label(page, 'Metadata').scrollIntoViewIfNeeded()
       await check('form')
-      await page.context().close()
     }
   })
 })

@@ -1,22 +1,20 @@
 /** The rooms of operators in a real browser: accounts, their people and tiers, and how the service is. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
 import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { idOfOperator, signInAs } from '../sign-in.ts'
 import { meetFailures, refuse } from './failing.ts'
 import { MIXED, pressIn } from './forms.ts'
-import { type Stage, startStage } from './stage.ts'
+import { ownStage } from './stage.ts'
 import { button, dialog, row, submit } from './users-steps.ts'
 
-let stage: Stage
+const stage = ownStage()
 let page: Page
 beforeAll(async () => {
-  stage = await startStage()
   stage.server.clock.now = Date.now()
   page = await operator()
 })
-afterAll(() => stage?.close())
 
 async function operator(look = {}): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
@@ -259,6 +257,5 @@ describe('for everyone', () => {
       )
       expect([room, await findBarriers(other), await isTooWide(other)]).toEqual([room, [], false])
     }
-    await other.context().close()
   })
 })

@@ -1,20 +1,12 @@
 /** The clock of a key alone in a real browser: set in the form of the key, and given up for that of the plan. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { createPlan, DAY_MS, dialog, open as openUsers, read, sell, submit } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterEach(async () => {
-  for (const context of stage.browser.contexts()) await context.close()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 const label = (page: Page, name: string) => dialog(page).getByLabel(name, { exact: true })
 
@@ -88,7 +80,6 @@ describe('a clock of a key alone', () => {
       await picture(page, name)
       expect(await findBarriers(page), name).toEqual([])
       expect([name, await findCut(page), await isTooWide(page)]).toEqual([name, [], false])
-      await page.context().close()
     }
   })
 })

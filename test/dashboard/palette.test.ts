@@ -1,18 +1,13 @@
 /** The search over everything and the shortcuts, in a real browser, by the keyboard alone. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { findBarriers, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 async function open(account: string, address: string, seat?: Seat): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })

@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createPerson, signIn } from '../../packages/server/test/people.ts'
-import { startBrowser } from '../browser.ts'
+import { sharedStage } from './stage.ts'
 
 const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser'))
 const LIBRARY = readFileSync(path.join(PACKAGE, '../dist/bundle/index.umd.min.js'), 'utf8')
@@ -41,17 +40,13 @@ type Answer = {
 }
 type Credential = { readonly credentialId: string; readonly signCount: number }
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 const origin = () => `http://localhost:${server.deps.config.port}`
 
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
+beforeAll(() => {
+  server = stage.server
 })
 
 describe('in Chromium', () => {

@@ -5,13 +5,13 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { instance } from '../../packages/server/test/store/rows.ts'
 import { findCut, isTooWide } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, linesOf, makeBusy } from './busy-project.ts'
-import { type Stage, startStage } from './stage.ts'
+import { ownStage } from './stage.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const IMAGES = path.join(ROOT, 'docs/images')
@@ -20,18 +20,16 @@ const WIDTH = 1280
 const HEIGHT = 800
 const EXECUTORS = ['Wave', 'Orchard', 'Wave', 'lua5.1', 'Wave', 'Orchard', 'luajit']
 
-let stage: Stage
+const stage = ownStage()
 let busy: Busy
 let context: BrowserContext
 beforeAll(async () => {
-  stage = await startStage()
   stage.server.clock.now = Date.now()
-  busy = await makeBusy(stage.server)
+  busy = await makeBusy(stage.server, { email: 'ada@example.com' })
   await addVersions()
   await joinAll()
   context = await enter()
 })
-afterAll(() => stage?.close())
 
 /** In the hours before now, which is the time of the browser. */
 async function addVersions(): Promise<void> {

@@ -1,11 +1,11 @@
 /** The room of plans in a real browser: made, sold, changed and removed, and keys that are paused and resumed. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import {
   button,
   choose,
@@ -20,15 +20,7 @@ import {
 } from './users-steps.ts'
 
 const HOUR_MS = DAY_MS / 24
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterEach(async () => {
-  for (const context of stage.browser.contexts()) await context.close()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
 
@@ -320,7 +312,6 @@ describe('for everyone', () => {
       await label(page, 'Gültigkeit').selectOption('Ab jetzt, nur dieser Schlüssel')
       await label(page, 'Gültigkeit').scrollIntoViewIfNeeded()
       await picture(page, `own-clock-german-${viewport?.width}`)
-      await page.context().close()
     }
   })
 
@@ -368,7 +359,6 @@ describe('for everyone', () => {
       await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${key}`)
       await dialog(page).getByText('turbo: taken away from this key').waitFor()
       await check('drawer')
-      await page.context().close()
     }
   })
 })

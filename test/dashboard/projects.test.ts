@@ -1,6 +1,6 @@
 /** Projects in a real browser: made, found, renamed, and removed by typing the name. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createOwner,
   createProject,
@@ -11,15 +11,10 @@ import {
 import { signInAs } from '../sign-in.ts'
 import { meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
 import { MIXED } from './forms.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, dialog, submit } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 async function visit(owner: string, address = '#/'): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
@@ -47,7 +42,6 @@ describe('a project', () => {
     await page.getByRole('button', { name: `Choose a project: ${MIXED}` }).waitFor()
     const { projects } = (await owner.get('/v1/projects')).body as { projects: { name: string }[] }
     expect(projects.map(({ name }) => name)).toEqual([MIXED])
-    await page.context().close()
   })
 
   it('keeps its name in the dialog while it cannot be made, and says why', async () => {
@@ -63,7 +57,6 @@ describe('a project', () => {
     await stage.server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
     await submit(page, 'Create project')
     await dialog(page).getByText('Remove one, or move to a larger plan.').waitFor()
-    await page.context().close()
   })
 
   it('is found among many by a part of its name', async () => {
@@ -77,7 +70,6 @@ describe('a project', () => {
     await page.getByRole('searchbox', { name: 'Search projects' }).fill('')
     await link(page, 'Garden 12').click()
     await page.getByRole('button', { name: 'Choose a project: Garden 12' }).waitFor()
-    await page.context().close()
   })
 
   it('has its new name everywhere as soon as it is renamed', async () => {
@@ -90,7 +82,6 @@ describe('a project', () => {
     await page.getByRole('menuitem', { name: 'All projects' }).click()
     await link(page, MIXED).waitFor()
     expect(await link(page, 'Before').count()).toBe(0)
-    await page.context().close()
   })
 
   it('goes only when its name was typed, says what goes with it, and is gone in every tab', async () => {
@@ -116,7 +107,5 @@ describe('a project', () => {
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
     await other.reload()
     await other.getByRole('heading', { name: 'There is no such page' }).waitFor()
-    await other.context().close()
-    await page.context().close()
   })
 })

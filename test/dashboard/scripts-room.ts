@@ -2,46 +2,38 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { Owner } from '../../packages/server/test/harness.ts'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { startBrowser } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { sharedStage } from './stage.ts'
 
 export type Opened = { readonly page: Page; readonly complaints: string[] }
 
 type Look = BrowserContextOptions & { readonly seat?: Seat }
 
 export function scriptsRoom() {
-  let server: TestServer
-  let browser: Browser
+  const stage = sharedStage()
   let folder: string
-  beforeAll(async () => {
+  beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-scripts-'))
-    server = await startServer(sqlite)
-    browser = await startBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return {
-    at: () => server,
+    at: () => stage.server,
     folder: () => folder,
     async open(owner: Owner, address: string, { seat, ...look }: Look = {}): Promise<Opened> {
-      const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...look })
-      await signInAs(context, server, owner.id, seat)
+      const context = await stage.browser.newContext({ viewport: { width: 1100, height: 800 }, ...look })
+      await signInAs(context, stage.server, owner.id, seat)
       const page = await context.newPage()
       const complaints = complaintsOf(page)
-      await page.goto(`${server.url}/dashboard/#/projects/${address}`)
+      await page.goto(`${stage.server.url}/dashboard/#/projects/${address}`)
       return { page, complaints }
     },
     async scriptOf(members: object = {}) {
-      const { owner, project } = await createOwner(server)
+      const { owner, project } = await createOwner(stage.server)
       const body = { name: 'Greeter', script: 'print("hello")\n', ...members }
       const id = (await owner.post(`/v1/projects/${project}/scripts/new`, body)).string('script_id')
       return { owner, project, id, address: `${project}/scripts/${id}` }

@@ -1,34 +1,28 @@
 /** Overview, statistics and denials in a real browser, on a project that has been running for weeks. */
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DENIALS } from '../../packages/client/src/messages.ts'
 import { REASON_NAMES } from '../../packages/dashboard/src/denials.ts'
 import { english } from '../../packages/dashboard/src/text/english.ts'
 import { german } from '../../packages/dashboard/src/text/german.ts'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, makeBusy } from './busy-project.ts'
+import { sharedStage } from './stage.ts'
 import { findUntranslated } from './words.ts'
 
+const stage = sharedStage()
+const { browser } = stage
 let server: TestServer
-let browser: Browser
 let busy: Busy
 
 beforeAll(async () => {
-  server = await startServer(sqlite)
-  server.clock.now = Date.now()
-  browser = await startBrowser()
+  server = stage.server
   busy = await makeBusy(server)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
 })
 
 type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions }

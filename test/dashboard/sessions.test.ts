@@ -1,19 +1,14 @@
 /** The room of sessions in a real browser: what runs is there without a reload, answers messages, and can be ended. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { joinSession, type LiveSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser, type Owned } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 type Scene = Owned & { readonly script: string; readonly keys: readonly string[] }
 type Visit = { readonly query?: string; readonly seat?: Seat; readonly look?: BrowserContextOptions }
@@ -138,7 +133,6 @@ describe('live sessions', () => {
       expect(await findBarriers(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
       await picture(page, `sessions-${look.colorScheme}-${look.viewport?.width}`)
-      await page.context().close()
     }
   })
 })

@@ -1,6 +1,6 @@
 /** The settings of a project in a real browser: rules and branding are saved and stay, and what is wrong stands beside its field. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
 import { png } from '../../packages/server/test/images.ts'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
@@ -8,18 +8,13 @@ import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
 import { MIXED, panel } from './forms.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button } from './users-steps.ts'
 
 const FORMAT = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
 const HOUR = 3_600_000
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 async function visit({ owner, project }: Owned, look = {}): Promise<Page> {
   const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 }, ...look })
@@ -67,7 +62,6 @@ describe('the key format of a project', () => {
     expect(await users.locator('code').count()).toBe(0)
     await button(page, 'Save').click()
     await expect.poll(async () => (await read(owned)).key_format).toBeNull()
-    await page.context().close()
   })
 
   it.each(LOOKS)('fits %o', async (look) => {
@@ -77,7 +71,6 @@ describe('the key format of a project', () => {
     await panel(page, 'Users').locator('code').waitFor()
     expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
     await picture(page, `key-format-${look.colorScheme}-${look.viewport?.width}`)
-    await page.context().close()
   })
 })
 
@@ -107,7 +100,6 @@ describe('the rules of a project', () => {
     expect(await page.getByLabel('A key must be linked to a chat account').isChecked()).toBe(true)
     expect(await page.getByLabel('Users may reset their device themselves').isChecked()).toBe(false)
     expect(await button(page, 'Save').count()).toBe(0)
-    await page.context().close()
   })
 
   it('that are wrong say so beside the field, and the rest of what was typed stays', async () => {
@@ -130,7 +122,6 @@ describe('the rules of a project', () => {
     ])
     expect(await page.getByLabel('Remove expired users').isChecked()).toBe(true)
     expect(await read(owned)).toMatchObject({ delete_expired_users: false, support_url: null })
-    await page.context().close()
   })
 
   it('keep what was typed when they cannot be saved', async () => {
@@ -147,7 +138,6 @@ describe('the rules of a project', () => {
     await meetMissingRight(form, 'projects:write', () =>
       setScopes(stage.server, owned.owner.id, ['projects:read']),
     )
-    await page.context().close()
   })
 })
 
@@ -185,7 +175,6 @@ describe('the branding of a project', () => {
     await button(page, 'Remove the logo').click()
     await button(page, 'Save branding').click()
     await expect.poll(async () => (await readBranding(owned)) as object).toMatchObject({ logo: null })
-    await page.context().close()
   })
 
   it('that is wrong says so beside the field, and keeps what was typed', async () => {
@@ -211,7 +200,6 @@ describe('the branding of a project', () => {
     await refuse(page.getByLabel('Address, with https'), save, [['http://shop.example.com', /https/]])
     expect(await brand(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Garden')
     expect(await readBranding(owned)).toMatchObject({ name: null, logo: null, links: [] })
-    await page.context().close()
   })
 
   it('keeps what was typed when it cannot be saved', async () => {
@@ -224,7 +212,6 @@ describe('the branding of a project', () => {
     await meetMissingRight(form, 'projects:write', () =>
       setScopes(stage.server, owned.owner.id, ['projects:read']),
     )
-    await page.context().close()
   })
 })
 
@@ -235,6 +222,5 @@ describe('for everyone', () => {
     await link(page).fill('https://example.com/help')
     await picture(page, `settings-${look.colorScheme}-${look.viewport?.width}`)
     expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
-    await page.context().close()
   })
 })

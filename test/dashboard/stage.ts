@@ -1,20 +1,63 @@
-/** What walks through the dashboard need: a real server and a real browser. */
-import type { Browser } from 'playwright-core'
+/** What tests of the dashboard need: a real service and windows of a real browser. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { sqlite } from '../../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
-import { startBrowser } from '../browser.ts'
+import { type Overrides, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { WEBHOOKS } from '../../packages/server/test/webhooks/receiver.ts'
+import { endOrderly } from '../end-of-process.ts'
+import { openWindows, type Windows } from '../windows.ts'
 
-export type Stage = { readonly server: TestServer; readonly browser: Browser; close(): Promise<void> }
+export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
-export async function startStage(): Promise<Stage> {
-  const server = await startServer(sqlite)
-  const browser = await startBrowser()
+let serviceOfProcess: Promise<TestServer> | undefined
+
+/** It ends with this process, and its database with it. */
+async function startShared(): Promise<TestServer> {
+  endOrderly()
+  const server = await startServer(sqlite, { config: WEBHOOKS })
+  process.once('exit', () => rmSync(server.location.dataDir, { recursive: true, force: true }))
+  return server
+}
+
+/**
+ * One service serves the tests of all files that this process runs: each makes its own customers and looks at nothing
+ * else. Each test begins at the time of the browser.
+ */
+export function sharedStage(): Stage {
+  const stage = stageWith(() => {
+    serviceOfProcess ??= startShared()
+    return serviceOfProcess
+  })
+  const setClock = () => {
+    stage.server.clock.now = Date.now()
+  }
+  beforeAll(setClock)
+  beforeEach(setClock)
+  return stage
+}
+
+/** For tests that change the service itself, its settings or its time, or look at all of its customers. */
+export function ownStage(overrides: Overrides = {}): Stage {
+  let server: TestServer | undefined
+  const stage = stageWith(async () => {
+    server = await startServer(sqlite, overrides)
+    return server
+  })
+  afterAll(() => server?.close())
+  return stage
+}
+
+function stageWith(start: () => Promise<TestServer>): Stage {
+  let server: TestServer | undefined
+  const browser = openWindows()
+  beforeAll(async () => {
+    server = await start()
+  })
   return {
-    server,
     browser,
-    async close() {
-      await browser.close()
-      await server.close()
+    get server() {
+      if (!server) throw new Error('the service starts with the first test: ask for it inside a test')
+      return server
     },
   }
 }

@@ -1,20 +1,15 @@
 /** The room of users in a real browser: one user in the drawer, imports, and the members of the chat. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { picture } from '../browser.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 describe('the drawer of a user', () => {
   it('edits what is changed and nothing else, and says what is wrong beside the field', async () => {

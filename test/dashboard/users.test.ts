@@ -1,7 +1,7 @@
 /** The room of users in a real browser: keys are made, found, changed one by one and many at once, imported and handed over. */
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
 import {
   bindDevice,
@@ -12,7 +12,7 @@ import {
 } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import {
   button,
   choose,
@@ -27,12 +27,7 @@ import {
   withUsers,
 } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 describe('a new key', () => {
   it('leads from an empty project to a message that the buyer can be sent, and its text is remembered', async () => {
@@ -133,7 +128,6 @@ describe('keys of a format of their own', () => {
     const { users } = (await owned.owner.get(`/v1/projects/${owned.project}/users`)).body
     const keys = (users as { key: string }[]).map(({ key }) => key)
     expect(keys.map((key) => isChecked(FORMAT, key))).toEqual([true, true, true, true])
-    await page.context().close()
   })
 
   it.each(LOOKS)('are asked for in dialogs that fit %o', async (look) => {
@@ -147,7 +141,6 @@ describe('keys of a format of their own', () => {
       expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
       await picture(page, `key-format-${name}-${look.colorScheme}-${look.viewport?.width}`)
     }
-    await page.context().close()
   })
 })
 
@@ -363,7 +356,6 @@ describe('for everyone', () => {
       await button(page, 'Hand over').click()
       await page.getByRole('heading', { name: /^Hand over/ }).waitFor()
       await check('hand over')
-      await page.context().close()
     }
   })
 })

@@ -1,17 +1,12 @@
 /** The room of variables and announcements in a real browser: made, changed, removed, and not overwritten unnoticed. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createScript } from '../../packages/server/test/nouns.ts'
 import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
-import { type Stage, startStage } from './stage.ts'
+import { sharedStage } from './stage.ts'
 import { button, dialog, submit, withUsers } from './users-steps.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-  stage.server.clock.now = Date.now()
-})
-afterAll(() => stage?.close())
+const stage = sharedStage()
 
 type Owned = Awaited<ReturnType<typeof withUsers>>
 const HOUR_MS = 3_600_000

@@ -2,12 +2,12 @@
  * A day on the dashboard: a service with its jobs and a clock that goes on, ad providers beside it, a browser, and people who
  * run scripts in real Lua. Pages are used as people use them: by what stands on them.
  */
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach } from 'vitest'
 import { type Outcome, runLoader, TRANSPORTS } from '../../packages/client/test/run-loader.ts'
 import { type Scene as AdScene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import type { Engine } from '../../packages/server/test/databases.ts'
-import { startBrowser } from '../browser.ts'
+import { openWindows } from '../windows.ts'
 
 export type Scene = AdScene & {
   /** A window of its own, with nobody signed in. */
@@ -25,24 +25,15 @@ export type Run = {
 
 export function walkSceneOn(engine: Engine): () => Scene {
   const ads = sceneOn(engine, { jobs: true, mail: undefined })
-  const contexts: BrowserContext[] = []
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser()
-    goOn(ads().server.clock)
-  })
+  const browser = openWindows()
+  beforeAll(() => goOn(ads().server.clock))
   beforeEach(() => {
     ads().server.clock.now = Date.now()
   })
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close()
-  })
-  afterAll(() => browser?.close())
   return () => ({
     ...ads(),
     async open() {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-      contexts.push(context)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ads().server.url })
       return { context, page: await context.newPage() }
     },
