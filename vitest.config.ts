@@ -3,6 +3,7 @@ import { recordPlugin } from './scripts/record-plugin.ts'
 
 /** A whole run records what it meets: `packages/server/test/record.ts` tells how. */
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
+const takesPictures = process.env.SCRIPTWARD_PICTURES !== undefined
 
 /** Interpreters find what the packages of the tests installed, whatever the user of this machine has set up. */
 for (const name of Object.keys(process.env)) if (name.startsWith('LUA_')) delete process.env[name]
@@ -49,8 +50,7 @@ export default defineConfig({
           name: 'service',
           isolate: false,
           include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
-          // Loading the server anew for each file would take a third of the time of the run.
-          isolate: false,
+          exclude: takesPictures ? [] : ['test/dashboard/pictures.test.ts'],
           globalSetup: [BUILD, 'packages/server/test/postgres.ts'],
           setupFiles: isRecorded ? ['packages/server/test/record-setup.ts'] : [],
         },

@@ -1,4 +1,4 @@
-/** Writes the pictures of the documents to `docs/images`: of the real dashboard, by the test that takes them in every run. */
+/** Writes the pictures of the documents to `docs/images`: of the real dashboard, by a test that runs for nothing else. */
 import { run } from './run.ts'
 
 process.env.SCRIPTWARD_PICTURES = '1'

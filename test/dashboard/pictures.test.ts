@@ -1,8 +1,7 @@
 /**
- * The pictures of the documents, of the real dashboard in a real browser. `npm run pictures` writes them to `docs/images`;
- * every other run takes them without keeping them.
+ * Takes the pictures of the documents, of the real dashboard in a real browser, into `docs/images`. `npm run pictures`
+ * runs it, and nothing else does.
  */
-import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,10 +10,10 @@ import { instance } from '../../packages/server/test/store/rows.ts'
 import { findCut, isTooWide } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, linesOf, makeBusy } from './busy-project.ts'
+import { PICTURES, type Picture } from './picture-list.ts'
 import { ownStage } from './stage.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
-const IMAGES = path.join(ROOT, 'docs/images')
+const IMAGES = path.join(import.meta.dirname, '../../docs/images')
 const MOST_BYTES = 150_000
 const WIDTH = 1280
 const HEIGHT = 800
@@ -90,59 +89,10 @@ async function enter(): Promise<BrowserContext> {
   return entered
 }
 
-type Picture = {
-  /** Below the project's own. */
-  readonly address: () => string
-  /** Until it shows what its reader is to see. */
-  readonly ready: (page: Page) => Promise<unknown>
-  /** What of the window it shows, from its top. */
-  readonly of: string
-  readonly height: number
-}
-
-const rows = (page: Page) => page.locator('tbody tr[data-index]')
-
-/** By the name of the file. */
-const PICTURES: Readonly<Record<string, Picture>> = {
-  overview: {
-    address: () => '',
-    ready: (page) => page.getByRole('link', { name: 'Key expired' }).first().waitFor(),
-    of: 'body',
-    height: 790,
-  },
-  users: {
-    address: () => '/users',
-    ready: (page) => rows(page).nth(11).waitFor(),
-    of: 'main',
-    height: 750,
-  },
-  denial: {
-    address: () => '/denials?reason=fingerprint_mismatch',
-    async ready(page) {
-      await rows(page).first().getByRole('button', { name: 'Another device' }).click()
-      await page.getByRole('dialog').getByText('What to do').waitFor()
-    },
-    of: 'dialog[open]',
-    height: 590,
-  },
-  versions: {
-    address: () => `/scripts/${busy.scripts[0]}?tab=versions`,
-    ready: (page) => rows(page).nth(3).waitFor(),
-    of: 'main',
-    height: 390,
-  },
-  sessions: {
-    address: () => '/sessions',
-    ready: (page) => rows(page).nth(6).waitFor(),
-    of: 'main',
-    height: 470,
-  },
-}
-
 describe('the pictures of the documents', () => {
   it.each(Object.entries(PICTURES))('show a whole page, with no text cut: %s', async (name, picture) => {
     const page = await context.newPage()
-    await page.goto(`${stage.server.url}/dashboard/#/projects/${busy.project}${picture.address()}`)
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${busy.project}${picture.address(busy)}`)
     await picture.ready(page)
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     expect([await isTooWide(page), await findCut(page)]).toEqual([false, []])
@@ -150,27 +100,10 @@ describe('the pictures of the documents', () => {
     expect(taken.length).toBeLessThan(MOST_BYTES)
     await page.close()
   })
-
-  it('are all shown by a document, with words for who cannot see them, and all taken here', () => {
-    const shown = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((file) =>
-      [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
-        ([, words = '', target = '']) => ({ words, target: path.join(ROOT, path.dirname(file), target) }),
-      ),
-    )
-    expect(shown.filter(({ words }) => words.length < 20)).toEqual([])
-    const wanted = Object.keys(PICTURES).map((name) => path.join(IMAGES, `${name}.png`))
-    expect([...new Set(shown.map(({ target }) => target))].sort()).toEqual(wanted.sort())
-    expect(
-      readdirSync(IMAGES)
-        .map((name) => path.join(IMAGES, name))
-        .sort(),
-    ).toEqual(wanted)
-  })
 })
 
 async function take(page: Page, name: string, { of, height }: Picture): Promise<Buffer> {
   const box = await page.locator(of).boundingBox()
   if (!box) throw new Error(`${name}: ${of} is not in sight`)
-  const file = process.env.SCRIPTWARD_PICTURES === undefined ? {} : { path: path.join(IMAGES, `${name}.png`) }
-  return page.screenshot({ clip: { ...box, height }, ...file })
+  return page.screenshot({ clip: { ...box, height }, path: path.join(IMAGES, `${name}.png`) })
 }

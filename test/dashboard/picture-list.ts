@@ -1,0 +1,52 @@
+/** The pictures of the documents: what each shows, and when it is there to be taken. */
+import type { Page } from 'playwright-core'
+import type { Busy } from './busy-project.ts'
+
+export type Picture = {
+  /** Below that of the project. */
+  readonly address: (busy: Busy) => string
+  /** Until it shows what its reader is to see. */
+  readonly ready: (page: Page) => Promise<unknown>
+  /** What of the window it shows, from its top. */
+  readonly of: string
+  readonly height: number
+}
+
+const rows = (page: Page) => page.locator('tbody tr[data-index]')
+
+/** By the name of the file. */
+export const PICTURES: Readonly<Record<string, Picture>> = {
+  overview: {
+    address: () => '',
+    ready: (page) => page.getByRole('link', { name: 'Key expired' }).first().waitFor(),
+    of: 'body',
+    height: 790,
+  },
+  users: {
+    address: () => '/users',
+    ready: (page) => rows(page).nth(11).waitFor(),
+    of: 'main',
+    height: 750,
+  },
+  denial: {
+    address: () => '/denials?reason=fingerprint_mismatch',
+    async ready(page) {
+      await rows(page).first().getByRole('button', { name: 'Another device' }).click()
+      await page.getByRole('dialog').getByText('What to do').waitFor()
+    },
+    of: 'dialog[open]',
+    height: 590,
+  },
+  versions: {
+    address: ({ scripts }) => `/scripts/${scripts[0]}?tab=versions`,
+    ready: (page) => rows(page).nth(3).waitFor(),
+    of: 'main',
+    height: 390,
+  },
+  sessions: {
+    address: () => '/sessions',
+    ready: (page) => rows(page).nth(6).waitFor(),
+    of: 'main',
+    height: 470,
+  },
+}

@@ -1,0 +1,26 @@
+/** The pictures of the documents, which `npm run pictures` takes. */
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { PICTURES } from './dashboard/picture-list.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const IMAGES = path.join(ROOT, 'docs/images')
+
+describe('the pictures of the documents', () => {
+  it('are all shown by a document, with words for who cannot see them, and all taken here', () => {
+    const shown = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((file) =>
+      [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
+        ([, words = '', target = '']) => ({ words, target: path.join(ROOT, path.dirname(file), target) }),
+      ),
+    )
+    expect(shown.filter(({ words }) => words.length < 20)).toEqual([])
+    const wanted = Object.keys(PICTURES).map((name) => path.join(IMAGES, `${name}.png`))
+    expect([...new Set(shown.map(({ target }) => target))].sort()).toEqual(wanted.sort())
+    expect(
+      readdirSync(IMAGES)
+        .map((name) => path.join(IMAGES, name))
+        .sort(),
+    ).toEqual(wanted)
+  })
+})
