@@ -3,7 +3,6 @@
  * in real Lua, and more time for the key; with JavaScript and without. Every page on the way is looked at for barriers.
  */
 import { execFile } from 'node:child_process'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -16,8 +15,6 @@ import { openWindows } from './windows.ts'
 const run = promisify(execFile)
 const HOUR = 3_600_000
 const STEPS = { a: 'Read an article', b: 'Do two tasks', c: 'Last link' } as const
-/** A postback comes after its visitor; this is of the machine's own time. */
-const POSTBACK_MS = 1500
 
 const at = sceneOn(sqlite)
 const browser = openWindows()
@@ -54,7 +51,7 @@ async function passSteps(
     await page.getByRole('button', { name: 'I have seen it' }).click()
     await page.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor()
     await look('waiting')
-    await wait(POSTBACK_MS)
+    // The postback comes after its visitor.
     await at().providers.confirm(checkpoints[index]?.link ?? '', clickId, '127.0.0.1')
   }
   await page.getByRole('heading', { name: 'All steps completed' }).waitFor()

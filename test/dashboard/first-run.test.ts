@@ -13,14 +13,13 @@ import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
 const PASSWORD = 'seven green bottles'
-/** The bounds of the way from the set-up link to the first key. */
+/** On the way from the set-up link to the first key. */
 const MOST_CLICKS = 8
-const MOST_MS = 20_000
 const HELLO = 'print("hello from " .. (ward and "the server" or "disk"))\n'
 const run = promisify(execFile)
 
@@ -88,7 +87,6 @@ describe('the first run', () => {
     if (typeof link !== 'string') throw new Error(link.reason)
     const page = await (await browser.newContext()).newPage()
     const clicks = await countClicks(page)
-    const began = performance.now()
     await page.goto(link)
     await page.getByLabel('E-mail').fill('ada-first@example.com')
     await page.getByLabel('Your name').fill('First Owner')
@@ -100,7 +98,6 @@ describe('the first run', () => {
     await (await chooser).setFiles(fileOf('hello.lua', HELLO))
     await page.getByRole('button', { name: 'Make the first key' }).click()
     const key = await page.getByRole('region', { name: 'The first key' }).locator('code').textContent()
-    expect(performance.now() - began).toBeLessThan(MOST_MS)
     expect(await clicks()).toBeLessThanOrEqual(MOST_CLICKS)
     expect(await snippet(page, 'Executor')).toContain(`script_key = "${key}"`)
     await page.getByText('Waiting for the first run…').waitFor()
@@ -230,21 +227,6 @@ describe('the first script', () => {
     const page = await openProject(owner.id, project, { seat: { role: 'reader' } })
     await page.getByText('scripts:write').first().waitFor()
     expect(await dropZone(page).count()).toBe(0)
-  })
-})
-
-describe('the steps to the first run', () => {
-  it.each(LOOKS)('have no barriers and fit: %o', async (look) => {
-    const { owner, project } = await createOwner(server)
-    const page = await openProject(owner.id, project, { look })
-    await dropZone(page).waitFor({ state: 'attached' })
-    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
-    await createScript(owner, project, { options: { preset: 'light' } })
-    await createUser(owner, project)
-    await page.reload()
-    await page.getByText('Waiting for the first run…').waitFor()
-    await picture(page, `first-run-${look.colorScheme}-${look.viewport?.width}`)
-    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
   })
 })
 
