@@ -50,6 +50,15 @@ export async function findBarriers(page: Page, within = ':root'): Promise<string
   )
 }
 
+/** The page stays as it is but for its width and its colours; the look is named as in a picture, `360-light`. */
+export async function inEachLook(page: Page, act: (look: string) => Promise<void>): Promise<void> {
+  for (const { viewport, colorScheme } of LOOKS) {
+    if (viewport) await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: colorScheme ?? null })
+    await act(`${viewport?.width}-${colorScheme}`)
+  }
+}
+
 /** Whether the page has to be scrolled sideways to be read. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
