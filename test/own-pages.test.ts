@@ -9,7 +9,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.ts'
 import type { Owner, TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from './browser.ts'
+import { picture } from './browser.ts'
+import { inspect } from './dashboard/inspect.ts'
 import { sharedStage } from './dashboard/stage.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -170,6 +171,7 @@ describe('the profile', () => {
     const { page } = await visit('profile')
     await setPassword(page, 'Set a password')
     await addPasskey(page, 'Laptop')
+    await inspect(page, 'the profile with a passkey')
     await button(page, 'Add a passkey').click()
     await page.getByLabel('Name of this passkey').fill('Again')
     await button(page, 'Continue').click()
@@ -253,52 +255,6 @@ describe('the account', () => {
       expect(x + width).toBeLessThanOrEqual(360)
       await picture(page, 'account-reader-tip')
     }
-    await page.context().close()
-  })
-})
-
-describe.each(LOOKS)('at $viewport.width px, $colorScheme', (look) => {
-  const name = (part: string) => `${part}-${look.viewport?.width}-${look.colorScheme}`
-  const check = async (page: Page, part: string) => {
-    await picture(page, name(part))
-    expect(await findBarriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-  }
-
-  it('the profile has no barriers and fits', async () => {
-    const { page } = await visit('profile', { role: 'owner' }, look)
-    await button(page, 'Add an authenticator app').waitFor()
-    await page.getByText('No passkeys yet.').waitFor()
-    await check(page, 'profile-new')
-    await button(page, 'Add an authenticator app').click()
-    await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await check(page, 'profile-scan')
-    await button(page, 'Cancel').click()
-    await addApp(page)
-    await addPasskey(page, 'Laptop')
-    await check(page, 'profile-full')
-    await page.emulateMedia({ media: 'print' })
-    await picture(page, name('profile-print'))
-    await page.emulateMedia({ media: 'screen' })
-    await page.context().close()
-  })
-
-  it('the account as a helper sees it has no barriers and fits', async () => {
-    const { page } = await visit('account', { role: 'support' }, look)
-    await page.getByText('Read the account').first().waitFor()
-    await check(page, 'account-support')
-    await page.context().close()
-  })
-
-  it('the account has no barriers and fits', async () => {
-    const { page } = await visit('account', { role: 'owner' }, look)
-    await button(page, 'Close them').waitFor()
-    await check(page, 'account')
-    await button(page, 'Replace the API key').click()
-    await check(page, 'account-replace')
-    await button(page, 'Replace').click()
-    await button(page, 'Done').waitFor()
-    await check(page, 'account-key')
     await page.context().close()
   })
 })

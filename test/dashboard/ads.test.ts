@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { openWindows } from '../windows.ts'
 import { refuse } from './failing.ts'
+import { inspect } from './inspect.ts'
 
 const LONG = 'x'.repeat(101)
 const MIXED = '🌷 مفاتيح free'
@@ -32,17 +32,6 @@ async function visit({ owner, project }: Owned, path = '', tabs = 1): Promise<Pa
     pages.push(page)
   }
   return pages
-}
-
-async function inspect(page: Page, name: string): Promise<void> {
-  for (const { viewport, colorScheme } of LOOKS) {
-    if (viewport) await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme: colorScheme ?? null })
-    await picture(page, `ads-${name}-${colorScheme}-${viewport?.width}`)
-    expect(await findBarriers(page), name).toEqual([])
-    expect(await isTooWide(page), name).toBe(false)
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 const steps = async (page: Page): Promise<string[]> =>
@@ -81,7 +70,7 @@ async function makeSystem(page: Page, owner: Owned['owner']): Promise<void> {
   await page.getByRole('button', { name: 'New ad system' }).click()
   const dialog = page.getByRole('dialog', { name: 'New ad system' })
   const create = dialog.getByRole('button', { name: 'Create' })
-  await inspect(page, 'new')
+  await inspect(page, 'ads, new')
   const lasts = dialog.getByLabel('A key lasts', { exact: true })
   await refuse(lasts, create, [
     ['', 'above 0'],
@@ -142,7 +131,7 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   ])
   await step.getByLabel('Ad provider').selectOption({ label: 'Fake A' })
   expect(await step.getByLabel('Publisher token').inputValue()).toBe('publisher-token-of-style-a')
-  await inspect(page, 'new-step')
+  await inspect(page, 'ads, new step')
   await step.getByRole('button', { name: 'Cancel' }).click()
 }
 
@@ -263,14 +252,14 @@ describe('the room of ads', () => {
     await editArticle(page)
     await reorder(page)
     await watchVisitors(page, await chooseAddress(page))
-    await inspect(page, 'system-tables')
+    await inspect(page, 'ads, system tables')
     await page.reload()
     await page.getByRole('region', { name: 'Visitors by day' }).getByText('Refused: 1').waitFor()
     await previewOf(page).getByText('The Garden').first().waitFor()
-    await inspect(page, 'system')
+    await inspect(page, 'ads, system')
     await page.getByRole('link', { name: 'All ad systems' }).click()
     await page.getByText('2 keys earned').waitFor()
-    await inspect(page, 'list')
+    await inspect(page, 'ads, list')
   })
 
   it('says when another tab was first, which right is gone, and keeps keys when a system goes', async () => {

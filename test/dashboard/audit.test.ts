@@ -7,7 +7,6 @@ import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
 import { endpoints } from '../../packages/server/src/endpoints/list.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { createPerson, signIn } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { ownStage } from './stage.ts'
 
 const stage = ownStage()
@@ -131,20 +130,5 @@ describe('the audit log', () => {
     expect((await saved).suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
     expect(lines).toHaveLength(2)
     expect(lines[1]).toContain('Orchard')
-  })
-
-  it.each(LOOKS)('has no barriers and fits: %o', async (look) => {
-    const page = await open('#/audit', look)
-    const name = `audit-${look.colorScheme}-${look.viewport?.width}`
-    await line(page, /edited project/).click()
-    await page.locator('details.entry[open]').waitFor()
-    await picture(page, name)
-    expect(await findBarriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    await open('#/audit?noun=prj_none', look).then(async (empty) => {
-      await empty.getByRole('heading', { name: 'No entries' }).waitFor()
-      await picture(empty, `${name}-empty`)
-      expect(await findBarriers(empty)).toEqual([])
-    })
   })
 })

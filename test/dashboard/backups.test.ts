@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { ownStage } from './stage.ts'
 import { findUntranslated } from './words.ts'
@@ -64,22 +64,16 @@ describe('the tab of backups', () => {
     await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
   })
 
-  it('lists what is there by age, size and kind, at every width, in both schemes and in German', async () => {
+  it('lists what is there by age, size and kind, and fits a telephone in German', async () => {
     mkdirSync(folder, { recursive: true })
     const old = 'scriptward-2026-06-15T12-00-00-000Z-before-0009-backups.tar.zst.age'
     writeFileSync(path.join(folder, old), Buffer.alloc(184_320_000 / 100))
     const { config } = stage.server.deps
     const backup = { ...config.backup, everyMs: 21_600_000, seal: { passphrase: 'seven green bottles' } }
     Object.assign(stage.server.deps, { config: { ...config, backup } })
-    for (const look of LOOKS) {
-      const { colorScheme, viewport } = look
-      const page = await open(look)
-      await page.getByText('Before update 0009-backups').waitFor()
-      await page.getByText('1.8 MB').waitFor()
-      expect(await findBarriers(page)).toEqual([])
-      expect([await findCut(page), await isTooWide(page)]).toEqual([[], false])
-      await picture(page, `backups-${viewport?.width}-${colorScheme}`)
-    }
+    const page = await open()
+    await page.getByText('Before update 0009-backups').waitFor()
+    await page.getByText('1.8 MB').waitFor()
     Object.assign(stage.server.deps, { config })
     const german = await open({ ...LOOKS[0], locale: 'de' })
     await german.getByRole('button', { name: 'Jetzt sichern' }).waitFor()

@@ -4,7 +4,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
 import { readSourceFiles } from '../../scripts/source-files.ts'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
@@ -13,7 +12,6 @@ const PARTS = 'packages/dashboard/src/parts/'
 const PAGE = 'packages/dashboard/src/pages/catalogue/page.tsx'
 /** Around every page. */
 const ELSEWHERE = [`${PARTS}brand.tsx`]
-const OVERLAYS = ['dialog', 'drawer', 'form', 'confirm', 'prove', 'message']
 
 const stage = sharedStage()
 let owned: Owned
@@ -31,8 +29,6 @@ async function open(look: BrowserContextOptions, query = ''): Promise<Page> {
   await page.locator('.cm-content').nth(1).waitFor()
   return page
 }
-
-const nameOf = ({ colorScheme, viewport }: BrowserContextOptions) => `${colorScheme}-${viewport?.width}`
 
 describe('the catalogue', () => {
   it('shows every part', () => {
@@ -62,23 +58,5 @@ describe('the catalogue', () => {
     await button.click()
     await page.getByRole('menuitem').click()
     await drawer.waitFor({ state: 'detached' })
-  })
-
-  it.each(LOOKS)('has no barriers, and nothing is cut: %o', async (look) => {
-    const page = await open(look)
-    await page.getByRole('button', { name: 'Say something' }).click()
-    await picture(page, `catalogue-${nameOf(look)}`)
-    expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([[], [], false])
-  })
-
-  it.each(LOOKS)('has dialogs without barriers: %o', async (look) => {
-    const page = await open(look)
-    for (const name of OVERLAYS) {
-      await page.goto(`${stage.server.url}/dashboard/#/catalogue?open=${name}`)
-      await page.locator('dialog[open]').waitFor()
-      await picture(page, `catalogue-${name}-${nameOf(look)}`)
-      const barriers = await findBarriers(page, 'dialog[open]')
-      expect([name, barriers, await findCut(page), await isTooWide(page)]).toEqual([name, [], [], false])
-    }
   })
 })

@@ -1,6 +1,5 @@
 /** Undo in a real browser: a mistaken removal of everybody is taken back, at once or later on the page of changes. */
 import { describe, expect, it } from 'vitest'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
@@ -82,33 +81,5 @@ describe('everybody whom the filters find', () => {
     await button(page, 'Undo').click()
     await page.getByText('Undone.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ blacklisted: false })
-  })
-})
-
-describe('the page of changes', () => {
-  it('has no barrier that axe finds and nothing to scroll sideways, in every look', async () => {
-    const owned = await withUsers(stage, 'paid', 'also paid')
-    await owned.owner.post(`/v1/projects/${owned.project}/users/clear`, {})
-    await owned.owner.post(`/v1/projects/${owned.project}/users/generate`, { amount: 3 })
-    for (const look of LOOKS) {
-      const page = await open(stage, owned, { look })
-      const name = `${look.viewport?.width}-${look.colorScheme}`
-      await page.goto(`${stage.server.url}/dashboard/#/changes`)
-      await row(page, 'Generated keys').waitFor()
-      for (const what of ['list', 'drawer']) {
-        if (what === 'drawer') {
-          await button(page, 'Removed all users').click()
-          await button(page, 'Undo').waitFor()
-        }
-        await picture(page, `changes-${what}-${name}`)
-        expect(await findBarriers(page), `${what} ${name}`).toEqual([])
-        expect(await isTooWide(page), `${what} ${name}`).toBe(false)
-      }
-      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?note=paid`)
-      await button(page, 'All users').click()
-      await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
-      await picture(page, `changes-filtered-${name}`)
-      expect(await isTooWide(page), `filtered ${name}`).toBe(false)
-    }
   })
 })

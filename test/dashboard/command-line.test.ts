@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { createProject } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 
@@ -63,7 +62,6 @@ async function withPage(
 }
 
 const OWNER: Seat = { role: 'owner' }
-const title = (page: Page) => page.getByRole('heading', { level: 1 })
 
 describe('allowing a command line', () => {
   it('gives a token for a click of a person, and only to the program that asked', async () => {
@@ -125,31 +123,5 @@ describe('allowing a command line', () => {
         await page.goto('about:blank')
       }
     })
-  })
-
-  it.each(['en', 'de'])('looks right in %s, wide and narrow, light and dark', async (locale) => {
-    for (const look of LOOKS) {
-      const name = `command-line-${locale}-${look.viewport?.width}-${look.colorScheme}`
-      await withPage({ seat: NARROW, look: { ...look, locale } }, async (page) => {
-        await page.goto(addressWith({ expires_at: '1798761600000' }))
-        await page.getByText('Harbour', { exact: true }).waitFor()
-        expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([
-          [],
-          [],
-          false,
-        ])
-        await picture(page, name)
-      })
-      await withPage({ look: { ...look, locale } }, async (page) => {
-        await page.goto(`${stage.server.url}/dashboard/#/command-line/done`)
-        await title(page).waitFor()
-        expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([
-          [],
-          [],
-          false,
-        ])
-        await picture(page, `${name}-done`)
-      })
-    }
   })
 })

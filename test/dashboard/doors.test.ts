@@ -1,16 +1,13 @@
 /** The pages that need no sign-in, in a real browser on a real server: what a person does with each link. */
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { issueOnce, linkFor } from '../../packages/server/src/domain/access/single-use.ts'
 import { hashPassword } from '../../packages/server/src/domain/people/passwords.ts'
-import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
 import { sendMails } from '../../packages/server/src/jobs/send-mails.ts'
 import { openMailer } from '../../packages/server/src/mail/mailer.ts'
 import { updatePerson } from '../../packages/server/src/store/tables/people.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { type MailServer, startMailServer } from '../../packages/server/test/mail-server.ts'
 import { createPerson } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { ownStage } from './stage.ts'
 
@@ -142,37 +139,6 @@ describe('a dead link', () => {
   })
 })
 
-describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
-  it('no page has a barrier or is wider than its window', async () => {
-    const owner = await server.createCustomer({ email: `studio-${nextNumber()}@example.com` })
-    const known = await createKnown()
-    const pages = {
-      'sign-in': '#/',
-      'invitation-new': new URL((await invite(owner)).link).hash,
-      'invitation-known': new URL((await invite(owner, known.email)).link).hash,
-      'set-up': new URL(await setUpLink(owner.id)).hash,
-      reset: new URL(await resetLink(known.id)).hash,
-      'reset-request': '#/reset',
-      'sign-up': '#/sign-up',
-      confirm: `#/confirm/${UNKNOWN}`,
-      dead: `#/set-up/${UNKNOWN}`,
-      'dead-reset': `#/reset/${UNKNOWN}`,
-    }
-    const found: string[] = []
-    for (const [name, hash] of Object.entries(pages))
-      await withPage(async (page) => {
-        await page.goto(`${server.url}/dashboard/${hash}`)
-        await page.locator('.panel :is(input, .button, button, code):visible').first().waitFor()
-        for (const one of await findBarriers(page)) found.push(`${name}: ${one}`)
-        if (await isTooWide(page)) found.push(`${name}: is wider than its window`)
-        const isDead = (await page.getByText('does not work any more').count()) > 0
-        if (isDead !== name.startsWith('dead')) found.push(`${name}: is another page`)
-        await picture(page, `door-${name}-${look.colorScheme}-${look.viewport?.width}`)
-      }, look)
-    expect(found).toEqual([])
-  }, 120_000)
-})
-
 async function withPage(
   act: (page: Page, context: BrowserContext) => Promise<void>,
   options: BrowserContextOptions = {},
@@ -206,18 +172,6 @@ async function createKnown() {
   const password_hash = String(await hashPassword(deps, PASSWORD, '127.0.0.1'))
   await deps.db.transaction((tx) => updatePerson(tx, person.id, { password_hash }))
   return person
-}
-
-async function setUpLink(account: string): Promise<string> {
-  const link = await makeSetUpLink(server.deps, account)
-  if (typeof link !== 'string') throw new Error(link.reason)
-  return link
-}
-
-async function resetLink(personId: string): Promise<string> {
-  const { deps } = server
-  const given = { purpose: 'reset', personId, data: {}, forMs: DAY_MS } as const
-  return linkFor(deps.config, 'reset', await deps.db.transaction((tx) => issueOnce(deps, tx, given)))
 }
 
 /** The link of the last mail. */

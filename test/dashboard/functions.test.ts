@@ -1,12 +1,12 @@
 /** Server functions of a script in a real browser: made, mended, tried in the real sandbox, and removed. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { picture } from '../browser.ts'
 import { editor, panel } from './forms.ts'
 import { scriptsRoom } from './scripts-room.ts'
 import { button, dialog, submit } from './users-steps.ts'
 
-const { at, open, scriptOf } = scriptsRoom()
+const { open, scriptOf } = scriptsRoom()
 
 type Scripted = Awaited<ReturnType<typeof scriptOf>>
 const PRICE = 'return function(run, item, amount)\n  print(item, run.plan)\n  return 10 * amount\nend\n'
@@ -17,17 +17,6 @@ const sourceOf = async ({ owner, id }: Scripted, name: string) =>
   ((await owner.get(`/v1/scripts/${id}/functions/${name}`)).body.function as { source: string }).source
 const tab = ({ address }: Scripted, more = '') => `${address}?tab=functions${more}`
 const answer = (page: Page) => page.getByRole('region', { name: 'Answer' })
-
-/** As running scripts leave it. */
-const fail = ({ id }: Scripted, name: string, problem: string) =>
-  at().deps.db.transaction((tx) =>
-    tx
-      .updateTable('server_functions')
-      .set({ calls: 1204, failures: 1, last_problem: problem, last_failed_at: at().clock.now })
-      .where('script_id', '=', id)
-      .where('name', '=', name)
-      .execute(),
-  )
 
 describe('server functions of a script', () => {
   it('say what they are for, and are made, tried, changed and removed', async () => {
@@ -118,34 +107,6 @@ describe('server functions of a script', () => {
     await page.getByText('scripts:source').first().waitFor()
     expect(await button(page, 'Try it').getAttribute('aria-disabled')).toBe('true')
     expect(await page.getByText('10 * amount').count()).toBe(0)
-  })
-
-  it.each(LOOKS)('fit and can be read by everybody: %j', async (look) => {
-    const scripted = await scriptOf()
-    const long = `a_${'long_'.repeat(7)}end`
-    for (const name of ['price', long]) await put(scripted, name, PRICE)
-    await fail(scripted, long, `${long}:3: attempt to index nil with '${'x'.repeat(150)}'`)
-    const { page } = await open(scripted.owner, tab(scripted), look)
-    const name = `functions-${look.colorScheme}-${look.viewport?.width}`
-    const check = async (state: string) => {
-      await picture(page, `${name}-${state}`)
-      expect([state, await isTooWide(page), await findCut(page), await findBarriers(page)]).toEqual([
-        state,
-        false,
-        [],
-        [],
-      ])
-    }
-    await page.getByText('1,204 calls').waitFor()
-    await check('list')
-    await page.getByRole('link', { name: `Edit and try “${long}”` }).click()
-    await editor(page, 'Source of the function').fill('return = 1')
-    await button(page, 'Save').click()
-    await page.locator('.cm-lint-marker-error').waitFor()
-    await page.getByLabel('Values').fill('["gold", 3]')
-    await button(page, 'Try it').click()
-    await answer(page).waitFor()
-    await check('one')
   })
 
   it('speak German', async () => {

@@ -1,6 +1,5 @@
 /** Tags, metadata and the issue of keys in a real browser: set, found, and said when wrong. */
 import { describe, expect, it } from 'vitest'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
@@ -102,36 +101,5 @@ describe('a key', () => {
     await button(page, 'Undo').click()
     await row(page, 'for the shop').getByText('Unused').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ issued_to: null, issued_at: null })
-  })
-})
-
-describe('for everyone', () => {
-  it('lists and forms with them have no barrier that axe finds, nothing cut and nothing to scroll sideways', async () => {
-    const owned = await withUsers(stage, 'buyer')
-    const labels = {
-      tags: ['vip', 'a tag that is nearly as long as it may be', 'אביב', 'autumn', 'beta'].map((tag) =>
-        tag.slice(0, 40),
-      ),
-      ...{
-        issued_to: 'grace',
-        issued_by: 'Shop on Main Street',
-        metadata: { order: 1001, public: { a: 1 } },
-      },
-    }
-    await owned.owner.post(`/v1/users/${owned.keys[0]}/edit`, labels)
-    for (const look of LOOKS) {
-      const page = await open(stage, owned, { look })
-      const check = async (what: string) => {
-        const name = `labels-${what}-${look.viewport?.width}-${look.colorScheme}`
-        await picture(page, name)
-        expect(await findBarriers(page), name).toEqual([])
-        expect([name, await findCut(page), await isTooWide(page)]).toEqual([name, [], false])
-      }
-      await page.getByText('vip', { exact: true }).waitFor()
-      await check('list')
-      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
-      await label(page, 'Metadata').scrollIntoViewIfNeeded()
-      await check('form')
-    }
   })
 })

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { idOfOperator, signInAs } from '../sign-in.ts'
 import { meetFailures, refuse } from './failing.ts'
 import { MIXED, pressIn } from './forms.ts'
@@ -241,21 +240,5 @@ describe('the service itself', () => {
     }
     expect(await theirs.getByRole('link', { name: 'Customers' }).count()).toBe(0)
     await context.close()
-  })
-})
-
-describe('for everyone', () => {
-  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
-    const { owner } = await createOwner(stage.server)
-    const other = await operator(look)
-    for (const room of [`customers?customer=${owner.id}`, 'customers?tab=people', 'tiers', 'system']) {
-      await go(room, other)
-      await expect.poll(() => other.locator('[class*="skeleton"]').count()).toBe(0)
-      await picture(
-        other,
-        `operators-${room.replace(/\W.*/, '')}-${look.colorScheme}-${look.viewport?.width}`,
-      )
-      expect([room, await findBarriers(other), await isTooWide(other)]).toEqual([room, [], false])
-    }
   })
 })

@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 import { unpack } from '../../packages/server/src/obfuscation/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
-import { findBarriers, isTooWide, LOOKS } from '../browser.ts'
 import { scriptsRoom } from './scripts-room.ts'
 
 const run = promisify(execFile)
@@ -294,43 +293,3 @@ return greet('you') + greet('all of you')`,
     await page.getByRole('tooltip').getByText('scripts:write').waitFor()
   })
 })
-
-describe('everybody', () => {
-  it.each(LOOKS)('can use every part of it in $colorScheme at $viewport.width px', async (look) => {
-    const { owner, project, id, address } = await scriptOf({ name: `${NAME} ${'long '.repeat(15)}end` })
-    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
-    const { page, complaints } = await open(owner, `${project}/scripts?new=script`, look)
-    const check = async (state: string) => {
-      expect([state, await isTooWide(page)]).toEqual([state, false])
-      const barriers = await findBarriers(page)
-      expect([state, barriers]).toEqual([state, []])
-    }
-    await editor(page).fill('if true the')
-    await page.getByText('More options').click()
-    await upload(page).click()
-    await page.getByText('mistake').waitFor()
-    await page.getByText('How users run it').click()
-    await check('list')
-    for (const [tab, words] of TABS) {
-      await page.goto(`${at().url}/dashboard/#/projects/${address}?tab=${tab}`)
-      await page.getByText(words).first().waitFor()
-      await check(tab)
-    }
-    await page.goto(`${at().url}/dashboard/#/projects/${address}?tab=versions`)
-    await page.getByRole('button', { name: 'Actions for Version 1' }).click()
-    await page.getByRole('menuitem', { name: 'Compare' }).click()
-    await page.getByRole('dialog').locator('.cm-content').first().waitFor()
-    await check('compare')
-    expect(complaints).toEqual([])
-  })
-})
-
-const TABS = [
-  ['overview', 'Hidden strings'],
-  ['new', 'Tab leaves the editor'],
-  ['versions', 'Version 2'],
-  ['run', 'Nothing printed yet.'],
-  ['statistics', 'Show as table'],
-  ['errors', 'Find the lines'],
-  ['trace', 'Find out whose copy it is'],
-] as const

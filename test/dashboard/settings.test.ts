@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
 import { png } from '../../packages/server/test/images.ts'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { meetFailures, meetMissingRight, refuse, setScopes } from './failing.ts'
 import { MIXED, panel } from './forms.ts'
@@ -62,15 +62,6 @@ describe('the key format of a project', () => {
     expect(await users.locator('code').count()).toBe(0)
     await button(page, 'Save').click()
     await expect.poll(async () => (await read(owned)).key_format).toBeNull()
-  })
-
-  it.each(LOOKS)('fits %o', async (look) => {
-    const owned = await createOwner(stage.server)
-    await owned.owner.post(`/v1/projects/${owned.project}/edit`, { key_format: FORMAT })
-    const page = await visit(owned, look)
-    await panel(page, 'Users').locator('code').waitFor()
-    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
-    await picture(page, `key-format-${look.colorScheme}-${look.viewport?.width}`)
   })
 })
 
@@ -212,15 +203,5 @@ describe('the branding of a project', () => {
     await meetMissingRight(form, 'projects:write', () =>
       setScopes(stage.server, owned.owner.id, ['projects:read']),
     )
-  })
-})
-
-describe('for everyone', () => {
-  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
-    const page = await visit(await createOwner(stage.server), look)
-    await page.frameLocator('iframe[title="Preview"]').locator('h1').waitFor()
-    await link(page).fill('https://example.com/help')
-    await picture(page, `settings-${look.colorScheme}-${look.viewport?.width}`)
-    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
   })
 })

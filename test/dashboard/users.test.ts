@@ -11,7 +11,6 @@ import {
   createUser,
 } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import {
   button,
@@ -128,19 +127,6 @@ describe('keys of a format of their own', () => {
     const { users } = (await owned.owner.get(`/v1/projects/${owned.project}/users`)).body
     const keys = (users as { key: string }[]).map(({ key }) => key)
     expect(keys.map((key) => isChecked(FORMAT, key))).toEqual([true, true, true, true])
-  })
-
-  it.each(LOOKS)('are asked for in dialogs that fit %o', async (look) => {
-    const page = await open(stage, await createOwner(stage.server), { look })
-    for (const name of ['New key', 'Generate']) {
-      await page.reload()
-      await button(page, name).click()
-      await dialog(page).getByText('Another key format').click()
-      await dialog(page).getByLabel('Key format').fill(FORMAT)
-      await dialog(page).locator('code').waitFor()
-      expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
-      await picture(page, `key-format-${name}-${look.colorScheme}-${look.viewport?.width}`)
-    }
   })
 })
 
@@ -316,46 +302,5 @@ describe('all users', () => {
     await submit(page, 'Export')
     const exported = JSON.parse(readFileSync(await (await saved).path(), 'utf8')) as object[]
     expect(exported).toMatchObject([{ key, note: 'limited' }])
-  })
-})
-
-describe('for everyone', () => {
-  it('has no barrier that axe finds and nothing to scroll sideways, in every look', async () => {
-    const owned = await withUsers(
-      stage,
-      'one',
-      'two',
-      'A note that is longer than a line of a small telephone is wide',
-    )
-    const [key = ''] = owned.keys
-    await owned.owner.post(`/v1/users/${owned.keys[1]}/blacklist`, { expires: null, reason: 'chargeback' })
-    await bindDevice(stage.server, owned.project, key)
-    await createScript(owned.owner, owned.project)
-    for (const look of LOOKS) {
-      const page = await open(stage, owned, { look })
-      const name = `${look.viewport?.width}-${look.colorScheme}`
-      const check = async (what: string) => {
-        await picture(page, `users-${what}-${name}`)
-        expect(await findBarriers(page), `${what} ${name}`).toEqual([])
-        expect(await isTooWide(page), `${what} ${name}`).toBe(false)
-      }
-      await row(page, 'one').waitFor()
-      await choose(page, 'one')
-      await check('list')
-      await button(page, 'Extend').click()
-      await check('extend')
-      await page.keyboard.press('Escape')
-      await button(page, 'New key').click()
-      await check('new')
-      await page.keyboard.press('Escape')
-      await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${key}`)
-      for (const tab of ['Edit', 'Device', 'Sessions', 'Time line']) {
-        await page.getByRole('tab', { name: tab }).click()
-        await check(tab)
-      }
-      await button(page, 'Hand over').click()
-      await page.getByRole('heading', { name: /^Hand over/ }).waitFor()
-      await check('hand over')
-    }
   })
 })

@@ -1,7 +1,6 @@
 /** The room of variables and announcements in a real browser: made, changed, removed, and not overwritten unnoticed. */
 import { describe, expect, it } from 'vitest'
-import { createScript } from '../../packages/server/test/nouns.ts'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, submit, withUsers } from './users-steps.ts'
@@ -96,31 +95,6 @@ describe('the room of variables', () => {
     await button(page, 'Remove “Back at ten”').click()
     await submit(page, 'Remove')
     await page.getByText('Nothing is announced.').waitFor()
-  })
-
-  it.each(LOOKS)('fits and can be read by everybody: %j', async (look) => {
-    const owned = await withUsers(stage)
-    const script = await createScript(owned.owner, owned.project, { name: 'Garden of many flowers' })
-    const plan = await planOf(owned)
-    await put(owned, 0, {
-      motd: { value: 'Welcome back' },
-      a_name_that_is_as_long_as_it_may: { value: { list: Array.from({ length: 60 }, (_, i) => i) } },
-      rates: { value: { slow: 0.5 }, scripts: [script], plans: [plan] },
-    })
-    await announce(owned, { level: 'critical', text: `An address: https://example.com/${'x'.repeat(120)}` })
-    await announce(owned, { level: 'warning', scripts: [script], text: 'Back at ten\nwith news' })
-    const page = await openRoom(owned, look)
-    const name = `variables-${look.colorScheme}-${look.viewport?.width}`
-    await page.getByText('with news').waitFor()
-    await picture(page, name)
-    expect([await isTooWide(page), await findCut(page), await findBarriers(page)]).toEqual([false, [], []])
-    await button(page, 'Edit rates').click()
-    await picture(page, `${name}-edit`)
-    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
-    await page.keyboard.press('Escape')
-    await button(page, 'Announce…').click()
-    await picture(page, `${name}-announce`)
-    expect([await isTooWide(page), await findBarriers(page)]).toEqual([false, []])
   })
 
   it('speaks German', async () => {

@@ -5,7 +5,6 @@ import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
 import { deliver, ok, status } from '../../packages/server/test/webhooks/receiver.ts'
-import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
 import { webhooksRoom } from './webhooks-room.ts'
 
 const { at, visit, receive } = webhooksRoom()
@@ -121,41 +120,5 @@ describe('a second address of a project', () => {
     const page = await visit(owned, { seat })
     const add = page.getByRole('button', { name: 'Add another address' })
     expect(await add.getAttribute('aria-disabled')).toBe('true')
-  })
-
-  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
-    const [broken, whole] = [await receive(status(500, {}, 'broken')), await receive()]
-    const owned = await createOwner(at(), {}, { information_webhook: whole.url })
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({
-      name: 'Shop of the friends of the garden',
-      address: `${broken.url}/with/a/path/that/is/long/enough/to/need/a/second/line/on/a/small/telephone`,
-      events: ['user.created', 'user.removed', 'user.edited', 'users.generated'],
-    })
-    await hooks.added({ name: 'Archive', address: whole.url, enabled: false })
-    await createUser(owned.owner, owned.project)
-    await deliver(at())
-    const page = await visit(owned, { look })
-    const name = `${look.colorScheme}-${look.viewport?.width}`
-    await more(page).getByText('Failing').waitFor()
-    const check = async (place: string) => {
-      await picture(page, `webhooks-${place}-${name}`)
-      expect(await findBarriers(page), place).toEqual([])
-      expect(await isTooWide(page), place).toBe(false)
-      expect(await findCut(page), place).toEqual([])
-    }
-    await check('page')
-    await choose(page, 'Shop of the friends of the garden', 'Change')
-    await page.getByRole('dialog').getByText('Which events').waitFor()
-    await check('form')
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await choose(page, 'Shop of the friends of the garden', 'Send again since')
-    await page.getByRole('dialog').getByLabel('Since').selectOption('at')
-    await check('recover')
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'More for Shop of the friends of the garden' }).click()
-    await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
-    await picture(page, `webhooks-menu-${name}`)
-    expect(id).toMatch(/^whk_/)
   })
 })

@@ -6,7 +6,6 @@ import { events } from '../../packages/server/src/domain/webhooks/event-catalogu
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { deliver, status } from '../../packages/server/test/webhooks/receiver.ts'
-import { findBarriers, isTooWide, LOOKS } from '../browser.ts'
 import { webhooksRoom } from './webhooks-room.ts'
 
 const { at, visit, receive } = webhooksRoom()
@@ -170,21 +169,5 @@ describe('the room of webhooks', () => {
       .waitFor()
     await page.getByRole('tab', { name: 'Python' }).click()
     await page.getByText('Ed25519PublicKey.from_public_bytes').waitFor()
-  })
-
-  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
-    const receiver = await receive(status(500, {}, 'broken'))
-    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
-    await createUser(owned.owner, owned.project)
-    await deliver(at())
-    const page = await visit(owned, { look })
-    await page.getByText('Failing').waitFor()
-    await page.getByText('user.created').first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    await list(page).getByRole('button', { name: 'user.created' }).click()
-    await page.getByRole('dialog').getByText('broken').first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
   })
 })

@@ -1,0 +1,220 @@
+/** What is no project's in the dashboard: an account and its people, the rooms of operators, and the pages before a sign-in. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { issueOnce, linkFor } from '../../packages/server/src/domain/access/single-use.ts'
+import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
+import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
+import { createOwner, createProject } from '../../packages/server/test/nouns.ts'
+import { createPerson } from '../../packages/server/test/people.ts'
+import { idOfOperator } from '../sign-in.ts'
+import type { Room } from './inspect.ts'
+import { goTo } from './looks-of-users.ts'
+import type { Stage } from './stage.ts'
+import { button, DAY_MS, dialog } from './users-steps.ts'
+
+const UNKNOWN = 'A'.repeat(43)
+
+const audit: Room = async ({ server }) => {
+  const { owner, project } = await createOwner(server, {}, { name: 'Garden' })
+  await owner.post(`/v1/projects/${project}/edit`, { name: 'Orchard' })
+  while (await chainEntries(server.deps));
+  return {
+    account: owner.id,
+    address: '#/audit',
+    states: {
+      'an entry that is open': async (page) => {
+        await page.locator('details.entry summary', { hasText: /edited project/ }).click()
+        await page.locator('details.entry[open]').waitFor()
+      },
+      'without entries': async (page) => {
+        await goTo(page, '#/audit?noun=prj_none')
+        await page.getByRole('heading', { name: 'No entries' }).waitFor()
+      },
+    },
+  }
+}
+
+const operators: Room = async ({ server }) => {
+  const { owner } = await createOwner(server)
+  const room = (name: string) => async (page: Page) => {
+    await goTo(page, `#/operators/${name}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('[class*="skeleton"]').first().waitFor({ state: 'detached' })
+  }
+  return {
+    account: await idOfOperator(server),
+    address: '#/operators/customers',
+    states: {
+      'a customer': room(`customers?customer=${owner.id}`),
+      people: room('customers?tab=people'),
+      tiers: room('tiers'),
+      'the system': room('system'),
+      'its backups': async (page) => {
+        placeBackup(server.deps.config.backup.dir)
+        await goTo(page, '#/operators/system?tab=backups')
+        await page.getByText('Before update 0009-backups').waitFor()
+        await page.getByText('1.8 MB').first().waitFor()
+      },
+    },
+  }
+}
+
+function placeBackup(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const name = 'scriptward-2026-06-15T12-00-00-000Z-before-0009-backups.tar.zst.age'
+  writeFileSync(path.join(folder, name), Buffer.alloc(184_320_000 / 100))
+}
+
+const catalogue: Room = async ({ server }) => {
+  const { owner } = await createOwner(server)
+  const overlays = ['dialog', 'drawer', 'form', 'confirm', 'prove', 'message'].map((name) => {
+    const open = async (page: Page) => {
+      await goTo(page, `#/catalogue?open=${name}`)
+      await page.locator('dialog[open]').waitFor()
+    }
+    return [`the ${name}`, open] as const
+  })
+  return {
+    account: owner.id,
+    address: '#/catalogue',
+    states: {
+      'with every part': async (page) => {
+        await page.locator('canvas').first().waitFor()
+        await page.locator('.cm-content').nth(1).waitFor()
+        await button(page, 'Say something').click()
+      },
+      ...Object.fromEntries(overlays),
+    },
+  }
+}
+
+const commandLine: Room = async ({ server }) => {
+  const owner = await server.createCustomer()
+  const projects = await createProject(owner, { name: 'Harbour' })
+  const query = new URLSearchParams({
+    name: 'Command line on ada-laptop',
+    scopes: 'projects:write,scripts:write,scripts:source,users:write,sessions:write',
+    projects,
+    port: '5000',
+    state: 's'.repeat(20),
+    code_challenge: 'c'.repeat(43),
+    expires_at: '1798761600000',
+  })
+  return {
+    account: owner.id,
+    seat: { role: 'custom', scopes: ['tokens:write', 'projects:write', 'scripts:write'] },
+    address: `#/command-line?${query}`,
+    states: {
+      'that asks': (page) => page.getByText('Harbour', { exact: true }).waitFor(),
+      'that is signed in': async (page) => {
+        await goTo(page, '#/command-line/done')
+        await page.getByRole('heading', { level: 1 }).waitFor()
+      },
+    },
+  }
+}
+
+const profile: Room = async ({ server }) => {
+  const account = await server.createCustomer()
+  const scan = async (page: Page) => {
+    await button(page, 'Add an authenticator app').click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+  }
+  return {
+    account: account.id,
+    address: '#/profile',
+    states: {
+      'of a new person': async (page) => {
+        await button(page, 'Add an authenticator app').waitFor()
+        await page.getByText('No passkeys yet.').waitFor()
+      },
+      'with a second factor to scan': scan,
+      'with recovery codes': async (page) => {
+        const secret = (await dialog(page).locator('.secret code').textContent()) ?? ''
+        const app = new TOTP({ secret: secret.replaceAll(' ', '') })
+        await page.getByLabel('Code that the app shows').fill(app.generate({ timestamp: server.clock.now }))
+        await button(page, 'Turn on').click()
+        await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+      },
+    },
+  }
+}
+
+const account: Room = async ({ server }) => {
+  const { id } = await server.createCustomer({ tier: 2, plan_expires: server.clock.now + 20 * DAY_MS })
+  return {
+    account: id,
+    address: '#/account',
+    states: {
+      'of an owner': (page) => button(page, 'Close them').waitFor(),
+      'before its key is replaced': (page) => button(page, 'Replace the API key').click(),
+      'with its new key': async (page) => {
+        await button(page, 'Replace').click()
+        await button(page, 'Done').waitFor()
+      },
+    },
+  }
+}
+
+const accountOfHelper: Room = async ({ server }) => ({
+  account: (await server.createCustomer()).id,
+  seat: { role: 'support' },
+  address: '#/account',
+  states: { 'as it is': (page) => page.getByText('Read the account').first().waitFor() },
+})
+
+const doors: Room = async (stage) => {
+  const owner = await stage.server.createCustomer()
+  const known = await createPerson(stage.server)
+  const invite = async (email: string) =>
+    (await owner.post('/v1/members/invite', { email, role: 'support' })).string('link')
+  const pages = {
+    'signing in': '#/',
+    'an invitation': new URL(await invite(`new-${owner.id}@example.com`)).hash,
+    'an invitation of a known person': new URL(await invite(known.email)).hash,
+    'setting up': new URL(await setUpLink(stage, owner.id)).hash,
+    'a new password': new URL(await resetLink(stage, known.id)).hash,
+    'a forgotten password': '#/reset',
+    'signing up': '#/sign-up',
+    'a confirmation': `#/confirm/${UNKNOWN}`,
+    'a dead link': `#/set-up/${UNKNOWN}`,
+    'a dead link for a password': `#/reset/${UNKNOWN}`,
+  }
+  const open = (name: string, hash: string) => async (page: Page) => {
+    const address = page.url().replace(/#.*/, hash)
+    await page.goto('about:blank')
+    await page.goto(address)
+    await page.locator('.panel :is(input, .button, button, code):visible').first().waitFor()
+    const dead = page.getByRole('heading', { name: 'This link does not work any more' })
+    await dead.waitFor({ state: name.startsWith('a dead') ? 'visible' : 'detached' })
+  }
+  return {
+    address: '#/',
+    states: Object.fromEntries(Object.entries(pages).map(([name, hash]) => [name, open(name, hash)])),
+  }
+}
+
+async function setUpLink({ server }: Stage, id: string): Promise<string> {
+  const link = await makeSetUpLink(server.deps, id)
+  if (typeof link !== 'string') throw new Error(link.reason)
+  return link
+}
+
+async function resetLink({ server }: Stage, personId: string): Promise<string> {
+  const { deps } = server
+  const given = { purpose: 'reset', personId, data: {}, forMs: DAY_MS } as const
+  return linkFor(deps.config, 'reset', await deps.db.transaction((tx) => issueOnce(deps, tx, given)))
+}
+
+export const ROOMS_OF_ACCOUNTS: Readonly<Record<string, Room>> = {
+  'the audit log': audit,
+  'the rooms of operators': operators,
+  'the catalogue': catalogue,
+  'a command line': commandLine,
+  'the profile': profile,
+  'the account': account,
+  'the account as a helper sees it': accountOfHelper,
+  'the pages before a sign-in': doors,
+}

@@ -1,0 +1,195 @@
+/** The rooms of a project about its scripts and what they report, each with what is to be seen there. */
+import type { Page } from 'playwright-core'
+import { joinSession } from '../../packages/server/test/live-sessions.ts'
+import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
+import { deliver, startReceiver, status } from '../../packages/server/test/webhooks/receiver.ts'
+import { makeBusy } from './busy-project.ts'
+import { editor, panel } from './forms.ts'
+import type { Room } from './inspect.ts'
+import { goTo } from './looks-of-users.ts'
+import { button, dialog, row } from './users-steps.ts'
+
+const NAME = `عربي 🎉 greeter ${'long '.repeat(15)}end`
+const TABS = {
+  overview: 'Hidden strings',
+  new: 'Tab leaves the editor',
+  versions: 'Version 2',
+  run: 'Nothing printed yet.',
+  statistics: 'Show as table',
+  errors: 'Find the lines',
+  trace: 'Find out whose copy it is',
+} as const
+
+const busy: Room = async (stage) => {
+  const { owner, project } = await makeBusy(stage.server)
+  const rooms = {
+    overview: 'Newest denials',
+    statistics: 'Denied by reason',
+    denials: 'What they have in common',
+  }
+  const see = async (page: Page, room: string, heading: string) => {
+    await goTo(page, `#/projects/${project}/${room.replace('overview', '')}`)
+    await panel(page, heading).locator('li').first().waitFor()
+  }
+  return {
+    account: owner.id,
+    address: `#/projects/${project}`,
+    states: Object.fromEntries(
+      Object.entries(rooms).map(([room, heading]) => [room, (page: Page) => see(page, room, heading)]),
+    ),
+  }
+}
+
+const scripts: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const id = await createScript(owner, project, { name: NAME, options: { preset: 'light' } })
+  await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
+  const tabs = Object.entries(TABS).map(([tab, words]) => {
+    const open = async (page: Page) => {
+      await goTo(page, `#/projects/${project}/scripts/${id}?tab=${tab}`)
+      await page.getByText(words).first().waitFor()
+    }
+    return [`the tab ${tab} of one`, open] as const
+  })
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/scripts?new=script`,
+    states: {
+      'a new one with a mistake': async (page) => {
+        await editor(page).fill('if true the')
+        await page.getByText('More options').click()
+        await button(page, 'Upload and protect').click()
+        await page.getByText('mistake').waitFor()
+        await page.getByText('How users run it').click()
+      },
+      ...Object.fromEntries(tabs),
+      'versions that are compared': async (page) => {
+        await goTo(page, `#/projects/${project}/scripts/${id}?tab=versions`)
+        await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+        await page.getByRole('menuitem', { name: 'Compare' }).click()
+        await dialog(page).locator('.cm-content').first().waitFor()
+      },
+    },
+  }
+}
+
+const functions: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const id = await createScript(owner, project, { options: { preset: 'light' } })
+  const long = `a_${'long_'.repeat(7)}end`
+  const source = 'return function(run, item, amount)\n  return 10 * amount\nend\n'
+  for (const name of ['price', long]) await owner.put(`/v1/scripts/${id}/functions/${name}`, { source })
+  const last_problem = `${long}:3: attempt to index nil with '${'x'.repeat(150)}'`
+  const failed = { calls: 1204, failures: 1, last_problem, last_failed_at: stage.server.clock.now }
+  await stage.server.deps.db.transaction((tx) =>
+    tx
+      .updateTable('server_functions')
+      .set(failed)
+      .where('script_id', '=', id)
+      .where('name', '=', long)
+      .execute(),
+  )
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/scripts/${id}?tab=functions`,
+    states: {
+      'in the list': (page) => page.getByText('1,204 calls').waitFor(),
+      'one that does not compile': async (page) => {
+        await page.getByRole('link', { name: `Edit and try “${long}”` }).click()
+        await editor(page, 'Source of the function').fill('return = 1')
+        await button(page, 'Save').click()
+        await page.locator('.cm-lint-marker-error').waitFor()
+        await page.getByLabel('Values').fill('["gold", 3]')
+        await button(page, 'Try it').click()
+        await page.getByRole('region', { name: 'Answer' }).waitFor()
+      },
+    },
+  }
+}
+
+const sessions: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  const script_id = await createScript(owner, project, { options: { preset: 'light' } })
+  const user_key = await createUser(owner, project)
+  const now = stage.server.clock.now
+  const owned = { customer_id: owner.id, project_id: project, script_id, created_at: now, last_seen: now }
+  joinSession(stage.server, { ...owned, user_key, executor: 'Wave' })
+  const executor = 'an executor with a long name that goes on'
+  joinSession(stage.server, { ...owned, user_key: null, executor })
+  return {
+    account: owner.id,
+    address: `#/projects/${project}/sessions`,
+    states: { 'in the list': (page) => row(page, 'Wave').waitFor() },
+  }
+}
+
+const webhooks: Room = async (stage) => {
+  const receiver = await startReceiver(status(500, {}, 'broken'))
+  const shop = 'Shop of the friends of the garden'
+  const owned = await createOwner(stage.server, {}, { information_webhook: receiver.url })
+  const hooks = addressesOf(owned)
+  await hooks.added({
+    name: shop,
+    address: `${receiver.url}/with/a/path/that/is/long/enough/to/need/a/second/line/on/a/small/telephone`,
+    events: ['user.created', 'user.removed', 'user.edited', 'users.generated'],
+  })
+  await hooks.added({ name: 'Archive', address: receiver.url, enabled: false })
+  await createUser(owned.owner, owned.project)
+  await deliver(stage.server)
+  await receiver.close()
+  const choose = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: `More for ${shop}` }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  const cancel = (page: Page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  return {
+    account: owned.owner.id,
+    address: `#/projects/${owned.project}/webhooks`,
+    states: {
+      'that fail': (page) => panel(page, 'More addresses').getByText('Failing').waitFor(),
+      'an address in its form': async (page) => {
+        await choose(page, 'Change')
+        await dialog(page).getByText('Which events').waitFor()
+      },
+      'what is sent again': async (page) => {
+        await cancel(page)
+        await choose(page, 'Send again since')
+        await dialog(page).getByLabel('Since').selectOption('at')
+      },
+      'a delivery': async (page) => {
+        await cancel(page)
+        const list = page.getByRole('table', { name: 'Deliveries' })
+        await list.getByRole('button', { name: 'user.created' }).first().click()
+        await dialog(page).getByText('broken').first().waitFor()
+      },
+    },
+  }
+}
+
+const firstRun: Room = async (stage) => {
+  const { owner, project } = await createOwner(stage.server)
+  return {
+    account: owner.id,
+    address: `#/projects/${project}`,
+    states: {
+      'before there is a script': (page) =>
+        page.getByLabel('Lua or Luau file').waitFor({ state: 'attached' }),
+      'that is waited for': async (page) => {
+        await createScript(owner, project, { options: { preset: 'light' } })
+        await createUser(owner, project)
+        await page.reload()
+        await page.getByText('Waiting for the first run…').waitFor()
+      },
+    },
+  }
+}
+
+export const ROOMS_OF_SCRIPTS: Readonly<Record<string, Room>> = {
+  'a project that has been running for weeks': busy,
+  scripts,
+  'server functions': functions,
+  sessions,
+  webhooks,
+  'the first run': firstRun,
+}
