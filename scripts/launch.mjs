@@ -35,7 +35,8 @@ const TARGETS = {
   pack: ['scripts/pack.ts'],
   pictures: ['scripts/take-pictures.ts'],
   check: ['scripts/check.ts'],
-  'check:commits': ['scripts/check-commits.ts'],
+  'check:commits': ['node_modules/@commitlint/cli/cli.js'],
+  architecture: ['scripts/architecture.ts'],
   generate: ['scripts/check-compatibility.ts', '--update'],
 }
 const CLI = 'packages/cli/src/main.ts'

@@ -17,8 +17,7 @@ export function run(tool: string, args: readonly string[]): number {
 const CHECKS: readonly (readonly [string, () => number])[] = [
   ['style', () => run('biome', ['ci', '--max-diagnostics=40'])],
   ['types', () => run('tsc', ['-b', '--pretty', 'false'])],
-  ['house rules', () => script('check-imports.ts')],
-  ['words', () => script('check-words.ts')],
+  ['folders', () => run('depcruise', ['--config', '.dependency-cruiser.mjs', 'packages'])],
   ['documents', () => script('check-docs.ts')],
   ['licences', () => script('check-licences.ts')],
   ['compatibility', () => script('check-compatibility.ts')],

@@ -1,17 +1,14 @@
 /** The catalogue of parts: each in each of its states, readable for everybody, in both colour schemes and at both widths. */
-import path from 'node:path'
+import { globSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
-import { readSourceFiles } from '../../scripts/source-files.ts'
 import { signInAs } from '../sign-in.ts'
+import { DASHBOARD, reachedFrom } from './imports.ts'
 import { sharedStage } from './stage.ts'
 
-const ROOT = path.join(import.meta.dirname, '..', '..')
-const PARTS = 'packages/dashboard/src/parts/'
-const PAGE = 'packages/dashboard/src/pages/catalogue/page.tsx'
 /** Around every page. */
-const ELSEWHERE = [`${PARTS}brand.tsx`]
+const ELSEWHERE = ['parts/brand.tsx']
 
 const stage = sharedStage()
 let owned: Owned
@@ -32,16 +29,8 @@ async function open(look: BrowserContextOptions, query = ''): Promise<Page> {
 
 describe('the catalogue', () => {
   it('shows every part', () => {
-    const files = new Map(readSourceFiles(ROOT).map((file) => [file.path, file]))
-    const shown = new Set<string>()
-    const visit = (name: string) => {
-      if (shown.has(name)) return
-      shown.add(name)
-      for (const { specifier } of files.get(name)?.imports ?? [])
-        if (specifier.startsWith('.')) visit(path.posix.join(path.posix.dirname(name), specifier))
-    }
-    visit(PAGE)
-    const parts = [...files.keys()].filter((name) => name.startsWith(PARTS) && name.endsWith('.tsx'))
+    const shown = reachedFrom('pages/catalogue/page.tsx')
+    const parts = globSync('parts/**/*.tsx', { cwd: DASHBOARD })
     expect(parts.filter((name) => !shown.has(name) && !ELSEWHERE.includes(name))).toEqual([])
   })
 

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSourceFiles, type SourceFile } from '../../scripts/source-files.ts'
+import { reachedFrom } from './imports.ts'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-const PAGES = 'packages/dashboard/src/'
 
 type Operation = { readonly id: string; readonly fn: string; readonly path: string }
 type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> }
@@ -31,8 +30,7 @@ const TWINS: Readonly<Record<string, string>> = {
 /** The command line calls these alone: to get its token and to give it back. */
 const OF_THE_COMMAND_LINE = ['v1.tokens.exchange', 'v1.me.revoke']
 
-const reached = reachedFrom('main.tsx')
-const text = reached.map((file) => file.text).join('\n')
+const text = [...reachedFrom('main.tsx').values()].join('\n')
 const operations = operationsOfV1()
 
 describe('an operation of /v1', () => {
@@ -65,12 +63,6 @@ describe('the dashboard', () => {
         each,
       ).toBe(true)
   })
-
-  it('has no file that no page uses', () => {
-    const names = new Set(reached.map((file) => file.path))
-    const unused = sources().filter((file) => !names.has(file.path) && !file.path.endsWith('.test.ts'))
-    expect(unused.map((file) => file.path)).toEqual([])
-  })
 })
 
 function isAsked(route: string): boolean {
@@ -91,22 +83,4 @@ function operationsOfV1(): Operation[] {
 /** As the SDK names what it generates. */
 function functionOf(id: string): string {
   return id.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function sources(): SourceFile[] {
-  return readSourceFiles(ROOT).filter((file) => file.path.startsWith(PAGES))
-}
-
-function reachedFrom(entry: string): SourceFile[] {
-  const files = new Map(sources().map((file) => [file.path, file]))
-  const found = new Set<SourceFile>()
-  const visit = (name: string) => {
-    const file = files.get(name)
-    if (file === undefined || found.has(file)) return
-    found.add(file)
-    for (const { specifier } of file.imports)
-      if (specifier.startsWith('.')) visit(path.posix.join(path.posix.dirname(name), specifier))
-  }
-  visit(PAGES + entry)
-  return [...found]
 }

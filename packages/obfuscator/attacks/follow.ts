@@ -71,11 +71,9 @@ class Following {
     const exits: Exit[] = []
     for (const statement of block.statements) {
       const next: Known[] = []
-      for (const each of open) {
-        for (const exit of this.#statement(statement, each)) {
-          if (exit.how === 'next') next.push(exit.known)
-          else exits.push(exit)
-        }
+      for (const exit of open.flatMap((each) => this.#statement(statement, each))) {
+        if (exit.how === 'next') next.push(exit.known)
+        else exits.push(exit)
       }
       open = joined(next)
       if (open.length === 0) break

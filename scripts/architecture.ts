@@ -1,0 +1,11 @@
+/** Draws the folders of the server, or of another package, and their imports: `npm run architecture -- cli`. */
+import { run } from './run.ts'
+
+const [name = 'server'] = process.argv.slice(2)
+const source = `packages/${name}/src`
+process.exit(
+  run('depcruise', [
+    ...['--config', '.dependency-cruiser.mjs', '--output-type', 'mermaid'],
+    ...['--include-only', `^${source}/`, '--exclude', '\\.test\\.ts$', '--collapse', `^${source}/[^/]+`, source],
+  ]),
+)
