@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { recordPlugin } from './scripts/record-plugin.ts'
 
-/** A whole run records what it meets: `packages/server/test/record.ts` tells how. */
+/** A whole run records every refusal: see `packages/server/test/record.ts`. */
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 const takesPictures = process.env.SCRIPTWARD_PICTURES !== undefined
 
@@ -20,7 +19,6 @@ const UNIT = [
 const BUILD = 'scripts/build-for-tests.ts'
 
 export default defineConfig({
-  plugins: isRecorded ? [recordPlugin()] : [],
   test: {
     pool: 'forks',
     maxWorkers: 2,

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { clearRecord, neverMet } from './check-record.ts'
+import { clearRecord, neverCaused } from './check-record.ts'
 import { ROOT, run, runChecks } from './run.ts'
 import { installSystemPackages } from './system-packages.ts'
 
@@ -27,7 +27,7 @@ if (isWhole) {
 }
 const code = test(only)
 process.stdout.write(`${summary()}\n`)
-const gaps = isWhole && code === 0 ? neverMet() : []
+const gaps = isWhole && code === 0 ? neverCaused() : []
 for (const gap of gaps) process.stderr.write(`${gap}\n`)
 process.exit(gaps.length > 0 ? 1 : code)
 

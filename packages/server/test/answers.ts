@@ -58,14 +58,14 @@ export function checkAnswer(method: string, url: string, answer: Answer): void {
     const place = one?.endpoint.path ?? pathOf(url)
     throw new Error(`${method} ${place}: ${problem}\n${answer.status} ${answer.text.slice(0, 1000)}`)
   }
-  if (one && answer.error.type !== undefined) noteRefusal(url, one.endpoint.name, String(answer.error.type))
+  if (one && answer.error.type !== undefined) noteRefusal(one.endpoint.name, String(answer.error.type))
 }
 
 /** The same note for a client that checks answers by itself; `text` is the body of the answer. */
 export function noteAnswer(method: string, url: string, text: string): void {
   const type = /^\{"success":false,"error":\{.*?"type":"(\w+)"/.exec(text)?.[1]
   const one = type && findKnown(method, url)
-  if (one) noteRefusal(url, one.endpoint.name, type)
+  if (one) noteRefusal(one.endpoint.name, type)
 }
 
 function findKnown(method: string, url: string): Known | undefined {

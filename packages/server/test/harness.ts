@@ -20,7 +20,6 @@ import { makeLog } from '../src/log.ts'
 import { start } from '../src/start.ts'
 import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
-import { noteServer } from './record.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
 /** Middle of a day and of a month, so that a test may move an hour without crossing a border. */
@@ -83,7 +82,6 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
   const config = { ...testConfig(location), ...overrides.config }
   const log = makeLog(config.logLevel, { write: (line) => void lines.push(line) })
   const running = await start(config, { now: () => clock.now, random: randomBytes, log })
-  noteServer(running.url, engine.name)
   const admin = clientOf(running.url, ADMIN_KEY)
   return {
     url: running.url,
