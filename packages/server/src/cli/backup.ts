@@ -1,4 +1,4 @@
-/** Commands for backups. They work whether the service runs or not; `docs/backup.md` shows them. */
+/** Commands for backups. They work whether the service runs or not; `docs/guide/backup.md` shows them. */
 import { readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'

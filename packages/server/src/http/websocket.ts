@@ -1,6 +1,6 @@
 /**
  * WebSockets of sessions, beside Fastify: upgrades them, limits their size and the time until they authenticate, and passes
- * their texts on. What the texts mean is in `domain/sessions/connect.ts` and `protocol/session-socket.ts`.
+ * their texts on. What the texts mean is in `domain/sessions/connect.ts` and `sessions/socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * A visitor's progress through the checkpoints of a system, read from the database without changing it. `ad-steps.ts` and
- * `ad-returns.ts` advance it, `ad-claims.ts` ends it.
+ * A visitor's progress through the checkpoints of a system, read from the database without changing it. `steps.ts` and
+ * `returns.ts` advance it, `claims.ts` ends it.
  */
 import type { ProviderGateway } from '../../adproviders/gateway.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,6 +1,6 @@
 /**
  * One step of a visitor's progress: out to the provider, and back. Only the checkpoint that is next can be passed, and only by
- * the visit that was sent out for it. What the provider says by itself arrives in `ad-postbacks.ts`.
+ * the visit that was sent out for it. What the provider says by itself arrives in `postbacks.ts`.
  */
 import { complainOfLink } from '../../adproviders/links.ts'
 import type { AdProvider, Visit } from '../../adproviders/provider.ts'

@@ -1,5 +1,5 @@
 /**
- * One execution of a script: gathers the facts, has `decide.ts` judge them, and on a grant binds the device, counts the
+ * One execution of a script: gathers the facts, has `verdict.ts` judge them, and on a grant binds the device, counts the
  * execution and creates the instance, all or nothing. `exchange.ts` opens the hello before and seals the answer after.
  */
 import assert from 'node:assert'

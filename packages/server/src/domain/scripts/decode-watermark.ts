@@ -1,6 +1,6 @@
 /**
  * Decodes a watermark from a text that leaked: a protected script, or pieces of one, in any order and with any quotes.
- * `accuse.ts` finds the executions that it points to.
+ * `traces.ts` finds the executions that it points to.
  */
 import type { Slot } from '@scriptward/obfuscator'
 

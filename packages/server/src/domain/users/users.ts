@@ -1,5 +1,5 @@
 /**
- * Users of a project: create, edit, link and remove one. Many at once are in `user-bulk.ts`, lists in `user-lists.ts`,
+ * Users of a project: create, edit, link and remove one. Many at once are in `bulk.ts`, lists in `lists.ts`,
  * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verdict.ts`.
  */
 import type { Deps } from '../../deps.ts'

@@ -1,4 +1,4 @@
-/** How the service is doing, for operators. What machines ask of it is in `../system.ts`. */
+/** How the service is doing, for operators. What machines ask of it is in `endpoints/system.ts`. */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
 import { describeSystem } from '../../domain/system.ts'

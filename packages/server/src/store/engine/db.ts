@@ -1,6 +1,6 @@
 /**
  * The database as the rest of the server sees it: reads at any time, writes only inside `transaction`. The two
- * engines behind it are `sqlite.ts` and `postgres.ts`; what differs between them is named in `dialect.ts`.
+ * engines behind it are `sqlite/` and `postgres/`; what differs between them is named in `dialect.ts`.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../schema/tables.ts'

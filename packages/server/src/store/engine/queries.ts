@@ -1,5 +1,5 @@
 /**
- * Kysely over connections that `sqlite.ts` and `postgres.ts` open and close themselves: its own transactions are
+ * Kysely over connections that `sqlite/` and `postgres/` open and close themselves: its own transactions are
  * switched off, so that `Database.transaction` is the only way to write.
  */
 import {

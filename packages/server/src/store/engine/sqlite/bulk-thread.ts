@@ -1,4 +1,4 @@
-/** The thread behind `sqlite-bulk.ts`: one connection that runs the statements it is sent and answers each. */
+/** The thread behind `bulk.ts`: one connection that runs the statements it is sent and answers each. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
 import type { SqliteConnection } from './connection.ts'

@@ -1,6 +1,6 @@
 /**
  * Bulk changes on SQLite: they run on a connection of another thread, because one of their statements would block the
- * event loop for seconds. `sqlite-writer.ts` keeps other writes waiting meanwhile.
+ * event loop for seconds. `writer.ts` keeps other writes waiting meanwhile.
  */
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'

@@ -1,4 +1,4 @@
-/** One connection to SQLite as Kysely wants it; `sqlite-writer.ts` decides who may write on it. */
+/** One connection to SQLite as Kysely wants it; `writer.ts` decides who may write on it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { RepeatingConnection } from '../queries.ts'

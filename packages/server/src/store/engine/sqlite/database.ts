@@ -1,6 +1,6 @@
 /**
  * SQLite: one connection that only reads, so that no reader sees what is not committed, and one that writes behind the
- * queue of `sqlite-writer.ts`. Bulk changes have a thread of their own.
+ * queue of `writer.ts`. Bulk changes have a thread of their own.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
