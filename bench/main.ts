@@ -1,5 +1,5 @@
 /**
- * Measures everything that has a figure and prints it beside its bound: `npm run bench`, or `npm run bench -- parser`
+ * Measures everything that has a figure and prints it beside its bound: `npm run bench`, or `npm run bench -- store`
  * for some. A ratio is taken within one run, a time is a median. With `--record` every figure becomes a row of RESULTS.md.
  */
 import path from 'node:path'
@@ -9,31 +9,7 @@ import type { Row } from './row.ts'
 
 type Bench = { bench(): Promise<Row[]> }
 
-const BENCHES = [
-  'parser',
-  'obfuscator',
-  'attacks',
-  'handshake',
-  'loader',
-  'execution',
-  'sessions',
-  'store',
-  'server',
-  'management',
-  'webhooks',
-  'processes',
-  'scale',
-  'sizing',
-  'pages',
-  'ads',
-  'fairness',
-  'access',
-  'lists',
-  'move',
-  'dashboard',
-  'backup',
-  'undo',
-]
+const BENCHES = ['obfuscator', 'attacks', 'execution', 'sessions', 'store', 'server', 'scale', 'fairness']
 
 const words = process.argv.slice(2)
 const wanted = words.filter((word) => word !== '--record')

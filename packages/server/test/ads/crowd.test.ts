@@ -1,4 +1,4 @@
-/** That many at once come through as one does; `bench/ads.ts` sends more of them. */
+/** That many at once come through as one does. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
 import { crowd } from './crowd.ts'
