@@ -27,6 +27,15 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
+    // For `npm run test:coverage`: every function of the store has to be run by some test.
+    coverage: {
+      include: ['packages/server/src/store/**/*.ts'],
+      // A thread of its own is not measured.
+      exclude: ['packages/server/src/store/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
+      reporter: [['text', { skipFull: true }]],
+      reportsDirectory: '.tsbuild/coverage',
+      thresholds: { functions: 100 },
+    },
     projects: [
       // They share a process, since starting one takes longer than most of them run.
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false, globalSetup: BUILD } },

@@ -27,6 +27,7 @@ const TARGETS = {
   setup: ['scripts/setup.ts'],
   test: ['scripts/test.ts'],
   'test:unit': ['scripts/test-unit.ts'],
+  'test:coverage': ['node_modules/vitest/vitest.mjs', 'run', '--coverage', '--project=service'],
   'test:crash': ['scripts/crash.ts'],
   bench: ['bench/main.ts'],
   'bench:attacks': ['bench/attacks.ts'],
