@@ -18,6 +18,7 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['style', () => run('biome', ['ci', '--max-diagnostics=40'])],
   ['types', () => run('tsc', ['-b', '--pretty', 'false'])],
   ['folders', () => run('depcruise', ['--config', '.dependency-cruiser.mjs', 'packages'])],
+  ['unused', () => run('knip', ['--no-progress'])],
   ['documents', () => script('check-docs.ts')],
   ['licences', () => script('check-licences.ts')],
   ['compatibility', () => script('check-compatibility.ts')],
