@@ -6,6 +6,14 @@ const source = `packages/${name}/src`
 process.exit(
   run('depcruise', [
     ...['--config', '.dependency-cruiser.mjs', '--output-type', 'mermaid'],
-    ...['--include-only', `^${source}/`, '--exclude', '\\.test\\.ts$', '--collapse', `^${source}/[^/]+`, source],
+    ...[
+      '--include-only',
+      `^${source}/`,
+      '--exclude',
+      '\\.test\\.ts$',
+      '--collapse',
+      `^${source}/[^/]+`,
+      source,
+    ],
   ]),
 )

@@ -15,7 +15,9 @@ export function clearRecord(): void {
 /** One line for each refusal that no test caused. */
 export function neverCaused(): string[] {
   const files = globSync('*.json', { cwd: FOLDER })
-  const caused = files.flatMap((file) => JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as string[])
+  const caused = files.flatMap(
+    (file) => JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as string[],
+  )
   const declared = endpoints.flatMap(({ name, failures }) =>
     Object.keys(failures).map((reason) => `${endpointName(name)} ${reason}`),
   )

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 
-export const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
+const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
 /** As scripts/launch.mjs has it: a command starts in a third of the time. */
 const COMPILED = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../.runtime/compile-cache') }

@@ -38,7 +38,7 @@ export type Phase = {
 }
 
 /** Two beats and their retries lie in it. */
-export const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
+const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const LONGEST_MS = 180_000
 
 /** Causes what `cause` causes, then waits for calm: every script was heard again, and some time has passed. */

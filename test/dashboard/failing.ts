@@ -30,7 +30,7 @@ const refused = (status: number, type: string, members: object = {}) => ({
 export type Failure = { readonly meet: (route: Route) => Promise<void>; readonly words: string }
 
 export const LOST: Failure = { meet: (route) => route.abort(), words: 'The service does not answer.' }
-export const BUSY: Failure = {
+const BUSY: Failure = {
   meet: (route) => route.fulfill(refused(429, 'rate_limited', { retry_after: 1 })),
   words: 'Wait a moment, then try again.',
 }
@@ -84,7 +84,7 @@ export async function setScopes({ deps }: TestServer, owner: string, scopes: rea
 }
 
 /** Of fields, and of the editors of code, which are in the shadow of their element. */
-export function valuesIn(place: Locator): Promise<unknown[]> {
+function valuesIn(place: Locator): Promise<unknown[]> {
   return place.evaluate<unknown[], HTMLElement>(`(place) => {
     const fields = [...place.querySelectorAll('input, textarea, select')]
     const editors = [...place.querySelectorAll('*')].flatMap((each) => each.shadowRoot?.querySelector('.cm-content') ?? [])

@@ -5,7 +5,7 @@ import { type Credential, type Credentials, readCredentials } from './credential
 import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from './faults.ts'
 import type { ProjectSettings } from './project-file.ts'
 
-export const LOCAL = 'http://127.0.0.1:8080'
+const LOCAL = 'http://127.0.0.1:8080'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +23,7 @@ export async function addressOf({ env, url, settings }: Wanted): Promise<string>
   return readAddress(given)
 }
 
-export function readAddress(text: string): string {
+function readAddress(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw usage(`'${text}' is not an address: give one such as https://ward.example.com or ${LOCAL}.`)

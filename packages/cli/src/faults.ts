@@ -12,7 +12,7 @@ export const NOT_ALLOWED = 3
 /** The service does not answer, is busy, failed, or is too old. */
 export const UNAVAILABLE = 4
 /** The script that `run` ran, or the function that was tried, ended with an error. */
-export const SCRIPT_FAILED = 5
+const SCRIPT_FAILED = 5
 /** As shells have it for SIGINT. */
 export const INTERRUPTED = 130
 
@@ -74,7 +74,7 @@ const TYPES: Readonly<Record<number, string>> = {
   [INTERRUPTED]: 'interrupted',
 }
 
-export function isAbort(error: unknown): boolean {
+function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
@@ -113,7 +113,7 @@ export function noService(url: string): string {
   return `What answers at ${url} is no Scriptward service: check the address.`
 }
 
-export function tooOld(url: string): string {
+function tooOld(url: string): string {
   return `The service at ${url} does not know this request: it is older than this command line. Update the service.`
 }
 

@@ -20,7 +20,7 @@ export type Output = {
   faint(text: string): string
 }
 
-export type Table = {
+type Table = {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
   /** What `--json` prints of each row. */
@@ -51,7 +51,7 @@ export function makeOutput(out: Sink, errors: Sink, isJson: boolean): Output {
 }
 
 /** A cell of people's texts must not break the line or steer the terminal. */
-export function plain(text: string): string {
+function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out.
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }

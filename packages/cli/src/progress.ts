@@ -15,7 +15,7 @@ export type Progress = {
 }
 
 /** Whether a line may move there: not in the log of CI, nor on a terminal that only prints. */
-export function canMove(sink: Pick<Sink, 'isTTY'>, env: Env): boolean {
+function canMove(sink: Pick<Sink, 'isTTY'>, env: Env): boolean {
   return sink.isTTY && env.CI === undefined && env.TERM !== 'dumb'
 }
 

@@ -22,12 +22,6 @@ export const RUNTIMES: readonly LuaRuntime[] = [
   { name: 'luau', run: async (text) => runFile(process.execPath, [LUAU], text) },
 ]
 
-/** Luau in its faster build, for measurements of texts that use no pcall. */
-export const FAST_LUAU: LuaRuntime = {
-  name: 'luau',
-  run: async (text) => runFile(process.execPath, [LUAU], text, ['fast']),
-}
-
 const LUAU = fileURLToPath(new URL('luau.ts', import.meta.url))
 
 /** Files of the Lua core in the order in which they need each other, with what each gets as `...`. */

@@ -4,7 +4,7 @@ import { text } from './text/text.ts'
 
 export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 export type Unit = keyof typeof UNIT_MS
-export const UNITS = Object.keys(UNIT_MS) as Unit[]
+const UNITS = Object.keys(UNIT_MS) as Unit[]
 const SECOND_MS = 1_000
 
 /** In the largest unit that divides it. */

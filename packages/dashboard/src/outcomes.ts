@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCall } from './api.ts'
 
 export type Outcome = V1ProjectsOutcomesResponses[200]['outcomes'][number]
-export type Step = 'hour' | 'day'
+type Step = 'hour' | 'day'
 export type Totals = {
   readonly granted: number
   readonly denied: number

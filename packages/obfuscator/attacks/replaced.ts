@@ -7,7 +7,7 @@ import type { Bytes } from '../src/syntax/ast.ts'
 import type { Attack, Finding, Host } from './attack.ts'
 import { runHost } from './host.ts'
 
-export const REPLACED = [
+const REPLACED = [
   'print',
   'tostring',
   'pcall',

@@ -273,7 +273,7 @@ function lineEnds(source: string): number[] {
 }
 
 /** Line and column of an offset, both from 1. Continuation bytes of UTF-8 take no column. */
-export function positionOf(source: string, at: number): { readonly line: number; readonly column: number } {
+function positionOf(source: string, at: number): { readonly line: number; readonly column: number } {
   let line = 1
   let column = 1
   for (let i = 0; i < at; i++) {

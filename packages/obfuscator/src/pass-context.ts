@@ -22,7 +22,7 @@ export type SourceFacts = {
 }
 
 /** What passes report to the author: how many places they changed, and warnings. */
-export type PassReport = {
+type PassReport = {
   readonly counts: {
     strings: number
     numbers: number

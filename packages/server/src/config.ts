@@ -37,14 +37,14 @@ import {
 import { type adProvider, adProviders, allVariables, type Variable, variables } from './config-variables.ts'
 
 /** An ad provider as the operator set it up; without a `url` it is switched off. */
-export type AdProviderConfig = {
+type AdProviderConfig = {
   readonly url: string | undefined
   readonly label: string
   readonly hosts: readonly string[]
 }
 
 /** External captcha verifier. */
-export type AdsVerifier = { readonly page: string; readonly url: string; readonly secret: string }
+type AdsVerifier = { readonly page: string; readonly url: string; readonly secret: string }
 
 export type Config = {
   readonly port: number

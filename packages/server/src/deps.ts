@@ -58,7 +58,7 @@ export type Deps = {
 }
 
 /** The log of the service. What is written to it never holds a secret. */
-export type Log = {
+type Log = {
   info(members: LogMembers, message: string): void
   warn(members: LogMembers, message: string): void
 }

@@ -25,7 +25,7 @@ export const ADMIN_KEY = 'key-of-the-first-admin'
 /** Middle of a day and of a month, so that a test may move an hour without crossing a border. */
 export const START = Date.UTC(2026, 5, 15, 12)
 
-export type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
+type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
 
 export type Client = {
   readonly apiKey: string | undefined

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-export type Received = { readonly from: string; readonly to: string; readonly text: string }
+type Received = { readonly from: string; readonly to: string; readonly text: string }
 
 export type MailServer = {
   readonly url: string

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 
-export const STATUSES = [
+const STATUSES = [
   ...(['active', 'issued', 'unused', 'not_started', 'grace', 'expired'] as const),
   ...(['paused', 'quota_spent', 'blacklisted', 'locked'] as const),
 ] as const

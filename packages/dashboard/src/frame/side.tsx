@@ -13,7 +13,7 @@ import { ProjectSwitch } from './project-switch.tsx'
 import { Who } from './who.tsx'
 
 /** The right that a page needs to show anything. */
-export const NEEDS: Readonly<Record<ProjectRoom, string>> = {
+const NEEDS: Readonly<Record<ProjectRoom, string>> = {
   overview: 'projects:read',
   scripts: 'scripts:read',
   users: 'users:read',

@@ -3,7 +3,7 @@ import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 import styles from './tabs.module.css'
 
-export type Tab = { readonly id: string; readonly title: string; readonly content: ReactNode }
+type Tab = { readonly id: string; readonly title: string; readonly content: ReactNode }
 
 type Given = {
   readonly label: string

@@ -10,7 +10,7 @@ export type Macro = keyof typeof RULES
  * `macro`: does what it says. `ignored`: accepted with a warning, since it has no meaning here. `variable`: an
  * expression on `ward`, in scripts that a service builds. `refused`: a complaint, whose cure is the note.
  */
-export type MacroKind = 'macro' | 'ignored' | 'variable' | 'refused'
+type MacroKind = 'macro' | 'ignored' | 'variable' | 'refused'
 
 /** One name, for authors to read. `arguments` is how it is called; empty for a value. */
 export type MacroEntry = {

@@ -31,7 +31,7 @@ export type Message = Located & {
 }
 
 /** Of one script. */
-export const MAX_MESSAGES = 10
+const MAX_MESSAGES = 10
 /** Of one message. */
 const MAX_VALUES = 50
 

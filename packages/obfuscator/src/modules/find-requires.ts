@@ -18,7 +18,7 @@ export type Require = {
 
 /** What to call, and with what, to load a file of the tree; undefined when the host has to answer. */
 export type Loader = (found: Require) => LoaderCall | undefined
-export type LoaderCall = { readonly callee: Expression; readonly args: readonly Expression[] }
+type LoaderCall = { readonly callee: Expression; readonly args: readonly Expression[] }
 
 /** `assigned`: where the global `require` is assigned, if anywhere. */
 export type Replaced = { readonly chunk: Chunk; readonly assigned: Offset | null }

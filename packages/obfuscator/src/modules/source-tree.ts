@@ -12,7 +12,7 @@ export type SourceTree = {
 }
 
 /** How many files one tree may have. */
-export const MAX_FILES = 2000
+const MAX_FILES = 2000
 const MAX_PATH = 200
 const MAX_SEGMENTS = 20
 const MAX_PROBLEMS = 20
@@ -40,7 +40,7 @@ export function checkTree({ main, files }: SourceTree): readonly Problem[] {
 }
 
 /** What is wrong with a path, and the cure; null for a good one. */
-export function problemOfPath(path: string): string | null {
+function problemOfPath(path: string): string | null {
   if (/\p{Cc}/u.test(path)) return 'has a control character in its path: rename the file'
   if (path.length > MAX_PATH) return `has a path of more than ${MAX_PATH} characters: shorten it`
   if (path.includes('\\')) return "has a '\\' in its path: divide folders by '/'"

@@ -7,7 +7,7 @@ import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId 
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
 /** One function of the tree; the first is the chunk itself. */
-export type FunctionFacts = {
+type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null
   /**

@@ -172,16 +172,16 @@ export type GenericFor = {
 
 export type Return = { readonly kind: 'Return'; readonly at: Offset; readonly values: readonly Expression[] }
 
-export type Break = { readonly kind: 'Break'; readonly at: Offset }
+type Break = { readonly kind: 'Break'; readonly at: Offset }
 
 /** Luau only. */
-export type Continue = { readonly kind: 'Continue'; readonly at: Offset }
+type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
 /** LuaJIT only. Labels are no symbols: each function has a name space for them. */
 export type Goto = { readonly kind: 'Goto'; readonly at: Offset; readonly label: Bytes }
 
 /** LuaJIT only: `::label::`. */
-export type Label = { readonly kind: 'Label'; readonly at: Offset; readonly label: Bytes }
+type Label = { readonly kind: 'Label'; readonly at: Offset; readonly label: Bytes }
 
 export type Statement =
   | Local
@@ -338,7 +338,7 @@ export type IfExpression = {
 export type Table = { readonly kind: 'Table'; readonly at: Offset; readonly items: readonly TableItem[] }
 
 /** `{ value }`; the last one of a table takes all values of a call or `...`. */
-export type PositionalItem = {
+type PositionalItem = {
   readonly kind: 'PositionalItem'
   readonly at: Offset
   readonly value: Expression
@@ -358,7 +358,7 @@ export type TableItem = PositionalItem | KeyedItem
  * Cuts a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. The printer
  * writes parentheses that merely group from precedence.
  */
-export type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
+type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
 export type Expression =
   | NilLiteral

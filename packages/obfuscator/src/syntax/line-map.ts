@@ -27,7 +27,7 @@ export type LineTable = {
   readonly files?: readonly FileLines[]
 }
 
-export type FileLines = { readonly path: string; readonly line: number }
+type FileLines = { readonly path: string; readonly line: number }
 
 /** Knows the function around a place, as a number. */
 export type FunctionsOf = { readonly names: readonly string[]; at(place: Offset): number }

@@ -23,7 +23,7 @@ export function readNumber54(text: string): bigint | number | null {
   return readDouble(text)?.value ?? null
 }
 
-export type NumberFeatures = readonly ('binary' | 'digitSeparator' | 'hexFloat')[]
+type NumberFeatures = readonly ('binary' | 'digitSeparator' | 'hexFloat')[]
 
 /** Reads a number literal; null when it is malformed. */
 export function readNumber(text: string): NumberValue | null {
@@ -110,7 +110,7 @@ function normalizeLineEnds(text: string): string {
 }
 
 /** An invalid escape. `at` is its offset inside the text. */
-export type EscapeError = {
+type EscapeError = {
   readonly at: number
   readonly name: 'escapeTooLarge' | 'badHexEscape' | 'badUnicodeEscape'
   readonly text: string

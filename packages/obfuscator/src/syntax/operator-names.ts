@@ -1,9 +1,9 @@
 /** The operators as they are written. */
 
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
+type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
 export type CompoundOperator = ArithmeticOperator | '..'
 /** Lua 5.4 only. */
-export type BitOperator = '&' | '|' | '~' | '<<' | '>>'
+type BitOperator = '&' | '|' | '~' | '<<' | '>>'
 export type BinaryOperator = CompoundOperator | BitOperator | '==' | '~=' | '<' | '<=' | '>' | '>='
 export type LogicalOperator = 'and' | 'or'
 /** `~` is Lua 5.4 only. */

@@ -58,7 +58,7 @@ function parseTop(reader: Reader): Block {
 }
 
 /** block ::= {statement [';']} */
-export function parseBlock(reader: Reader): Block {
+function parseBlock(reader: Reader): Block {
   const { at } = reader
   const statements: Statement[] = []
   reader.enter()

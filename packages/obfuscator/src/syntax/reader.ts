@@ -12,7 +12,7 @@ import { Token, type TokenKind, type Tokens } from './tokens.ts'
  * The nesting limit: 1,000, five times that of Lua 5.1, inside a statement of the chunk, which takes two
  * more.
  */
-export const MAX_NESTING = 1002
+const MAX_NESTING = 1002
 
 /** Thrown after a diagnostic to leave the current statement. The enclosing block continues after it. */
 export class SyntaxStop extends Error {}

@@ -21,13 +21,13 @@ export type Replacement<K extends Kind> =
  * the tree that was passed in (the same object when nothing below it changed). Returning nothing keeps
  * `node`.
  */
-export type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
+type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
 
 /**
  * `enter` is called before the children. When it returns false, the node stays; when it returns a node, that
  * one replaces it. In both cases neither children nor `leave` are visited.
  */
-export type Visitor<K extends Kind> = {
+type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
   readonly leave?: Leave<K>
 }

@@ -24,7 +24,7 @@ export type Part = {
 const MAX_TABLE_ITEMS = 40
 
 /** Whether the value needs instructions of its own before it can be an operand. */
-export function isHeavy(builder: RegionBuilder, node: Expression): boolean {
+function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   const { weight, methods, races } = builder.shared.measureOf(node)
   const isLarge = weight > builder.policy.expression || methods > 0 || races > 0
   switch (node.kind) {

@@ -37,7 +37,7 @@ import { type Location, registerNode, valueNode } from './register-allocator.ts'
 import { lowerLeased } from './split-regions.ts'
 
 /** Lowers statements into the open block and its successors. Their variables end with them. */
-export function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
+function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => lowerStatements(builder, statements))
 }
 

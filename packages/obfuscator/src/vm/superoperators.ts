@@ -16,7 +16,7 @@ import type { Policy } from './policy.ts'
 /** Code of one handler, or of one way of a branch in it. */
 export type Piece = { readonly statements: Statement[]; end: PieceEnd }
 
-export type PieceEnd =
+type PieceEnd =
   | { readonly kind: 'goto'; readonly to: Superoperator }
   | {
       readonly kind: 'branch'
@@ -39,7 +39,7 @@ export type Superoperator = {
   readonly movable: BasicBlock | null
 }
 
-export type Twin = { readonly made: Superoperator; readonly mark: OrderMark }
+type Twin = { readonly made: Superoperator; readonly mark: OrderMark }
 
 /** Whether control comes here only by words of the stream, so that a copy may have it elsewhere. */
 export function isPinned({ movable, twin }: Superoperator): boolean {

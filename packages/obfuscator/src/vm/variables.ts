@@ -18,7 +18,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 export type Owner = FunctionExpression | Chunk
 
 /** Facts about one variable. */
-export type Variable = {
+type Variable = {
   readonly owner: Owner
   /** Declared inside a block of its owner, so it ends before its owner does, and several may exist. */
   readonly endsEarly: boolean

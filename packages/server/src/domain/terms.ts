@@ -15,7 +15,6 @@ export type OwnFeatures = Readonly<Record<string, Feature | null>>
 /** How many devices a key may have, and what it takes to be one of them. */
 export type DeviceTerms = { readonly most: number; readonly rule: DeviceRule }
 
-export const FEATURE_NAME = /^[a-z][a-z0-9_]{0,31}$/
 export const MOST_FEATURES = 64
 /** Characters of one that is a text. */
 export const LONGEST_FEATURE = 255

@@ -19,7 +19,7 @@ export const Tag = Type.String({
 })
 const Line = Type.String({ maxLength: LONGEST_ISSUED, pattern: `^[^${CONTROLS}]*$` })
 
-export const Tags = Type.Array(Tag, {
+const Tags = Type.Array(Tag, {
   maxItems: MOST_TAGS,
   description: `at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags`,
   examples: [['vip', 'autumn']],

@@ -111,7 +111,7 @@ export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
-export const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
+const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
 /** Members of a query for one page of a list that goes on. */
 export const onward = {
   after: maybe(Cursor),

@@ -36,7 +36,7 @@ export const Clock = Type.Object(
   },
 )
 /** Of one key, which may also go back to the clock of its plan. */
-export const OwnClock = Type.Object(
+const OwnClock = Type.Object(
   {
     basis: Type.Unsafe<Basis | 'plan'>({
       type: 'string',
@@ -105,7 +105,7 @@ export const Features = Type.Unsafe<Record<string, true | number | string>>({
   description: `what scripts see as ward.features: true, a number or a text of at most ${LONGEST_FEATURE} characters, by names of [a-z][a-z0-9_]{0,31}, at most ${MOST_FEATURES}`,
   examples: [{ turbo: true, slots: 3 }],
 })
-export const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
+const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
   ...FEATURE_NAMES,
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string', 'null'] }] },

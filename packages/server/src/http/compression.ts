@@ -58,7 +58,7 @@ function isKnown(given: string | undefined, etag: string): boolean {
 }
 
 /** As in RFC 9110: named, or meant by `*`, and not with a weight of 0. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+function acceptsGzip(header: string | string[] | undefined): boolean {
   const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(codings.map(readCoding))
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0

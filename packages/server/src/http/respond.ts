@@ -128,7 +128,7 @@ async function answerBegun(
 }
 
 /** The envelope, with the code that the endpoint gives to this reason. */
-export function answerRefusal(refused: Refused, failures: Endpoint['failures'], requestId: string): Answer {
+function answerRefusal(refused: Refused, failures: Endpoint['failures'], requestId: string): Answer {
   const { message } = refusals[refused.reason]
   const error = {
     code: failures[refused.reason as EndpointReason] ?? GENERAL_CODE,

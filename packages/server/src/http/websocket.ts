@@ -22,7 +22,7 @@ import { logFailure, requestIdOf } from './log.ts'
 import { endSpan, RequestSpans } from './request-spans.ts'
 import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'
 
-export const SOCKET_PATH = '/client/v1/ws'
+const SOCKET_PATH = '/client/v1/ws'
 
 /** The library closes with codes of its own, so its limits lie beyond ours. */
 const LIBRARY_LIMITS = {

@@ -3,7 +3,7 @@
  */
 import type { Transporter } from 'nodemailer'
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mailer = {
   /** Resolves when a mail server accepted the mail; throws when none did, or when the signal aborts. */
   send(mail: Mail, signal: AbortSignal): Promise<void>

@@ -2,7 +2,7 @@
 import type { LockPlace, Message, OrderMarks, obfuscate, Report, Slot, Source } from '@scriptward/obfuscator'
 
 /** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
-export type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
+type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
   readonly serviceKey?: Uint8Array
 }
 

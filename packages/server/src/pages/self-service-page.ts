@@ -69,7 +69,7 @@ type ResetView =
   | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
   | { readonly kind: 'cooldown'; readonly retry_at: number }
 
-export type DeviceView = {
+type DeviceView = {
   readonly id: string
   readonly name: string | null
   /** Masked, where they are known. */

@@ -66,14 +66,14 @@ export function nextOf(language: Language, { reason, allowedAt }: Notice, now: n
 }
 
 /** A text with a button that copies it; the button appears when the page's script has loaded. */
-export type Copied = {
+type Copied = {
   readonly id: string
   readonly label: string
   readonly text: string
   readonly isLarge?: true
 }
 
-export function copied(language: Language, { id, label, text, isLarge }: Copied): Markup {
+function copied(language: Language, { id, label, text, isLarge }: Copied): Markup {
   return html`<div class="copied"><span class="label" id="${id}-label">${label}</span><div class="row"><code id="${id}"${isLarge && html` class="large"`}>${text}</code><button type="button" hidden data-copy="${id}" data-done="${say(language, 'copied')}" data-marked="${say(language, 'marked')}" aria-describedby="${id}-label">${say(language, 'copy')}</button></div></div>`
 }
 

@@ -11,7 +11,7 @@ import type { Valkey } from '../valkey/valkey.ts'
 export type Master = { readonly secret: Buffer; readonly mark: string }
 
 /** The nonce of an id, and the digest of the body that it is used for. */
-export type Spent = { readonly nonce: string; readonly digest: string }
+type Spent = { readonly nonce: string; readonly digest: string }
 
 export type BootStore = {
   /** The secret that all processes use on this day; made if there is none. Throws `ValkeyUnavailable`. */

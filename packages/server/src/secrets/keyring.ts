@@ -53,17 +53,17 @@ export type ServerKeys = {
   pins(now: number): readonly Pin[]
 }
 
-export type WebhookKeys = {
+type WebhookKeys = {
   readonly signing: WebhookPair
   /** Public keys to verify webhooks with: the current one first, then former ones while they are accepted. */
   accepted(now: number): readonly WebhookKey[]
 }
 
-export type Pin = Omit<PublicKeys['keys'][number], 'not_after'>
+type Pin = Omit<PublicKeys['keys'][number], 'not_after'>
 
 type WebhookPair = KeyPair & { readonly id: string }
 /** `notAfter` null marks the current one. */
-export type WebhookKey = {
+type WebhookKey = {
   readonly id: string
   readonly publicKey: Uint8Array
   readonly notAfter: number | null

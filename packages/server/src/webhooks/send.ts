@@ -17,7 +17,7 @@ export type Message = {
   readonly body: string
 }
 
-export type Reply = {
+type Reply = {
   readonly status: number
   /** The first 64 KiB of what was answered. */
   readonly text: string

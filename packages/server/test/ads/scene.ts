@@ -21,7 +21,7 @@ export type System = {
   readonly url: string
   readonly checkpoints: readonly Checkpoint[]
 }
-export type Checkpoint = {
+type Checkpoint = {
   readonly id: string
   readonly link: string
   readonly callback_url: string
@@ -73,7 +73,7 @@ export async function createSystem(
   return { owner, project, id, url: `${server.url}/ads/${id}`, checkpoints }
 }
 
-export async function addCheckpoint(
+async function addCheckpoint(
   { providers }: Pick<Scene, 'providers'>,
   { owner, id }: Pick<System, 'owner' | 'id'>,
   given: Step | Style,
@@ -96,7 +96,7 @@ export async function addCheckpoint(
   return { id: made.string('checkpoint_id'), link, callback_url, postback_url }
 }
 
-export function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
+function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
   if (style === 'a') return { token: TOKEN_A }
   return style === 'b' ? { api_token: TOKEN_B, unsigned_postbacks: true } : { link_id: link }
 }

@@ -12,7 +12,7 @@ export type Caller =
   | 'person'
   | 'stranger'
   | 'nobody'
-export type Body =
+type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
 

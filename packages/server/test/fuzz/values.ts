@@ -13,7 +13,7 @@ type Values = fc.Arbitrary<unknown>
 export type Reference = { readonly noun: string; readonly of: 'own' | 'foreign'; readonly at: number }
 
 const MARK = '@@'
-export function markOf({ noun, of, at }: Reference): string {
+function markOf({ noun, of, at }: Reference): string {
   return [MARK, noun, of, at, MARK].join(' ')
 }
 export function readMark(text: string): Reference | undefined {

@@ -24,7 +24,7 @@ import { type Reference, readMark } from './values.ts'
 import { problemWith, type Received } from './verdict.ts'
 import type { Outgoing, Wire } from './wire.ts'
 
-export const TIER = 4711
+const TIER = 4711
 /** Tiers that requests may change without harm. */
 const OTHER_TIERS = ['4712', '4713', '4714']
 /** Older nouns are forgotten. */

@@ -1,14 +1,14 @@
 /** The paths of the interface's unversioned family. */
 import { each, type PathRow } from './rows.ts'
 
-export const TIER = `id name max_users max_projects max_scripts free_for_all obfuscations price
+const TIER = `id name max_users max_projects max_scripts free_for_all obfuscations price
   max_ad_users max_checkpoints max_systems`.replace(/\s+/g, ' ')
 export const CUSTOMER =
   `id chat_id tier email plan_expires created_at obfuscations_used bonus_obfuscations_left
   admin verified blacklisted blacklist_reason total_projects total_scripts total_users banned_users unused_users
   ffa_users total_executions total_ad_users total_systems total_checkpoints total_sessions
   total_instances`.replace(/\s+/g, ' ')
-export const PROJECT = `id name fingerprint_reset_cooldown allow_fingerprint_resets delete_expired_users
+const PROJECT = `id name fingerprint_reset_cooldown allow_fingerprint_resets delete_expired_users
   execution_webhook information_webhook blacklist_webhook total_executions require_chat require_join_chat_server
   total_sessions total_instances`.replace(/\s+/g, ' ')
 export const SCRIPT = 'id name free_for_all use_heartbeat kick_outdated enabled total_executions'

@@ -10,7 +10,7 @@ const variables = {
   updated_at: AT,
 } satisfies Insertable<Tables['project_variables']>
 
-export const announcement = {
+const announcement = {
   id: 'ann_1',
   project_id: 'prj_1',
   text: 'Back at ten',

@@ -10,7 +10,7 @@ import { endRows } from './end-rows.ts'
 import { plan } from './plan-rows.ts'
 import { trashRows } from './trash-rows.ts'
 
-export { AT, ffaDevice, userFingerprint }
+export { AT, ffaDevice }
 export const tier = {
   id: 1,
   name: 'Author',
@@ -35,7 +35,7 @@ export const customer = {
   created_at: AT,
 } satisfies Insertable<Tables['customers']>
 
-export const waitingApiKey = {
+const waitingApiKey = {
   customer_id: customer.id,
   api_key_hash: customer.api_key_hash,
   sealed: Buffer.from([9, 0, 128]),
@@ -43,7 +43,7 @@ export const waitingApiKey = {
   mail_at: AT,
 } satisfies Insertable<Tables['waiting_api_keys']>
 
-export const obfuscationReservation = {
+const obfuscationReservation = {
   id: 'reservation',
   customer_id: customer.id,
   month: 24_318,
@@ -64,7 +64,7 @@ export const project = {
   total_users: 1,
 } satisfies Insertable<Tables['projects']>
 
-export const branding = {
+const branding = {
   project_id: project.id,
   name: 'Garden',
   accent: '#1f5fd0',
@@ -100,7 +100,7 @@ export const scriptVersion = {
   duration_ms: 12.25,
 } satisfies Insertable<Tables['script_versions']>
 
-export const lineMap = {
+const lineMap = {
   script_id: script.id,
   version: 1,
   map: Buffer.from([3, 0, 253]),
@@ -114,7 +114,7 @@ export const user = {
   created_at: AT,
 } satisfies Insertable<Tables['users']>
 
-export const userBatch = {
+const userBatch = {
   customer_id: customer.id,
   project_id: project.id,
   after_seq: 0,
@@ -155,7 +155,7 @@ export const instance = {
   beat_keys: Buffer.from([3, 0, 255]),
 } satisfies Insertable<Tables['instances']>
 
-export const session = {
+const session = {
   exec: instance.exec,
   id: 'ses_1',
   process: 'process_1',
@@ -194,13 +194,13 @@ export const denial = {
   last_at: AT,
 } satisfies Insertable<Tables['denials']>
 
-export const chatMember = {
+const chatMember = {
   project_id: project.id,
   chat_id: '4711',
   added_at: AT,
 } satisfies Insertable<Tables['chat_members']>
 
-export const adSystem = {
+const adSystem = {
   id: 'sys_1',
   project_id: project.id,
   name: 'Free keys',
@@ -212,7 +212,7 @@ export const adSystem = {
   created_at: AT,
 } satisfies Insertable<Tables['ad_systems']>
 
-export const adCheckpoint = {
+const adCheckpoint = {
   id: 'chk_1',
   system_id: adSystem.id,
   index: 0,
@@ -225,7 +225,7 @@ export const adCheckpoint = {
   created_at: AT,
 } satisfies Insertable<Tables['ad_checkpoints']>
 
-export const adSlot = {
+const adSlot = {
   system_id: adSystem.id,
   checkpoint_id: 'chk_2',
   callback_id: 'callback_2',
@@ -233,7 +233,7 @@ export const adSlot = {
   expires_at: AT + 1000,
 } satisfies Insertable<Tables['ad_slots']>
 
-export const adVisitor = {
+const adVisitor = {
   id_hash: 'ab',
   first_seen: AT,
   last_seen: AT,
@@ -252,7 +252,7 @@ export const adProgress = {
   expires_at: AT + 3_600_000,
 } satisfies Insertable<Tables['ad_progress']>
 
-export const adAttempt = {
+const adAttempt = {
   progress_id: adProgress.id,
   step_id: adCheckpoint.id,
   checkpoint_id: adCheckpoint.id,
@@ -262,7 +262,7 @@ export const adAttempt = {
   started_at: AT,
 } satisfies Insertable<Tables['ad_attempts']>
 
-export const adUsedToken = { hash: 'cd', used_at: AT } satisfies Insertable<Tables['ad_used_tokens']>
+const adUsedToken = { hash: 'cd', used_at: AT } satisfies Insertable<Tables['ad_used_tokens']>
 
 export const adKey = {
   project_id: project.id,
@@ -274,7 +274,7 @@ export const adKey = {
   created_at: AT,
 } satisfies Insertable<Tables['ad_keys']>
 
-export const adCount = {
+const adCount = {
   checkpoint_id: adCheckpoint.id,
   kind: 'refused',
   value: 'too_fast',
@@ -296,13 +296,13 @@ const adSystemDay = {
   keys: 1,
 } satisfies Insertable<Tables['ad_system_days']>
 
-export const webhook = {
+const webhook = {
   project_id: project.id,
   kind: 'execution',
   held_until: 0,
 } satisfies Insertable<Tables['webhooks']>
 
-export const event = {
+const event = {
   id: 'evt_1',
   project_id: project.id,
   kind: 'execution',
@@ -315,7 +315,7 @@ export const event = {
   due_at: AT,
 } satisfies Insertable<Tables['outbox']>
 
-export const webhookDelivery = {
+const webhookDelivery = {
   event_id: event.id,
   attempted_at: AT,
   duration_ms: 12.5,

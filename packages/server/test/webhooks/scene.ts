@@ -5,7 +5,7 @@ import { createOwner } from '../nouns.ts'
 import { type Answer, ok, type Receiver, startReceiver } from './receiver.ts'
 
 type Attempt = { attempted_at: number; status: number | null; answer: string | null; error: string | null }
-export type Delivery = {
+type Delivery = {
   id: string
   type: string
   state: string

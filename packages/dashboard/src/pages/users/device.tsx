@@ -41,7 +41,7 @@ export function Devices({ user, onReset }: { user: User; onReset: () => void }) 
   )
 }
 
-export function nameOfDevice({ name }: Device): string {
+function nameOfDevice({ name }: Device): string {
   return name ?? text.devices.unnamed
 }
 

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../access-api.ts'
 import type { User } from './user.ts'
 
 export type DenialEvent = V1UserDenialsListResponse['denials'][number]
-export type ExecutionEvent = V1UserExecutionsListResponse['executions'][number]
+type ExecutionEvent = V1UserExecutionsListResponse['executions'][number]
 
 export type LifeEvent =
   | { readonly kind: 'execution'; readonly at: number; readonly execution: ExecutionEvent }

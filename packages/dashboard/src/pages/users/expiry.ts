@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-export const UNITS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS, months: 30 * DAY_MS } as const
+const UNITS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS, months: 30 * DAY_MS } as const
 export type Unit = keyof typeof UNITS
 export const UNIT_NAMES = Object.keys(UNITS) as Unit[]
 
@@ -39,7 +39,7 @@ export function expiryOf(time: number | null): Expiry {
 }
 
 /** To the minute, as the browser's field for dates wants it. */
-export function localDate(time: number): string {
+function localDate(time: number): string {
   const date = new Date(time)
   return new Date(time - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }

@@ -29,7 +29,7 @@ export function draftOf(name: string, variable: Variable | undefined): Draft {
 }
 
 /** Undefined when it is no JSON, or null, which no variable has. */
-export function valueIn({ kind, typed }: Draft): unknown {
+function valueIn({ kind, typed }: Draft): unknown {
   if (kind === 'text') return typed
   try {
     return (JSON.parse(typed) as unknown) ?? undefined

@@ -9,8 +9,8 @@ import { newUserKey, USER_KEY_LENGTH } from './credentials.ts'
 /** 32 symbols, so 5 bits each; without 0, 1, I and O. */
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 /** 20 random ones are 100 bits; beyond 31 the check could not tell all of them apart. */
-export const LEAST_SYMBOLS = 21
-export const MOST_SYMBOLS = 32
+const LEAST_SYMBOLS = 21
+const MOST_SYMBOLS = 32
 const LONGEST_PREFIX = 12
 const LONGEST = 64
 const BITS = 5

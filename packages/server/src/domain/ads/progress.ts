@@ -138,7 +138,7 @@ export function settle(
   return { plan, pos, isRestarted: false }
 }
 
-export function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
+function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
   return JSON.parse(plan)
 }
 

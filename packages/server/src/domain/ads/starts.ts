@@ -55,13 +55,13 @@ export async function startProgress(
 }
 
 /** By whom keys are counted at a start. */
-export function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
+function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))
   return { visitor: id, device: device ?? null, network, browser }
 }
 
-export function isInProgress(situation: Situation): boolean {
+function isInProgress(situation: Situation): boolean {
   return ['walking', 'waiting', 'ready'].includes(phaseOf(situation))
 }
 

@@ -51,7 +51,7 @@ export async function recognise(
 }
 
 /** The network or the browser must be the same; for a thief of the cookie both differ. */
-export function isBound(
+function isBound(
   { network, browser }: Pick<AdVisitorRow, 'network' | 'browser'>,
   presence: Presence,
 ): boolean {

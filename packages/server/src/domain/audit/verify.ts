@@ -12,7 +12,7 @@ import {
 import { CHAIN_START, hashEntry } from './chain.ts'
 
 /** What is wrong with the chain of an account, and where it begins. */
-export type AuditFault = {
+type AuditFault = {
   /** Empty for what concerns the service as a whole. */
   readonly customerId: string
   readonly text: string

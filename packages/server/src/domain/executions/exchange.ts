@@ -28,7 +28,7 @@ import { findKeyUser } from './facts.ts'
 export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
 /** Only the client that asked can read it; `isRaw` says that it can take bytes. */
-export type SealedAnswer = {
+type SealedAnswer = {
   readonly reply: Buffer
   readonly payload: Buffer | undefined
   readonly isRaw: boolean

@@ -25,14 +25,14 @@ export type Facts = {
   readonly keyless: KeylessFacts
 }
 
-export type ScriptFacts = {
+type ScriptFacts = {
   readonly enabled: boolean
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
 }
 
-export type ProjectFacts = {
+type ProjectFacts = {
   readonly allow_fingerprint_resets: boolean
   readonly fingerprint_reset_cooldown: number
   readonly require_chat: boolean
@@ -78,7 +78,7 @@ export type KeylessFacts = {
   readonly isDeviceMissing: boolean
 }
 
-export type Granted = {
+type Granted = {
   readonly granted: true
   readonly isPremium: boolean
   /** The version that a key keeps which has ended; null for the active one. */

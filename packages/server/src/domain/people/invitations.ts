@@ -21,9 +21,9 @@ import { Refused, refuse } from '../refusals.ts'
 import { describeSeat, type Giver } from './members.ts'
 import { type GivingRefused, readSeat, refuseGiving, type SeatDraft } from './seat-drafts.ts'
 
-export const INVITATION_MS = 7 * 86_400_000
+const INVITATION_MS = 7 * 86_400_000
 export const MAX_MEMBERS = 100
-export const MAX_INVITATIONS = 100
+const MAX_INVITATIONS = 100
 const SECRET_BYTES = 32
 
 type Addressed = Pick<InvitationRow, 'customer_id' | 'email'>

@@ -55,7 +55,7 @@ export async function listAllPeople(deps: Deps, query: PageQuery) {
   return { people, total: await countPeople(deps.db.read), next: found.next }
 }
 
-export type PersonResource = Awaited<ReturnType<typeof describePerson>>
+type PersonResource = Awaited<ReturnType<typeof describePerson>>
 
 async function describePerson(deps: Deps, row: PersonRow) {
   return {

@@ -35,7 +35,7 @@ import { addEvent } from '../webhooks/events.ts'
 /** Of one project. */
 export const MOST_PLANS = 100
 
-export type AfterExpiry = PlanRow['after_expiry']
+type AfterExpiry = PlanRow['after_expiry']
 
 /** A member that is left out stays as it was, or has its default in a new plan; null takes a limit away. */
 export type PlanDraft = {

@@ -12,7 +12,7 @@ export type Brand = {
   readonly links: readonly Link[]
   readonly logo: BrandLogo | null
 }
-export type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
+type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
 
 /** A page with more would be a catalogue. */
 export const MAX_SHOWN_SCRIPTS = 100

@@ -17,7 +17,7 @@ export const MAX_LOGO_BYTES = 64 * 1024
 export const MIN_LOGO_PIXELS = 16
 export const MAX_LOGO_PIXELS = 1024
 
-export const LOGO_TYPES = { png: 'image/png', webp: 'image/webp' } as const
+const LOGO_TYPES = { png: 'image/png', webp: 'image/webp' } as const
 type Ending = keyof typeof LOGO_TYPES
 
 type Size = { readonly width: number; readonly height: number }

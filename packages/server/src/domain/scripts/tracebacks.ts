@@ -10,7 +10,7 @@ import { readSource, type UploadedSource } from './versions.ts'
 /** Without a version, the active one is assumed, since texts of errors name none. */
 export type Traceback = { readonly text: string; readonly version: number | null }
 
-export type SourcePlace = {
+type SourcePlace = {
   readonly chunk: string
   readonly output_line: number
   /** Path of the file; null when the source is one file. */

@@ -24,7 +24,7 @@ import {
 import { readMarks, withOrder } from './decode-watermark.ts'
 
 /** A user or device that the text was served to, and what supports that. */
-export type Accused = {
+type Accused = {
   readonly user_key: string | null
   readonly version: number
   /** The execution that the text was taken from; null when it mixes too many runs to tell. */
@@ -38,7 +38,7 @@ export type Accused = {
 }
 
 /** A version that the text is a copy of. */
-export type TracedVersion = {
+type TracedVersion = {
   readonly version: number
   readonly slots: number
   readonly slots_read: number

@@ -32,7 +32,7 @@ import { refuseIssued } from './issuers.ts'
 /** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
 export const SLICE = 500
 /** From this many users on, a change runs off the event loop. */
-export const BULK_FROM = 201
+const BULK_FROM = 201
 /** A batch that made no progress for so long belongs to a process that crashed. */
 export const BATCH_LEASE_MS = 60_000
 /** Bounds how long one transaction holds SQLite's writer. */

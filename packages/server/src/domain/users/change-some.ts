@@ -33,7 +33,7 @@ export type UserOrder = {
   readonly filter?: UserFilter
 }
 /** What becomes, or would, of a key that was given. */
-export type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
+type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
 type Verdicts = { readonly entries?: Verdict[] }
 type OrderRefused = Refused<
   | 'account_expired'

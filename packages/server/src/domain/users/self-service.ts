@@ -32,17 +32,17 @@ import { describeDevices } from './history.ts'
 import { addStatus } from './statuses.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
-export type OwnReset =
+type OwnReset =
   | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
   | { readonly kind: 'cooldown'; readonly retry_at: number }
 
-export type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at'> & {
+type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at'> & {
   readonly script_name: string
 }
 
-export type OwnState = 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
+type OwnState = 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
 
-export type OwnDevice = Pick<
+type OwnDevice = Pick<
   Awaited<ReturnType<typeof describeDevices>>[number],
   'id' | 'name' | 'executor' | 'fingerprint' | 'last_used_at'
 >

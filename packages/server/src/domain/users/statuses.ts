@@ -9,7 +9,7 @@ import { isBlacklisted } from '../blacklist.ts'
 import { isInGrace, isQuotaSpent } from '../terms.ts'
 
 /** In how many networks the key was used within seven days, and on how many other devices it was refused. */
-export type Sharing = {
+type Sharing = {
   readonly shared: boolean
   readonly networks: number
   readonly refused_devices: number

@@ -36,7 +36,7 @@ import { everyUser } from './lists.ts'
 import { countPlaces, type PlacesLeft, placesFor } from './places.ts'
 import { newTerms, type TermsColumns } from './user-terms.ts'
 
-export type Skipped = { readonly index: number; readonly reason: string }
+type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {
   readonly imported: number
   readonly skipped: number

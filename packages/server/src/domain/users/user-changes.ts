@@ -101,7 +101,7 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
 }
 
 export type Preview = { readonly count: number; readonly samples: SampleUser[] }
-export type SampleUser = {
+type SampleUser = {
   readonly user_key: string
   readonly chat_id: string | null
   readonly note: string | null

@@ -17,7 +17,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events.ts'
 
 /** Null lists are for all scripts, and for all plans and guests. */
-export type GivenVariable = {
+type GivenVariable = {
   readonly value: unknown
   readonly scripts?: readonly string[] | null | undefined
   readonly plans?: readonly string[] | null | undefined

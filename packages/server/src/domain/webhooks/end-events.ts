@@ -5,7 +5,7 @@ import { information } from './event-entry.ts'
 import { timeText, userFields } from './event-fields.ts'
 import { OfUser, ofUser } from './event-shapes.ts'
 
-export const LIMITS = ['max_executions', 'quota', 'max_instances', 'max_devices'] as const
+const LIMITS = ['max_executions', 'quota', 'max_instances', 'max_devices'] as const
 export type Limit = (typeof LIMITS)[number]
 
 export const endEvents = {

@@ -27,7 +27,6 @@ export type EventUser = Readonly<Static<typeof User>>
 /** An event about one user. */
 export const ofUser = { user: User, actor: Actor }
 export const OfUser = Type.Object(ofUser)
-export type UserData = Static<typeof OfUser>
 
 const run = {
   script: Type.Object({ id: text, name: text, version: Type.Integer() }),

@@ -75,7 +75,7 @@ const RESPONSES = {
 }
 
 /** The whole body of the generic form. */
-export function messageOf(type: EventType) {
+function messageOf(type: EventType) {
   const Project = Type.Object({ id: text, name: text })
   const { data } = events[type]
   return Type.Object({
@@ -91,7 +91,7 @@ export function messageOf(type: EventType) {
   })
 }
 
-export function exampleMessage(type: EventType) {
+function exampleMessage(type: EventType) {
   const data = exampleOfMember(events[type].data, 'event') as object
   return {
     type,

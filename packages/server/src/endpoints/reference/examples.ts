@@ -21,7 +21,7 @@ type Node = {
 type Place = { readonly name: string; readonly holder: string }
 
 /** A member for which nothing is known. Its own `examples` or a line of `example-values.ts` mend it. */
-export class NoExample extends Error {
+class NoExample extends Error {
   constructor({ name, holder }: Place) {
     super(`no example for the member ${holder === '' ? name : `${holder}.${name}`}`)
     this.name = 'NoExample'

@@ -2,9 +2,9 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeText } from '../html.ts'
 
-export type Heading = { readonly id: string; readonly text: string; readonly depth: number }
+type Heading = { readonly id: string; readonly text: string; readonly depth: number }
 /** What stands below one heading, as plain text. */
-export type Section = { readonly id: string; readonly heading: string; readonly text: string }
+type Section = { readonly id: string; readonly heading: string; readonly text: string }
 export type Document = {
   readonly title: string
   readonly body: string

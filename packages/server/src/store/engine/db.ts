@@ -42,7 +42,7 @@ export type RowCache = {
   find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined>
 }
 
-export type DatabaseLoad = {
+type DatabaseLoad = {
   /** Operations that wait for a connection or for their turn to write. */
   readonly waiting: number
   readonly connections: number

@@ -55,7 +55,7 @@ export type JsonColumn = readonly [
   name: string,
   type: 'text' | 'integer' | 'bigint' | 'double precision' | 'bytes',
 ]
-export type JsonMember = readonly [
+type JsonMember = readonly [
   name: string,
   value:
     | { readonly plain: RawBuilder<unknown> }

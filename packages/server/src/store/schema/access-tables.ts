@@ -2,7 +2,7 @@
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** People who sign in. */
-export const people = {
+const people = {
   seq,
   id: text,
   /** In lower case. */
@@ -23,7 +23,7 @@ export const people = {
 }
 export type PeopleTable = TableOf<typeof people>
 
-export const passkeys = {
+const passkeys = {
   seq,
   id: text,
   person_id: text,
@@ -40,10 +40,9 @@ export const passkeys = {
 export type PasskeysTable = TableOf<typeof passkeys>
 
 /** SHA-256 in hex of codes that replace a second factor once; a used one has no row. */
-export const recoveryCodes = { person_id: text, hash: text }
-export type RecoveryCodesTable = TableOf<typeof recoveryCodes>
+const recoveryCodes = { person_id: text, hash: text }
 
-export const members = {
+const members = {
   seq,
   id: text,
   customer_id: text,
@@ -61,7 +60,7 @@ export const members = {
 export type MembersTable = TableOf<typeof members>
 
 /** Waiting ones; an accepted or withdrawn one has no row. */
-export const invitations = {
+const invitations = {
   seq,
   id: text,
   customer_id: text,
@@ -80,7 +79,7 @@ export const invitations = {
 export type InvitationsTable = TableOf<typeof invitations>
 
 /** Credentials of software. A revoked one has no row. */
-export const tokens = {
+const tokens = {
   seq,
   id: text,
   customer_id: text,
@@ -108,7 +107,7 @@ export const tokens = {
 export type TokensTable = TableOf<typeof tokens>
 
 /** Browsers in which a person is signed in. An ended one has no row. */
-export const signIns = {
+const signIns = {
   seq,
   id: text,
   /** SHA-256 in hex of the cookie. */
@@ -127,11 +126,11 @@ export const signIns = {
 export type SignInsTable = TableOf<typeof signIns>
 
 /** Browsers that signed in before: wrong tries from elsewhere do not lock them out. */
-export const knownBrowsers = { person_id: text, hash: text, last_used_at: number }
+const knownBrowsers = { person_id: text, hash: text, last_used_at: number }
 export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
 
 /** Links and challenges that count once and for some minutes. A used one has no row. */
-export const singleUses = {
+const singleUses = {
   /** SHA-256 in hex of the secret. */
   hash: text,
   purpose: textOf<
@@ -157,7 +156,7 @@ export const singleUses = {
 export type SingleUsesTable = TableOf<typeof singleUses>
 
 /** Mails that wait for a mail server to take them. A sent one has no row. */
-export const waitingMails = {
+const waitingMails = {
   seq,
   id: text,
   /** Recipient, subject and text as JSON, encrypted: they may hold a link. */
@@ -170,7 +169,7 @@ export const waitingMails = {
 export type WaitingMailsTable = TableOf<typeof waitingMails>
 
 /** The audit log: one row for each change, written in its transaction. */
-export const auditEntries = {
+const auditEntries = {
   seq,
   id: text,
   /** Empty for what concerns the service as a whole. */
@@ -195,11 +194,10 @@ export const auditEntries = {
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
 /** Ids that an entry names, so that the entries about a noun are found by it. Written when the entry is chained. */
-export const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
-export type AuditNounsTable = TableOf<typeof auditNouns>
+const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
 
 /** The two ends of the hash chain of an account: what pruning cut off, and the last entry. */
-export const auditChains = {
+const auditChains = {
   customer_id: text,
   cut_n: number,
   cut_hash: text,

@@ -1,7 +1,7 @@
 /** Tables of ad systems, a part of `tables.ts`: what their owners set up, and what their visitors do. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-export const adSystems = {
+const adSystems = {
   seq,
   id: text,
   project_id: text,
@@ -18,7 +18,7 @@ export const adSystems = {
 }
 export type AdSystemsTable = TableOf<typeof adSystems>
 
-export const adCheckpoints = {
+const adCheckpoints = {
   seq,
   id: text,
   system_id: text,
@@ -44,7 +44,7 @@ export const adCheckpoints = {
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
 
 /** The checkpoint that a system gets next: its addresses exist before it does. At most one for a system. */
-export const adSlots = {
+const adSlots = {
   system_id: text,
   checkpoint_id: text,
   callback_id: text,
@@ -54,7 +54,7 @@ export const adSlots = {
 export type AdSlotsTable = TableOf<typeof adSlots>
 
 /** Browsers that started an ad system. */
-export const adVisitors = {
+const adVisitors = {
   /** SHA-256 in hex of the cookie; the cookie itself is not stored. */
   id_hash: text,
   first_seen: number,
@@ -73,7 +73,7 @@ export const adVisitors = {
 export type AdVisitorsTable = TableOf<typeof adVisitors>
 
 /** Progress of a visitor through the checkpoints of a system, from the start to the key. */
-export const adProgress = {
+const adProgress = {
   seq,
   id: text,
   system_id: text,
@@ -101,7 +101,7 @@ export const adProgress = {
 export type AdProgressTable = TableOf<typeof adProgress>
 
 /** One visit to a provider. */
-export const adAttempts = {
+const adAttempts = {
   seq,
   progress_id: text,
   /** The checkpoint of the plan that the visit is for. */
@@ -120,7 +120,7 @@ export const adAttempts = {
 export type AdAttemptsTable = TableOf<typeof adAttempts>
 
 /** Everything that counts once: tokens of providers, postbacks, solved captchas, closed self-service visits. */
-export const adUsedTokens = {
+const adUsedTokens = {
   /** SHA-256 in hex of the purpose and the token. */
   hash: text,
   used_at: number,
@@ -128,7 +128,7 @@ export const adUsedTokens = {
 export type AdUsedTokensTable = TableOf<typeof adUsedTokens>
 
 /** User keys that were earned, with how. */
-export const adKeys = {
+const adKeys = {
   user_key: text,
   project_id: text,
   system_id: text,
@@ -145,7 +145,7 @@ export const adKeys = {
 export type AdKeysTable = TableOf<typeof adKeys>
 
 /** What happened at a checkpoint: how often each reason refused a visitor, and how long passing took. */
-export const adCounts = {
+const adCounts = {
   checkpoint_id: text,
   kind: textOf<'refused' | 'duration'>(),
   /** The reason, or the number of the duration's class. */
@@ -155,7 +155,7 @@ export const adCounts = {
 export type AdCountsTable = TableOf<typeof adCounts>
 
 /** What happened at a checkpoint on one day in UTC, counted since 1970. */
-export const adCheckpointDays = {
+const adCheckpointDays = {
   checkpoint_id: text,
   day: number,
   started: number,
@@ -166,7 +166,7 @@ export const adCheckpointDays = {
 export type AdCheckpointDaysTable = TableOf<typeof adCheckpointDays>
 
 /** How many visitors completed a system on one day, and how many of them got a new key. */
-export const adSystemDays = {
+const adSystemDays = {
   system_id: text,
   day: number,
   completions: number,

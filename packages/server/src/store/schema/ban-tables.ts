@@ -2,7 +2,7 @@
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** What a project lets nobody run with: devices, networks, chat accounts. */
-export const bans = {
+const bans = {
   seq,
   id: text,
   project_id: text,
@@ -18,16 +18,15 @@ export const bans = {
 export type BansTable = TableOf<typeof bans>
 
 /** What executions are compared with: a ban of a device has a name for each of its strong components, others have one. */
-export const banNames = {
+const banNames = {
   project_id: text,
   name: text,
   /** `seq` of the ban. */
   ban: number,
 }
-export type BanNamesTable = TableOf<typeof banNames>
 
 /** Where keys were used within the last thirty days, and in how many networks within seven. */
-export const userNetworks = {
+const userNetworks = {
   user_seq: number,
   project_id: text,
   /** Of the last execution: the digits of its /24 or /48. */
@@ -43,7 +42,7 @@ export const userNetworks = {
 export type UserNetworksTable = TableOf<typeof userNetworks>
 
 /** One for each network that a key was used in and each device that it was refused on, within seven days. */
-export const userNetworkMarks = {
+const userNetworkMarks = {
   user_seq: number,
   kind: textOf<'network' | 'device'>(),
   /** Hex; salted for the key, so that neither network nor device can be recovered, nor two keys compared. */

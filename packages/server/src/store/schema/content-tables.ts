@@ -2,7 +2,7 @@
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
 /** The remote variables of a project; one that never had any has no row. */
-export const projectVariables = {
+const projectVariables = {
   project_id: text,
   /** Counted from 1, with each change. */
   version: number,
@@ -12,7 +12,7 @@ export const projectVariables = {
 }
 export type ProjectVariablesTable = TableOf<typeof projectVariables>
 
-export const announcements = {
+const announcements = {
   seq,
   id: text,
   project_id: text,

@@ -5,7 +5,7 @@ import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
 export type DeviceRule = 'all' | 'most' | 'two' | 'any'
 
 /** Devices that a key is bound to; what tells one from others is in `user_fingerprints`. */
-export const userDevices = {
+const userDevices = {
   project_id: text,
   user_key: text,
   /** Unique for a user. */
@@ -23,7 +23,7 @@ export const userDevices = {
 }
 export type UserDevicesTable = TableOf<typeof userDevices>
 
-export const userFingerprints = {
+const userFingerprints = {
   user_key: text,
   project_id: text,
   /** Its name; one that another device of the user shares is followed by `@` and the device. */
@@ -37,7 +37,7 @@ export const userFingerprints = {
 export type UserFingerprintsTable = TableOf<typeof userFingerprints>
 
 /** Devices that ran a free-for-all script without a key; each counts once in a project. */
-export const ffaDevices = {
+const ffaDevices = {
   customer_id: text,
   project_id: text,
   device: text,

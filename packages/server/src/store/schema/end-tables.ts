@@ -2,7 +2,7 @@
 import { number, type TableOf, text, textOf } from './columns.ts'
 
 /** How far a project's webhooks were told of the ends of its keys; only of projects where an address receives the event. */
-export const expiryWatches = {
+const expiryWatches = {
   project_id: text,
   type: textOf<'user.expiring' | 'user.expired'>(),
   /** The end and the `seq` of the last user who was looked at, in this order. */
@@ -12,7 +12,7 @@ export const expiryWatches = {
 export type ExpiryWatchesTable = TableOf<typeof expiryWatches>
 
 /** When the webhooks last learned that a user met a limit. */
-export const limitNotices = {
+const limitNotices = {
   user_seq: number,
   kind: textOf<'max_executions' | 'quota' | 'max_instances' | 'max_devices'>(),
   /** Days since 1970 in UTC. */

@@ -1,5 +1,5 @@
 /** What authors keep of a key beside its note, and what lists of users are filtered by. */
-import { nullable, number, type TableOf, text } from './columns.ts'
+import { nullable, number, text } from './columns.ts'
 
 /** Of a user. */
 export const labelColumns = {
@@ -16,12 +16,11 @@ export const labelColumns = {
 }
 
 /** The tags of users, and members of their metadata; kept by the triggers of `engine/labels.ts`, so nothing else writes it. */
-export const userLabels = {
+const userLabels = {
   project_id: text,
   /** `#` and a tag; or `.` and the name of a member, `=` and its value. */
   label: text,
   user_seq: number,
 }
-export type UserLabelsTable = TableOf<typeof userLabels>
 
 export const labelTables = { user_labels: userLabels }

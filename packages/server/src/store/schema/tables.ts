@@ -16,7 +16,7 @@ import { trashTables } from './trash-tables.ts'
 import { versionTables } from './version-tables.ts'
 
 /** A limit of -1 means unlimited. */
-export const tiers = {
+const tiers = {
   id: number,
   name: text,
   max_users: number,
@@ -31,7 +31,7 @@ export const tiers = {
 }
 export type TiersTable = TableOf<typeof tiers>
 
-export const customers = {
+const customers = {
   seq,
   id: text,
   /** SHA-256 in hex; the key itself is not stored. */
@@ -63,7 +63,7 @@ export const customers = {
 export type CustomersTable = TableOf<typeof customers>
 
 /** New API keys that wait to be sent to their owners, at most one for each customer. */
-export const waitingApiKeys = {
+const waitingApiKeys = {
   customer_id: text,
   api_key_hash: text,
   /** The key itself, encrypted. */
@@ -77,7 +77,7 @@ export const waitingApiKeys = {
 export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
 
 /** Obfuscations in progress: counted, but without a version yet. */
-export const obfuscationReservations = {
+const obfuscationReservations = {
   id: text,
   customer_id: text,
   /** As in `obfuscations_month`. */
@@ -87,7 +87,7 @@ export const obfuscationReservations = {
 }
 export type ObfuscationReservationsTable = TableOf<typeof obfuscationReservations>
 
-export const projects = {
+const projects = {
   seq,
   id: text,
   customer_id: text,
@@ -127,7 +127,7 @@ export const projects = {
 export type ProjectsTable = TableOf<typeof projects>
 
 /** How a project looks to its visitors; one that looks like every other may have no row. */
-export const branding = {
+const branding = {
   project_id: text,
   name: nullable(text),
   /** `#rrggbb` in lower case. */
@@ -146,7 +146,7 @@ export const branding = {
 export type BrandingTable = TableOf<typeof branding>
 
 /** What a key of a project may do, for how long. */
-export const plans = {
+const plans = {
   seq,
   id: text,
   project_id: text,
@@ -174,7 +174,7 @@ export const plans = {
 }
 export type PlansTable = TableOf<typeof plans>
 
-export const scripts = {
+const scripts = {
   seq,
   id: text,
   project_id: text,
@@ -196,7 +196,7 @@ export const scripts = {
 }
 export type ScriptsTable = TableOf<typeof scripts>
 
-export const scriptVersions = {
+const scriptVersions = {
   seq,
   script_id: text,
   version: number,
@@ -237,7 +237,7 @@ export const scriptVersions = {
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
-export const users = {
+const users = {
   seq,
   /** Unique for a customer. */
   key: text,
@@ -301,7 +301,7 @@ export const users = {
 export type UsersTable = TableOf<typeof users>
 
 /** Batches of users that are being added, at most one for each customer. A complete one has no row. */
-export const userBatches = {
+const userBatches = {
   seq,
   customer_id: text,
   project_id: text,
@@ -314,7 +314,7 @@ export const userBatches = {
 }
 export type UserBatchesTable = TableOf<typeof userBatches>
 
-export const dailyExecutions = {
+const dailyExecutions = {
   script_id: text,
   /** Days since 1970-01-01 in UTC. */
   day: number,
@@ -326,7 +326,7 @@ export const dailyExecutions = {
 export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
 
 /** How often executions had an outcome in an hour or on a day; each counts in both, for its script and for the project. */
-export const outcomes = {
+const outcomes = {
   project_id: text,
   /** Empty for the project as a whole. */
   script_id: text,
@@ -339,7 +339,7 @@ export const outcomes = {
 }
 export type OutcomesTable = TableOf<typeof outcomes>
 
-export const instances = {
+const instances = {
   seq,
   exec: text,
   project_id: text,
@@ -384,7 +384,7 @@ export const instances = {
 export type InstancesTable = TableOf<typeof instances>
 
 /** Sessions of a service of several processes; what the members do not say here is in their instance. */
-export const sessions = {
+const sessions = {
   exec: text,
   id: text,
   /** Id of the one that holds it. */
@@ -397,10 +397,9 @@ export const sessions = {
   created_at: number,
   detached: withDefault(flag),
 }
-export type SessionsTable = TableOf<typeof sessions>
 
 /** Running processes of a service of several. */
-export const processes = {
+const processes = {
   id: text,
   /** Counts up while it lives; how long it stood still is what others judge by, not the time. */
   beat: withDefault(number),
@@ -408,10 +407,9 @@ export const processes = {
   /** Others found it dead and end its sessions. */
   ended: withDefault(flag),
 }
-export type ProcessesTable = TableOf<typeof processes>
 
 /** Denied executions: of a user, or of a project when the attempt had no user's key. */
-export const denials = {
+const denials = {
   seq,
   project_id: text,
   user_key: nullable(text),
@@ -436,7 +434,7 @@ export const denials = {
 export type DenialsTable = TableOf<typeof denials>
 
 /** Who received a watermarked payload; its code word derives from `exec`. */
-export const executionMarks = {
+const executionMarks = {
   seq,
   script_id: text,
   script_version: number,
@@ -451,7 +449,7 @@ export const executionMarks = {
 export type ExecutionMarksTable = TableOf<typeof executionMarks>
 
 /** Members of a project's chat server, as reported by its bot. */
-export const chatMembers = {
+const chatMembers = {
   seq,
   project_id: text,
   chat_id: text,
@@ -460,7 +458,7 @@ export const chatMembers = {
 export type ChatMembersTable = TableOf<typeof chatMembers>
 
 /** One for each address that a project has; `domain/projects/projects.ts` makes and removes them with the address. */
-export const webhooks = {
+const webhooks = {
   seq,
   project_id: text,
   /** Which of the project's three addresses, or the id of an additional one. */
@@ -488,7 +486,7 @@ export const webhooks = {
 }
 export type WebhooksTable = TableOf<typeof webhooks>
 
-export const outbox = {
+const outbox = {
   seq,
   /** Of the delivery: that of its event, and for an additional address a dot and the id of the address. */
   id: text,
@@ -511,7 +509,7 @@ export const outbox = {
 }
 export type OutboxTable = TableOf<typeof outbox>
 
-export const webhookDeliveries = {
+const webhookDeliveries = {
   seq,
   event_id: text,
   attempted_at: number,
@@ -526,7 +524,7 @@ export const webhookDeliveries = {
 export type WebhookDeliveriesTable = TableOf<typeof webhookDeliveries>
 
 /** Idempotency keys: a retried request gets the stored answer. */
-export const idempotencyKeys = {
+const idempotencyKeys = {
   customer_id: text,
   /** Chosen by the client. */
   key: text,
@@ -546,7 +544,7 @@ export const idempotencyKeys = {
 export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 
 /** At most one row: the attempt to make a backup that runs, and how the last ones ended. */
-export const backupState = {
+const backupState = {
   id: number,
   /** Of the attempt that runs; null when none does. */
   holder: nullable(text),

@@ -2,7 +2,7 @@
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Changes of many users, and removals: who, when, what, and how their undoing went. */
-export const changeBatches = {
+const changeBatches = {
   seq,
   id: text,
   customer_id: text,
@@ -35,7 +35,7 @@ export const changeBatches = {
 export type ChangeBatchesTable = TableOf<typeof changeBatches>
 
 /** Rows as they were before a change. */
-export const trash = {
+const trash = {
   seq,
   batch: number,
   /** Rows with the same number were changed in one transaction, and are restored in one. */
@@ -48,6 +48,5 @@ export const trash = {
   /** JSON: of a change, the same columns after it. */
   after: nullable(text),
 }
-export type TrashTable = TableOf<typeof trash>
 
 export const trashTables = { change_batches: changeBatches, trash }

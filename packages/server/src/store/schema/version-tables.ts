@@ -2,7 +2,7 @@
 import { bytes, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** A row for each change of the active version: an upload, or an older one that was chosen again. */
-export const scriptActivations = {
+const scriptActivations = {
   script_id: text,
   activated_at: number,
   version: number,
@@ -10,7 +10,7 @@ export const scriptActivations = {
 export type ScriptActivationsTable = TableOf<typeof scriptActivations>
 
 /** Versions that were built before there were line maps have none. */
-export const lineMaps = {
+const lineMaps = {
   script_id: text,
   version: number,
   /** JSON of a line table, deflated and encrypted. */
@@ -19,7 +19,7 @@ export const lineMaps = {
 export type LineMapsTable = TableOf<typeof lineMaps>
 
 /** How many messages to chat channels came to which end. */
-export const scriptMessages = {
+const scriptMessages = {
   script_id: text,
   outcome: textOf<'sent' | 'rate_limited' | 'wrong_value' | 'too_long' | 'no_address'>(),
   count: number,
@@ -28,7 +28,7 @@ export const scriptMessages = {
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
 /** Functions of authors that scripts ask the service to run. */
-export const serverFunctions = {
+const serverFunctions = {
   script_id: text,
   name: text,
   /** Luau, encrypted. */

@@ -1,12 +1,10 @@
 /** Rows of `ad_counts` and the counters of systems and checkpoints: outcomes of visits. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdCountsTable } from '../schema/ad-tables.ts'
 
 export type AdCountRow = Selectable<AdCountsTable>
-export type NewAdCount = Insertable<AdCountsTable>
-export type AdCountChanges = Updateable<AdCountsTable>
 
 type Counted = Pick<AdCountRow, 'checkpoint_id' | 'kind' | 'value'>
 

@@ -1,11 +1,10 @@
 /** Rows of `ad_slots` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { AdSlotsTable } from '../schema/ad-tables.ts'
 
 export type AdSlotRow = Selectable<AdSlotsTable>
 export type NewAdSlot = Insertable<AdSlotsTable>
-export type AdSlotChanges = Updateable<AdSlotsTable>
 
 /** The prepared checkpoint of a system, unless it expired. */
 export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>

@@ -1,13 +1,11 @@
 /** Rows of `ad_used_tokens` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdUsedTokensTable } from '../schema/ad-tables.ts'
 
 export type AdUsedTokenRow = Selectable<AdUsedTokensTable>
-export type NewAdUsedToken = Insertable<AdUsedTokensTable>
-export type AdUsedTokenChanges = Updateable<AdUsedTokensTable>
 
 const inserted = prepared((db, p: { hash: string; used_at: number }) =>
   db

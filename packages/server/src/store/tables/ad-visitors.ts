@@ -1,12 +1,11 @@
 /** Rows of `ad_visitors` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdVisitorsTable } from '../schema/ad-tables.ts'
 
 export type AdVisitorRow = Selectable<AdVisitorsTable>
-export type NewAdVisitor = Insertable<AdVisitorsTable>
 export type AdVisitorChanges = Updateable<AdVisitorsTable>
 
 const byHash = prepared((db, p: { id_hash: string }) =>

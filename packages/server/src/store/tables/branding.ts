@@ -1,5 +1,5 @@
 /** Rows of `branding` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { BrandingTable } from '../schema/tables.ts'
@@ -8,7 +8,6 @@ import type { ScriptName } from './scripts.ts'
 type Row = Selectable<BrandingTable>
 /** Without the bytes of the logo, which nothing but its own address needs. */
 export type BrandingRow = Omit<Row, 'logo'> & { readonly project_name: string }
-export type NewBranding = Insertable<BrandingTable>
 export type BrandingChanges = Omit<Updateable<BrandingTable>, 'project_id'>
 
 const ofProject = prepared((db, p: { project_id: string }) =>

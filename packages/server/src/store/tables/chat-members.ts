@@ -1,13 +1,11 @@
 /** Rows of `chat_members` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ChatMembersTable } from '../schema/tables.ts'
 
 export type ChatMemberRow = Selectable<ChatMembersTable>
-export type NewChatMember = Insertable<ChatMembersTable>
-export type ChatMemberChanges = Updateable<ChatMembersTable>
 
 const one = prepared((db, p: { project_id: string; chat_id: string }) =>
   db

@@ -1,13 +1,12 @@
 /** Rows of `daily_executions` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { DailyExecutionsTable } from '../schema/tables.ts'
 
-export type DailyExecutionRow = Selectable<DailyExecutionsTable>
+type DailyExecutionRow = Selectable<DailyExecutionsTable>
 export type NewDailyExecution = Insertable<DailyExecutionsTable>
-export type DailyExecutionChanges = Updateable<DailyExecutionsTable>
 
 type OneExecution = Pick<DailyExecutionRow, 'script_id' | 'day' | 'executor' | 'project_id' | 'customer_id'>
 

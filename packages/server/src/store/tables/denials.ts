@@ -1,5 +1,5 @@
 /** Rows of `denials` and every statement on that table. */
-import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { skipLocked } from '../engine/dialect.ts'
@@ -7,7 +7,6 @@ import type { DenialsTable } from '../schema/tables.ts'
 
 export type DenialRow = Selectable<DenialsTable>
 export type NewDenial = Insertable<DenialsTable>
-export type DenialChanges = Updateable<DenialsTable>
 
 /** Whose denials: those of a user, or without a key those of a project in which no user's key was given. */
 export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>

@@ -1,5 +1,5 @@
 /** Rows of `execution_marks` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
@@ -8,8 +8,6 @@ import { type KeysetRange, walkOf } from './keyset-range.ts'
 import type { UserRow } from './users.ts'
 
 export type ExecutionMarkRow = Selectable<ExecutionMarksTable>
-export type NewExecutionMark = Insertable<ExecutionMarksTable>
-export type ExecutionMarkChanges = Updateable<ExecutionMarksTable>
 
 export type OneMark = Omit<ExecutionMarkRow, 'seq'>
 

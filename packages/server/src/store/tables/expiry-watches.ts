@@ -11,7 +11,7 @@ import type { ProjectRow } from './projects.ts'
 import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
-export type ExpiryWatch = Selectable<ExpiryWatchesTable>
+type ExpiryWatch = Selectable<ExpiryWatchesTable>
 export type EndEvent = ExpiryWatch['type']
 /** An end, and the user who has it: users with the same end follow each other by `seq`. */
 export type EndPlace = Pick<ExpiryWatch, 'done_to' | 'done_seq'>

@@ -1,12 +1,10 @@
 /** Rows of `ffa_devices` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { FfaDevicesTable } from '../schema/device-tables.ts'
 
-export type FfaDeviceRow = Selectable<FfaDevicesTable>
 export type NewFfaDevice = Insertable<FfaDevicesTable>
-export type FfaDeviceChanges = Updateable<FfaDevicesTable>
 
 const known = prepared((db, p: { project_id: string; device: string }) =>
   db

@@ -3,7 +3,7 @@
  * `live-instances.ts`.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf, skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
@@ -11,8 +11,6 @@ import type { InstancesTable } from '../schema/tables.ts'
 import { type Banned, isBannedInstance } from './bans.ts'
 
 export type InstanceRow = Selectable<InstancesTable>
-export type NewInstance = Insertable<InstancesTable>
-export type InstanceChanges = Updateable<InstancesTable>
 /** Keys are unique for a customer only. */
 type UserName = { readonly project_id: string; readonly key: string }
 

@@ -1,11 +1,10 @@
 /** Rows of `line_maps` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { LineMapsTable } from '../schema/version-tables.ts'
 
 export type LineMapRow = Selectable<LineMapsTable>
 export type NewLineMap = Insertable<LineMapsTable>
-export type LineMapChanges = Updateable<LineMapsTable>
 
 export const insertLineMap = async (tx: Queries, row: NewLineMap): Promise<void> => {
   await tx.insertInto('line_maps').values(row).execute()

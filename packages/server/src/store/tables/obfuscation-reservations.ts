@@ -1,11 +1,10 @@
 /** Rows of `obfuscation_reservations` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { ObfuscationReservationsTable } from '../schema/tables.ts'
 
 export type ObfuscationReservationRow = Selectable<ObfuscationReservationsTable>
 export type NewObfuscationReservation = Insertable<ObfuscationReservationsTable>
-export type ObfuscationReservationChanges = Updateable<ObfuscationReservationsTable>
 
 export const insertObfuscationReservation = async (
   tx: Queries,

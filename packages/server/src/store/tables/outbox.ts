@@ -2,7 +2,7 @@
  * Rows of `outbox` and every statement on that table: events of `domain/webhooks/events.ts`, written in the transaction
  * of the change, sent afterwards, and retained for a while as the log of what was sent.
  */
-import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
@@ -11,7 +11,6 @@ import type { KeysetRange } from './keyset-range.ts'
 import type { WebhookId } from './webhooks.ts'
 
 export type EventRow = Selectable<OutboxTable>
-export type NewEvent = Insertable<OutboxTable>
 export type EventState = EventRow['state']
 export type EventFilter = {
   readonly state?: EventState

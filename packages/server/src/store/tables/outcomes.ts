@@ -6,7 +6,7 @@ import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
 import type { OutcomesTable } from '../schema/tables.ts'
 
 export type OutcomeRow = Selectable<OutcomesTable>
-export type Step = OutcomeRow['step']
+type Step = OutcomeRow['step']
 export type Outcome = OutcomeRow['outcome']
 
 const columns = [

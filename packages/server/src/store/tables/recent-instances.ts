@@ -6,7 +6,7 @@ import type { InstancesTable } from '../schema/tables.ts'
 type Instance = Selectable<InstancesTable>
 
 /** Of all projects, in one call. */
-export const STRETCH = 5000
+const STRETCH = 5000
 
 export type RecentInstance = {
   readonly seq: number

@@ -1,5 +1,5 @@
 /** Rows of `script_versions` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ScriptVersionsTable } from '../schema/tables.ts'
@@ -7,7 +7,6 @@ import { type KeysetRange, walkOf } from './keyset-range.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
 export type NewScriptVersion = Insertable<ScriptVersionsTable>
-export type ScriptVersionChanges = Updateable<ScriptVersionsTable>
 
 export const insertScriptVersion = async (tx: Queries, row: NewScriptVersion): Promise<void> => {
   await tx.insertInto('script_versions').values(row).execute()

@@ -37,7 +37,7 @@ const COLUMNS = {
 export type SessionCondition = Partial<Record<keyof typeof COLUMNS, string | number | null>>
 
 /** A place in the order of their beginnings. */
-export type SessionPlace = { readonly created_at: number; readonly id: string }
+type SessionPlace = { readonly created_at: number; readonly id: string }
 export type SessionPage = {
   readonly after?: SessionPlace
   readonly from?: number

@@ -1,11 +1,10 @@
 /** Rows of `tiers` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { TiersTable } from '../schema/tables.ts'
 
 export type TierRow = Selectable<TiersTable>
 export type NewTier = Insertable<TiersTable>
-export type TierChanges = Updateable<TiersTable>
 
 export const findTier = (db: Queries, id: number): Promise<TierRow | undefined> =>
   db.selectFrom('tiers').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,14 +1,12 @@
 /** Rows of `user_fingerprints` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { UserFingerprintsTable } from '../schema/device-tables.ts'
 import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
-export type UserFingerprintRow = Selectable<UserFingerprintsTable>
 export type NewUserFingerprint = Insertable<UserFingerprintsTable>
-export type UserFingerprintChanges = Updateable<UserFingerprintsTable>
 
 const ofUser = prepared((db, p: { project_id: string; user_key: string }) =>
   db

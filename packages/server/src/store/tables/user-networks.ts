@@ -6,7 +6,7 @@ import { dialectOf, skipLocked } from '../engine/dialect.ts'
 import type { UserNetworkMarksTable, UserNetworksTable } from '../schema/ban-tables.ts'
 import type { UserRow } from './users.ts'
 
-export type UserNetworkRow = Selectable<UserNetworksTable>
+type UserNetworkRow = Selectable<UserNetworksTable>
 export type UserNetworkMark = Selectable<UserNetworkMarksTable>
 
 export type SeenUser = Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'network' | 'seen_at'>

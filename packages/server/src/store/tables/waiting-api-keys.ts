@@ -1,12 +1,11 @@
 /** Rows of `waiting_api_keys` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { skipLocked } from '../engine/dialect.ts'
 import type { WaitingApiKeysTable } from '../schema/tables.ts'
 
 export type WaitingApiKeyRow = Selectable<WaitingApiKeysTable>
 export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>
-export type WaitingApiKeyChanges = Updateable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 

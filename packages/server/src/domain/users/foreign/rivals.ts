@@ -10,7 +10,7 @@ export const SERVICES = ['luarmor', 'luaauth', 'junkie', 'aureva', 'leaf7', 'key
 export type Service = (typeof SERVICES)[number]
 
 /** `now` is the time of the import, in milliseconds. */
-export type Read = (record: ForeignRecord, now: number) => Entry
+type Read = (record: ForeignRecord, now: number) => Entry
 
 type Description = {
   /** The member that has the key. */
