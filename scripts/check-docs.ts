@@ -18,35 +18,30 @@ const find = (patterns: readonly string[]) => globSync(patterns, { cwd: ROOT })
 const known = find(['{packages,docs,scripts,bench,test,examples,deploy}/**', '*']).map((file) => `/${file}`)
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
 
-const pages = find(PAGES)
-const sources = find(SOURCES)
-const complaints = [...pages.flatMap(complaintsOfPage), ...sources.flatMap(complaintsOfSource)]
-for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
-if (complaints.length === 0)
-  process.stdout.write(`${pages.length + sources.length} pages and sources name only files that exist\n`)
+const complaints = [
+  ...find(PAGES).flatMap((page) => missingInPage(page, textOf(page)).map((name) => `${page}: ${name}`)),
+  ...find(SOURCES).flatMap((file) =>
+    missingIn([...textOf(file).matchAll(COMMENT)].join('\n')).map((name) => `${file}: ${name}`),
+  ),
+]
+for (const complaint of complaints) process.stderr.write(`${complaint} does not exist\n`)
 process.exitCode = complaints.length === 0 ? 0 : 1
 
-function complaintsOfPage(page: string): string[] {
-  const text = readFileSync(path.join(ROOT, page), 'utf8')
+function textOf(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8')
+}
+
+function missingInPage(page: string, text: string): string[] {
   const links = [...text.matchAll(LINK)].map(([, link = '']) => path.join(path.dirname(page), link))
-  const missing = links.filter((link) => !existsSync(path.join(ROOT, link)))
+  const missing = links.filter((link) => !GENERATED.test(link) && !existsSync(path.join(ROOT, link)))
   const words = [...text.matchAll(NPM_SCRIPT)]
     .map(([, word = '']) => word)
     .filter((word) => !(word in scripts))
   const spans = [...text.matchAll(/`[^`\n]+`/g)].join('\n')
-  return [...missing, ...words.map((word) => `npm run ${word}`), ...missingIn(spans)].map(inFile(page))
-}
-
-function complaintsOfSource(file: string): string[] {
-  const comments = [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(COMMENT)].join('\n')
-  return missingIn(comments).map(inFile(file))
+  return [...missing, ...words.map((word) => `npm run ${word}`), ...missingIn(spans)]
 }
 
 function missingIn(text: string): string[] {
   const names = [...text.matchAll(NAME)].map(([name]) => name.replace(/[./]+$/, ''))
   return names.filter((name) => !GENERATED.test(name) && !known.some((file) => file.endsWith(`/${name}`)))
-}
-
-function inFile(file: string) {
-  return (name: string) => `${file}: ${name} does not exist`
 }
