@@ -14,13 +14,14 @@ export type HostSettings = {
   readonly memoryMb: number
   readonly stackMb: number
   /**
-   * Processor time in milliseconds that the thread may use for one task. Its job posts `READY` whenever it can take one.
+   * Processor time in milliseconds that the thread may use for one task. Such a job posts `READY` before each one.
    */
   readonly cpuMs?: number
 }
 
-/** `ended`: the thread ended without an answer. `error`: the stack of what the job threw. */
+/** `ready`: the thread can take its first task. `ended`: it ended without an answer. `error`: the stack of what the job threw. */
 export type HostMessage =
+  | { readonly ready: true }
   | { readonly done: unknown }
   | { readonly failed: 'memory' | 'ended' | 'deadline' }
   | { readonly failed: 'error'; readonly stack: string }
@@ -52,6 +53,7 @@ const worker = new Worker(new URL(settings.job), {
   resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb, stackSizeMb: settings.stackMb },
 })
 let ready = Promise.withResolvers<void>()
+void ready.promise.then(() => tell({ ready: true }))
 let tasks = 0
 worker.on('message', (message: unknown) => {
   if (message === READY) return ready.resolve()

@@ -3,7 +3,7 @@
  * starts with the first task, runs one task at a time, and ends when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { HostMessage, HostSettings } from './job-host.ts'
@@ -14,15 +14,19 @@ export type JobOutcome<Result> =
   | { readonly failed: 'deadline' | 'memory' | 'stopped' | 'ended' }
   | { readonly failed: 'error' | 'crash'; readonly error: Error }
 
-/** The deadline is in milliseconds, the start of the process included. */
+/** The deadline is in milliseconds from when the process can take the task, however long a busy machine takes to start it. */
 export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSignal }
 
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
+/** A process that takes longer to start counts as started, so that one that hangs meets its deadline. */
+const LONGEST_START_MS = 60_000
+
+type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown> }
 
 export class JobProcess<Task extends object, Result> {
   readonly #settings: HostSettings
-  #child: ChildProcess | undefined
+  #started: Started | undefined
   #idle: NodeJS.Timeout | undefined
 
   constructor(settings: HostSettings) {
@@ -32,8 +36,8 @@ export class JobProcess<Task extends object, Result> {
   /** The next task may run when this one is over; after a failure it gets a new process. */
   async run(task: Task, limits: JobLimits): Promise<JobOutcome<Result>> {
     clearTimeout(this.#idle)
-    this.#child ??= this.#start()
-    const outcome = await outcomeOf<Result>(this.#child, task, limits)
+    this.#started ??= this.#start()
+    const outcome = await outcomeOf<Result>(this.#started, task, limits)
     if ('failed' in outcome) await this.end()
     else this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref()
     return outcome
@@ -42,8 +46,8 @@ export class JobProcess<Task extends object, Result> {
   /** Ends the process, with what it runs. */
   async end(): Promise<void> {
     clearTimeout(this.#idle)
-    const child = this.#child
-    this.#child = undefined
+    const child = this.#started?.child
+    this.#started = undefined
     if (!child || !isRunning(child)) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
@@ -51,7 +55,7 @@ export class JobProcess<Task extends object, Result> {
   }
 
   /** No environment and no flags of the service, whose secrets are none of the child's business. */
-  #start(): ChildProcess {
+  #start(): Started {
     const child = fork(fileURLToPath(HOST), [JSON.stringify(this.#settings)], {
       env: {},
       execArgv: [],
@@ -60,14 +64,16 @@ export class JobProcess<Task extends object, Result> {
     })
     child.on('error', () => {})
     child.once('exit', () => {
-      if (this.#child === child) this.#child = undefined
+      if (this.#started?.child === child) this.#started = undefined
     })
-    return child
+    // The first message, unless the job fails before it is ready, which is an outcome of its own.
+    const isReady = new Promise((resolve) => child.once('message', resolve))
+    return { child, isReady }
   }
 }
 
 async function outcomeOf<Result>(
-  child: ChildProcess,
+  { child, isReady }: Started,
   task: object,
   { deadlineMs, signal }: JobLimits,
 ): Promise<JobOutcome<Result>> {
@@ -75,10 +81,10 @@ async function outcomeOf<Result>(
   const over = new AbortController()
   const until = { signal: over.signal }
   const outcomes: Promise<JobOutcome<Result>>[] = [
-    once(child, 'message', until).then(([message]) => readMessage(message)),
+    answerOf(child, over.signal),
     once(child, 'exit', until).then(([code, by]) => readExit(code, by)),
     once(signal, 'abort', until).then(() => ({ failed: 'stopped' })),
-    wait(deadlineMs, { failed: 'deadline' }, until),
+    deadlineOf(isReady, deadlineMs, over.signal),
   ]
   // When it cannot be sent, the process has ended, which is one of the outcomes.
   child.send(task, () => {})
@@ -92,7 +98,22 @@ async function outcomeOf<Result>(
   }
 }
 
-function readMessage<Result>(message: HostMessage): JobOutcome<Result> {
+async function deadlineOf(
+  isReady: Promise<unknown>,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<JobOutcome<never>> {
+  await Promise.race([isReady, wait(LONGEST_START_MS, undefined, { signal })])
+  return wait(deadlineMs, { failed: 'deadline' }, { signal })
+}
+
+async function answerOf<Result>(child: ChildProcess, signal: AbortSignal): Promise<JobOutcome<Result>> {
+  for await (const [message] of on(child, 'message', { signal }) as AsyncIterable<[HostMessage]>)
+    if (!('ready' in message)) return readMessage(message)
+  return { failed: 'ended' }
+}
+
+function readMessage<Result>(message: Exclude<HostMessage, { readonly ready: true }>): JobOutcome<Result> {
   if ('done' in message) return { done: message.done as Result }
   return message.failed === 'error' ? { failed: 'error', error: remoteError(message.stack) } : message
 }

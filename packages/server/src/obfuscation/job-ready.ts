@@ -1,2 +1,2 @@
-/** What a job posts that is held to a processor time, whenever it can take a task. */
+/** What a job posts once it can take a task. The deadline of its first task begins then. */
 export const READY = 'ready'

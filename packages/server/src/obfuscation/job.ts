@@ -18,6 +18,7 @@ import {
 } from '@scriptward/obfuscator'
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
+import { READY } from './job-ready.ts'
 import { packLineTable } from './line-table.ts'
 import { pack, unpack } from './lz4.ts'
 
@@ -82,3 +83,4 @@ function packSplit({ code, slots, locks }: Built, place: DataPlace): SplitBuild 
 }
 
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(run(task)))
+parentPort?.postMessage(READY)

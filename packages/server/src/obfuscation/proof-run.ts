@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
+import { READY } from './job-ready.ts'
 
 export type TestRun = {
   /** Returns a function whose first argument is `ward`. */
@@ -61,6 +62,7 @@ end`
 const port = parentPort
 if (!port) throw new Error('this runs in a worker thread alone')
 // A listener that stayed would keep the thread from ending by itself.
+port.postMessage(READY)
 const [task] = (await once(port, 'message')) as [TestRun]
 const lines: string[] = []
 const state: { characters: number; hasEnded: boolean; luau?: Luau } = { characters: 0, hasEnded: false }

@@ -41,7 +41,7 @@ const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
 const WAITING_EACH = 64
 const WAITING = 256
 const LONGEST_WAIT_MS = 5000
-/** The start of a process included: only what hangs takes so long. */
+/** Only what hangs takes so long: a task is held to its processor time. */
 const DEADLINE_MS = 30_000
 const SETTINGS = {
   job: new URL('./function-run.ts', import.meta.url).href,

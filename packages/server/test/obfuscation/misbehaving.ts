@@ -1,6 +1,7 @@
 /** A job whose source says how it shall fail, since the real obfuscator cannot be made to. */
 import { parentPort } from 'node:worker_threads'
 import type { Task } from '../../src/obfuscation/build.ts'
+import { READY } from '../../src/obfuscation/job-ready.ts'
 
 const failures: Record<string, () => unknown> = {
   loop: () => {
@@ -21,6 +22,7 @@ parentPort?.on('message', ({ source }: Task) => {
   const built = { payload: new Uint8Array(), size: 0, slots: [], pads: [], report: {}, durationMs: 0 }
   parentPort?.postMessage(failures[String(source)]?.() ?? built)
 })
+parentPort?.postMessage(READY)
 
 function grow(next: (index: number) => unknown): never {
   const kept: unknown[] = []

@@ -15,7 +15,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('is refused with its reason, and counts nothing', async () => {
       const owner = await hurried.at().createCustomer()
-      const body = { name: 'Slow', script: SOURCE }
+      const body = { name: 'Slow', script: SLOW }
       const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
       expect(status).toBe(422)
       expect(error).toMatchObject({
@@ -34,7 +34,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('costs nothing twenty times a day, and an obfuscation after that', async () => {
       const owner = await hurried.at().createCustomer()
       const project = await createProject(owner)
-      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
+      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SLOW })
       const used = async () => (await readAccount(owner)).obfuscations_used
       for (let i = 0; i < 20; i++) expect((await upload()).status).toBe(422)
       expect(await used()).toBe(0)
@@ -47,7 +47,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('beside an upload that runs', () => {
-    const shared = serverOn(engine, { config: { obfuscationThreads: 1 } })
+    const shared = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationDeadlineMs: 600_000 } })
     const load = () => shared.at().deps.obfuscator.load()
 
     async function uploader() {
