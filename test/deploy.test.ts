@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readConfig, unknownSettings } from '../packages/server/src/config.ts'
+import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
 const KEY = 'an-account-key-in-a-path'
@@ -49,14 +49,6 @@ function outputOf(child: ChildProcess): { out: string; err: string } {
   child.stdout?.on('data', (chunk) => (texts.out += String(chunk)))
   child.stderr?.on('data', (chunk) => (texts.err += String(chunk)))
   return texts
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 /** Each has a secret where the interface puts one. */

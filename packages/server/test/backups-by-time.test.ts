@@ -1,5 +1,15 @@
 /** Backups that the service makes: by time, when an operator asks, by one of several processes, or not at all and why. */
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { on } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
@@ -12,7 +22,7 @@ import { command, hashesOf } from './backup-commands.ts'
 import { anyEngine, type Engine, isRefusal, type Location, postgres, sqlite } from './databases.ts'
 import { startServer, type TestServer } from './harness.ts'
 import { createOwner, createScript } from './nouns.ts'
-import { until } from './protocol/live-scene.ts'
+import { until } from './patience.ts'
 
 const HOUR_MS = 3_600_000
 const EVERY_MS = 6 * HOUR_MS
@@ -206,8 +216,9 @@ describe.each(anyEngine)('a service that starts on $name', (engine: Engine) => {
     await until(async () => (await shown(server)).last !== null && !(await shown(server)).running)
     expect(filesIn(backup.dir)).toHaveLength(1)
     server.clock.now += 1000
+    const drafted = draftIn(backup.dir)
     const asked = server.admin.post('/v1/admin/backups')
-    await until(() => filesIn(backup.dir).some((name) => name.startsWith(DRAFT)))
+    await drafted
     await server.stop()
     const { status } = await asked
     expect([200, 503]).toContain(status)
@@ -254,3 +265,10 @@ test('the doctor warns of a service without a backup, and of backups that every 
   ])
   await remove()
 })
+
+/** Resolves when a backup is begun there, however soon it is over. */
+async function draftIn(folder: string): Promise<void> {
+  const watcher = watch(folder)
+  for await (const [, name] of on(watcher, 'change')) if (String(name).startsWith(DRAFT)) break
+  watcher.close()
+}

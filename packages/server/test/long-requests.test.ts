@@ -1,4 +1,4 @@
-/** Streams and messages that wait for an answer end within a second of whatever ends the right to them. */
+/** Streams and messages that wait for an answer end soon after whatever ends the right to them. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { EndedEarly, LongRequests } from '../src/http/long-requests.ts'
@@ -6,12 +6,11 @@ import { answerOutcome } from '../src/http/respond.ts'
 import { anyEngine } from './databases.ts'
 import { type Owner, START, serverOn } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
+import { ended, until } from './patience.ts'
 import { furnish } from './subjects.ts'
 import { watch } from './watch-events.ts'
 
 const HOUR_MS = 3_600_000
-/** Catches a stream that goes on, on a busy machine too. */
-const PATIENCE_MS = 5000
 
 describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -47,7 +46,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     await stream.next()
     await untouched.next()
     await end(owner, project_id)
-    await within(PATIENCE_MS, stream.ended())
+    await ended(stream.ended())
     other.session.detach(1)
     expect(await untouched.next()).toMatch(/^event: detached/)
     await untouched.close()
@@ -59,7 +58,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const together = owner.post('/v1/sessions/message', { session_ids: [session.id], key: 'k' })
     await reached(session.received, 2)
     await end(owner, project_id)
-    const answers = await within(PATIENCE_MS, Promise.all([asked, together]))
+    const answers = await ended(Promise.all([asked, together]))
     for (const { body } of answers) expect(body).not.toMatchObject({ processed: true })
     // An answer that the client gives afterwards reaches no one.
     for (const { id } of session.received) session.reply(id, { ok: true, data: { secret: 'of the user' } })
@@ -70,7 +69,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
     await reached(session.received, 1)
     await owner.post('/v1/account/reset', {})
-    const answer = await within(PATIENCE_MS, asked)
+    const answer = await ended(asked)
     expect(answer.status).toBe(401)
     expect(answer.error.type).toBe('unauthorized')
   })
@@ -121,17 +120,10 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const stream = await watch(events, owner.apiKey)
     await stream.next()
     at().clock.now += HOUR_MS
-    await within(PATIENCE_MS, stream.ended())
+    await ended(stream.ended())
   })
 })
 
-async function reached(received: readonly unknown[], count: number): Promise<void> {
-  while (received.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`not over after ${ms} ms`)), ms).unref()
-  })
-  return Promise.race([work, late])
+function reached(received: readonly unknown[], count: number): Promise<void> {
+  return until(() => received.length >= count)
 }

@@ -5,12 +5,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { until } from './patience.ts'
+import { freePort } from './ports.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,8 +18,6 @@ declare module 'vitest' {
   }
 }
 
-const START_TIMEOUT_MS = 240_000
-const POLL_MS = 50
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 
 /** Ends the server as soon as its own input ends, which happens too when the test run is killed. */
@@ -102,27 +100,15 @@ export function findOwner(): { uid: number; gid: number } | undefined {
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1')
-  return address.port
-}
-
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   let words = ''
   child.stderr?.on('data', (chunk) => {
     words = `${words}${chunk}`.slice(-4000)
   })
-  const deadline = Date.now() + START_TIMEOUT_MS
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`PostgreSQL did not start:\n${words}`)
-    await setTimeout(POLL_MS)
-  }
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${words}`)
+    return answers(url)
+  }, 'PostgreSQL does not answer')
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -12,14 +12,13 @@ import { anyEngine } from '../databases.ts'
 import { type Owner, serverOn } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'
 import { createOwner, createProject } from '../nouns.ts'
+import { ended } from '../patience.ts'
 import { createPerson, type Seat, signIn } from '../people.ts'
 import { furnish } from '../subjects.ts'
 import { watch } from '../watch-events.ts'
 import { type Browser, browserOf, browserWith, type Headers } from './browsers.ts'
 
 const MINUTE_MS = 60_000
-/** Catches a stream that goes on, on a busy machine too. */
-const PATIENCE_MS = 5000
 
 type Listed = { readonly id: string; readonly person: { readonly id: string }; readonly role: string }
 type Place = {
@@ -337,7 +336,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     await untouched.next()
     const [path, body] = end(member.id, await createProject(owner))
     expect((await owner.post(path, body)).status).toBe(200)
-    await within(PATIENCE_MS, stream.ended())
+    await ended(stream.ended())
     session.detach(1)
     expect(await untouched.next()).toMatch(/^event: detached/)
     await untouched.close()
@@ -389,11 +388,4 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
 
 function fieldOf({ error }: Answer): string | undefined {
   return (error.failed as { field: string }[] | undefined)?.[0]?.field
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`not over after ${ms} ms`)), ms).unref()
-  })
-  return Promise.race([work, late])
 }

@@ -7,10 +7,11 @@ import { once } from 'node:events'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { findOwner, findPrograms, freePort } from '../postgres.ts'
+import { until } from '../patience.ts'
+import { freePort } from '../ports.ts'
+import { findOwner, findPrograms } from '../postgres.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 export type Replicated = {
@@ -31,8 +32,6 @@ export type Replicated = {
 type Place = { readonly folder: string; readonly programs: string; readonly env: NodeJS.ProcessEnv }
 type Node = { readonly data: string; readonly port: number; child: ChildProcess }
 
-const POLL_MS = 50
-const HANG_MS = 240_000
 const USER = 'scriptward'
 const run = promisify(execFile)
 
@@ -202,14 +201,6 @@ function parentOf(pid: string): number {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   } catch {
     return 0
-  }
-}
-
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = Date.now() + HANG_MS
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(otherwise)
-    await wait(POLL_MS)
   }
 }
 

@@ -7,7 +7,7 @@ import type { Connection, Session, SessionFilter, SessionRange } from '../../src
 import { updateEpoch } from '../../src/store/tables/live-instances.ts'
 import { Valkey } from '../../src/valkey/valkey.ts'
 import { engines, type TestDatabase } from '../databases.ts'
-import { until } from '../protocol/live-scene.ts'
+import { until } from '../patience.ts'
 import { AT, customer, instance, project, tier } from '../store/rows.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 

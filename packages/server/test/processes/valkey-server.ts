@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../patience.ts'
+import { freePort } from '../ports.ts'
 
 export type ValkeyServer = {
   readonly url: string
@@ -17,8 +18,6 @@ export type ValkeyServer = {
   start(): Promise<void>
   remove(): Promise<void>
 }
-
-const START_MS = 120_000
 
 /** With these settings beside those that it always has. */
 export async function startValkey(further: readonly string[] = []): Promise<ValkeyServer> {
@@ -45,7 +44,7 @@ export async function startValkey(further: readonly string[] = []): Promise<Valk
       ...further,
     ]
     child = spawn('redis-server', settings, { stdio: 'ignore' })
-    await untilOpen(port)
+    await untilOpen(port, child)
   }
   await start()
   return {
@@ -61,12 +60,11 @@ export async function startValkey(further: readonly string[] = []): Promise<Valk
   }
 }
 
-async function untilOpen(port: number): Promise<void> {
-  for (let waited = 0; waited < START_MS; waited += 50) {
-    if (await isOpen(port)) return
-    await wait(50)
-  }
-  throw new Error('redis-server does not answer: install it with `apt-get install redis-server`')
+async function untilOpen(port: number, child: ChildProcess): Promise<void> {
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
+    return isOpen(port)
+  })
 }
 
 function isOpen(port: number): Promise<boolean> {
@@ -75,13 +73,4 @@ function isOpen(port: number): Promise<boolean> {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
   })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1')
-  return address.port
 }

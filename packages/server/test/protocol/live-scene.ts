@@ -1,8 +1,9 @@
 /** A scene of its own for each test of sessions, with the words that such tests are told in. */
 import type { Hello } from '@scriptward/client/messages'
-import { beforeEach, vi } from 'vitest'
+import { beforeEach } from 'vitest'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
 import { START, type TestServer } from '../harness.ts'
+import { until } from '../patience.ts'
 import { type Running, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -47,12 +48,4 @@ export function liveScene(at: () => TestServer) {
       await until(async () => (await listed())[0]?.state === 'detached')
     },
   }
-}
-
-/** Ends a test that hangs. */
-const PATIENCE_MS = 120_000
-
-/** Waits for what another process or a job of the service does. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  await vi.waitUntil(holds, { timeout: PATIENCE_MS, interval: 10 })
 }

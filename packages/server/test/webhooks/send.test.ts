@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dnsResolver, type Resolve } from '../../src/webhooks/resolve.ts'
 import { type Sending, type SendOutcome, sender } from '../../src/webhooks/send.ts'
 import { makeCertificate } from '../certificate.ts'
+import { freePort } from '../ports.ts'
 import { listen, type Receiver, startReceiver, status, WEBHOOKS } from './receiver.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -108,7 +109,9 @@ describe('an answer', () => {
   })
 
   it('of a port that nobody listens on is a failure', async () => {
-    expect(await send('http://127.0.0.1:1030/')).toEqual({ error: 'the connection was refused' })
+    expect(await send(`http://127.0.0.1:${await freePort()}/`)).toEqual({
+      error: 'the connection was refused',
+    })
   })
 })
 

@@ -4,7 +4,7 @@ import { engines } from '../databases.ts'
 import { startServer } from '../harness.ts'
 import { startMailServer } from '../mail-server.ts'
 import { createOwner } from '../nouns.ts'
-import { until } from '../protocol/live-scene.ts'
+import { until } from '../patience.ts'
 
 describe.each(engines)('a running service on $name', (engine) => {
   it('deletes expired users and mails new API keys by itself', async () => {

@@ -5,6 +5,7 @@ import { anyEngine } from '../../databases.ts'
 import { type Client, type Owner, START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { createProject } from '../../nouns.ts'
+import { until } from '../../patience.ts'
 import { furnish } from '../../subjects.ts'
 import { watch } from '../../watch-events.ts'
 
@@ -197,7 +198,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
     const { id, client } = await make(owner, { scopes: ['sessions:write'] })
     const asked = client.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
-    while (session.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => session.received.length > 0)
     await owner.post(`/v1/tokens/${id}/revoke`)
     expect((await asked).error.type).toBe('unauthorized')
   })

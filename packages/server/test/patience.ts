@@ -1,0 +1,24 @@
+/** How long tests wait for a state. Only what hangs takes so long, on the busiest machine too. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+export const PATIENCE_MS = 120_000
+const POLL_MS = 10
+
+/** Waits for what another process or a job of the service does. */
+export async function until(
+  holds: () => Promise<boolean> | boolean,
+  otherwise = 'it never was',
+): Promise<void> {
+  const last = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > last) throw new Error(`${otherwise}, in ${PATIENCE_MS} ms`)
+    await wait(POLL_MS)
+  }
+}
+
+/** Fails when this never ends, with a line that the limit of a test would not have. */
+export function ended<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`not over after ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+}
