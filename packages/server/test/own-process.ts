@@ -13,19 +13,22 @@ export type Started = {
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
+  /** Its exit code once it has ended and all that it printed is here; null after a signal. */
+  readonly closed: Promise<number | null>
 }
 
 let folder = ''
-let children: ChildProcess[] = []
+let started: Started[] = []
 
 /** In each test of the file that calls this. */
 export function inOwnFolder(): void {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-process-'))
-    children = []
+    started = []
   })
-  afterEach(() => {
-    for (const child of children) child.kill('SIGKILL')
+  afterEach(async () => {
+    for (const { child } of started) child.kill('SIGKILL')
+    await Promise.all(started.map(({ closed }) => closed))
     rmSync(folder, { recursive: true, force: true })
   })
 }
@@ -49,11 +52,13 @@ export function run(
   }
   const [program = '', ...words] = command
   const child = spawn(program, words, { env })
-  children.push(child)
+  const closed = once(child, 'close').then(([code]) => code as number | null)
   const texts = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (texts.out += String(chunk)))
   child.stderr.on('data', (chunk) => (texts.err += String(chunk)))
-  return { child, out: () => texts.out, err: () => texts.err }
+  const made = { child, out: () => texts.out, err: () => texts.err, closed }
+  started.push(made)
+  return made
 }
 
 /** With a terminal for its input and for all of its output, which is what `out` answers. */
@@ -63,22 +68,23 @@ export function runOnTerminal(word: string, settings: Settings = {}): Started {
 
 export async function serve(settings?: Settings): Promise<Started & { readonly url: string }> {
   const started = run('serve', settings)
-  while (!started.out().includes('listens on')) {
-    await Promise.race([
-      once(started.child.stdout as NodeJS.ReadableStream, 'data'),
-      once(started.child, 'exit'),
-    ])
-    if (started.child.exitCode !== null) throw new Error(started.err())
-  }
+  await listening(started)
   return { ...started, url: /listens on (\S+)/.exec(started.out())?.[1] ?? '' }
 }
 
-export async function ended({ child }: Started): Promise<number | null> {
-  if (child.exitCode === null) await once(child, 'close')
-  return child.exitCode
+/** Resolves when it says where it listens; rejects with what it says instead. */
+export async function listening({ child, out, err, closed }: Started): Promise<void> {
+  let hasEnded = false
+  void closed.then(() => (hasEnded = true))
+  while (!out().includes('listens on')) {
+    if (hasEnded) throw new Error(err())
+    await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), closed])
+  }
 }
 
-export async function stop(started: Started): Promise<number | null> {
-  started.child.kill('SIGTERM')
-  return ended(started)
+export const ended = ({ closed }: Started): Promise<number | null> => closed
+
+export function stop({ child, closed }: Started): Promise<number | null> {
+  child.kill('SIGTERM')
+  return closed
 }

@@ -3,7 +3,17 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { commitIn } from '../src/release.ts'
-import { ended, inOwnFolder, place, runOnTerminal, type Settings, serve, stop } from './own-process.ts'
+import {
+  ended,
+  inOwnFolder,
+  listening,
+  place,
+  runOnTerminal,
+  type Settings,
+  serve,
+  stop,
+} from './own-process.ts'
+import { runningRequests } from './running-requests.ts'
 
 inOwnFolder()
 
@@ -51,7 +61,7 @@ test('a second signal cuts off what is in flight, and the record says that the s
   socket.on('error', () => {})
   socket.write('POST /v1/projects/new HTTP/1.1\r\nhost: a\r\ntoken: ')
   socket.write(`${KEY}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`)
-  await fetch(`${started.url}/healthz`)
+  await expect.poll(() => runningRequests(started.url)).toBe(1)
   started.child.kill('SIGTERM')
   await expect.poll(() => fetch(started.url).catch(() => 'refused')).toBe('refused')
   started.child.kill('SIGINT')
@@ -63,7 +73,7 @@ test('a second signal cuts off what is in flight, and the record says that the s
 
 async function onTerminal(settings: Settings): Promise<string> {
   const terminal = runOnTerminal('serve', settings)
-  await expect.poll(terminal.out, { timeout: 60_000 }).toContain('listens on')
+  await listening(terminal)
   terminal.child.stdin?.write('\u0003')
   await ended(terminal)
   return terminal.out().replaceAll('\u001b', '^')

@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { jobProcesses } from './obfuscation/job-processes.ts'
-import { ended, inOwnFolder, place, run, runOnTerminal, serve, stop } from './own-process.ts'
+import { ended, inOwnFolder, listening, place, run, runOnTerminal, serve, stop } from './own-process.ts'
+import { runningRequests } from './running-requests.ts'
 
 inOwnFolder()
 
@@ -37,7 +38,7 @@ it('leaves the first admin’s key in a private file where its output may be col
 
 it('prints the first admin’s key on a terminal, and makes no file of it', async () => {
   const terminal = runOnTerminal('serve')
-  await expect.poll(terminal.out, { timeout: 30_000 }).toContain('listens on')
+  await listening(terminal)
   expect(keyIn(terminal.out())).toBeDefined()
   expect(terminal.out()).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}/)
   expect(existsSync(welcomeFile())).toBe(false)
@@ -156,7 +157,7 @@ it('answers requests in flight when it is stopped, and accepts no new ones', asy
     body,
     duplex: 'half',
   } as RequestInit)
-  await fetch(`${url}/healthz`)
+  await expect.poll(() => runningRequests(url)).toBe(1)
   started.child.kill('SIGTERM')
   await expect
     .poll(() =>

@@ -11,7 +11,14 @@ import { countRows, tier } from './rows.ts'
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
-const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+const LOCK_WHEN_READ_WAITS = `do $$ begin
+  while not exists (
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  ) loop
+    perform pg_sleep(0.005), pg_stat_clear_snapshot();
+  end loop;
+  lock table scripts;
+end $$`
 
 describe('the store on PostgreSQL', () => {
   let db: TestDatabase
@@ -79,8 +86,8 @@ describe('the store on PostgreSQL', () => {
       await migration.connect()
       await migration.query(`set deadlock_timeout = '1h'; begin; lock table projects`)
       const reading = sql`select 1 as one from scripts, projects`.execute(db[kind])
-      await expect.poll(() => runRaw(db.location, WAITING)).toHaveLength(1)
-      await migration.query('lock table scripts')
+      // By the server itself, within the moment in which the read does not look for a deadlock yet.
+      await migration.query(LOCK_WHEN_READ_WAITS)
       await migration.query('commit')
       expect((await reading).rows).toEqual([])
       await migration.end()
