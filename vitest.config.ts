@@ -60,7 +60,10 @@ export default defineConfig({
           include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: takesPictures ? [] : ['test/dashboard/pictures.test.ts'],
           globalSetup: [BUILD, 'packages/server/test/postgres.ts'],
-          setupFiles: isRecorded ? ['packages/server/test/record-setup.ts'] : [],
+          setupFiles: [
+            'packages/server/test/environment.ts',
+            ...(isRecorded ? ['packages/server/test/record-setup.ts'] : []),
+          ],
         },
       },
     ],

@@ -25,6 +25,7 @@ const NEEDS: readonly Need[] = [
   { package: 'caddy', present: () => inPath('caddy') },
   { package: 'nginx', present: () => existsSync('/usr/sbin/nginx') },
   { package: 'openssl', present: () => inPath('openssl') },
+  { package: 'python3', present: () => existsSync('/usr/bin/python3') },
   {
     package: 'postgresql',
     present: () => inPath('initdb') || globSync('/usr/lib/postgresql/*/bin/initdb').length > 0,

@@ -37,7 +37,7 @@ const tokens = async () => (await owner.get('/v1/tokens')).body.tokens as { id: 
 
 /** Waits for the address that the command prints. */
 async function asked(login: Started): Promise<URLSearchParams> {
-  await expect.poll(() => addressIn(login), { timeout: 30_000 }).toBeDefined()
+  await expect.poll(() => addressIn(login)).toBeDefined()
   return new URLSearchParams(addressIn(login)?.split('?')[1])
 }
 
@@ -66,7 +66,7 @@ async function signedIn(...words: string[]): Promise<void> {
 describe('login in a browser', () => {
   /** The page that the command opens: `BROWSER` is a program that writes its address down. */
   async function openedBy(login: Started, page: Page): Promise<void> {
-    await expect.poll(() => existsSync(`${folder.path}/opened`), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(`${folder.path}/opened`)).toBe(true)
     await expect.poll(() => folder.read('opened').trim() === addressIn(login)).toBe(true)
     await page.goto(folder.read('opened').trim())
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig, unknownSettings } from '../packages/server/src/config.ts'
 import { freePort } from '../packages/server/test/ports.ts'
 
@@ -30,11 +30,14 @@ beforeAll(async () => {
   )
   service = run(file, words, { PATH: process.env.PATH })
   const said = outputOf(service)
-  await vi.waitFor(() => expect(said.out + said.err).toContain('listens on'), { timeout: 120_000 })
+  await expect.poll(() => said.out + said.err).toContain('listens on')
   url = /listens on (\S+)/.exec(said.out)?.[1] ?? ''
 })
-afterAll(() => {
-  for (const child of children) child.kill('SIGTERM')
+afterAll(async () => {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  const ended = running.map((child) => once(child, 'exit'))
+  for (const child of running) child.kill('SIGTERM')
+  await Promise.all(ended)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -146,7 +149,7 @@ it('no key, query or cookie of a request stands in a log of Caddy or nginx, also
   expect(await once(service, 'exit')).toEqual([0, null])
   for (const { proxy, log } of proxies) {
     await ask(proxy, (status) => status === 502)
-    await expect.poll(log).toMatch(/502/)
+    await expect.poll(() => log().match(/\b502\b/g)?.length).toBeGreaterThanOrEqual(REQUESTS.length)
     for (const shown of ['/customers/*', '/users/*', '/me']) expect(log()).toContain(shown)
     for (const secret of [KEY, USER]) expect(log()).not.toContain(secret)
   }

@@ -16,7 +16,7 @@ test('SIGTERM to npm itself ends the service, too', async () => {
   try {
     let out = ''
     npm.stdout.on('data', (chunk) => (out += String(chunk)))
-    await expect.poll(() => out, { timeout: 60_000 }).toContain('Scriptward listens on')
+    await expect.poll(() => out).toContain('Scriptward listens on')
     const url = /listens on (\S+)/.exec(out)?.[1]
     npm.kill('SIGTERM')
     await once(npm, 'exit')
@@ -25,7 +25,7 @@ test('SIGTERM to npm itself ends the service, too', async () => {
         () => true,
         () => false,
       )
-    await expect.poll(isUp, { timeout: 15_000 }).toBe(false)
+    await expect.poll(isUp).toBe(false)
   } finally {
     endGroup(npm.pid)
     rmSync(folder, { recursive: true, force: true })
