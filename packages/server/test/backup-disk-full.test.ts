@@ -1,5 +1,6 @@
 /** A backup for which the disk has no room: what it says, and that nothing half done is left. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,6 +17,7 @@ const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $name', (engine: Engine) => {
   let location: Location
   let child: ChildProcess
+  let ended: Promise<unknown> | undefined
   let url: string
   let disk: string
   beforeAll(async () => {
@@ -36,10 +38,12 @@ describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $na
       ...database,
     }
     child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
+    ended = once(child, 'exit')
     url = await listening(child)
   })
   afterAll(async () => {
     child?.kill('SIGKILL')
+    await ended
     await location?.remove()
   })
 

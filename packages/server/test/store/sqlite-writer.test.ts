@@ -17,13 +17,16 @@ const ACKNOWLEDGED_BEFORE_KILL = 40
 describe('the writer of SQLite', () => {
   let db: TestDatabase
   let children: ChildProcess[]
+  let ended: Promise<unknown>[]
 
   beforeEach(async () => {
     db = await sqlite.open()
     children = []
+    ended = []
   })
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL')
+    await Promise.all(ended)
     await db.remove()
   })
 
@@ -41,6 +44,7 @@ describe('the writer of SQLite', () => {
   const start = (command: string, args: string[]) => {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     children.push(child)
+    ended.push(once(child, 'exit'))
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
 
@@ -108,6 +112,7 @@ describe('the writer of SQLite', () => {
       }
       child.kill('SIGKILL')
       for await (const line of { [Symbol.asyncIterator]: () => lines }) acknowledged.push(Number(line))
+      await Promise.all(ended)
       const reopened = await openDatabase(db.location)
       await reopened.close()
       const kept = new Set(await tierIds())
@@ -136,7 +141,7 @@ describe('the writer of SQLite', () => {
     spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
     child.stdin?.end('\n')
     expect((await lines.next()).value).toBe('room again')
-    await once(child, 'exit')
+    await Promise.all(ended)
     expect(await tierIds()).toHaveLength(acknowledged + 1)
   })
 })
