@@ -323,7 +323,11 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     const [first = [], second = [], last = []] = [0, 500, 1000].map((start) =>
       waitingEvents(at().deps, project, start, times),
     )
-    const delivered = [...first, ...second].map((one) => ({ ...one, state: 'delivered' as const, due_at: null }))
+    const delivered = [...first, ...second].map((one) => ({
+      ...one,
+      state: 'delivered' as const,
+      due_at: null,
+    }))
     await at().deps.db.transaction(async (tx) => {
       for (const rows of [delivered.slice(0, 500), delivered.slice(500), last.slice(0, 100)])
         await tx.insertInto('outbox').values(rows).execute()
