@@ -1,5 +1,5 @@
 /**
- * The Debian packages that the tests run against: real Lua interpreters, a real PostgreSQL, Redis and Chromium; and the
+ * The Debian packages that the tests run against: real Lua interpreters, Python, a real PostgreSQL, Redis and Chromium; and the
  * load generator of the benches. Root on Debian gets them installed unless SCRIPTWARD_NO_SETUP is 1; everyone else gets
  * the command that installs them.
  */
