@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** As scripts/launch.mjs runs the service. */
@@ -75,14 +75,6 @@ export function processorNs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const spent = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
   return spent.reduce((sum, ns) => sum + Number(ns), 0)
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 export function median(values: readonly number[]): number {

@@ -59,8 +59,11 @@ export function commandFolder(env: () => Env): Folder {
   return {
     path: folder,
     write(name, content) {
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-      writeFileSync(path.join(folder, name), content)
+      const file = path.join(folder, name)
+      mkdirSync(path.dirname(file), { recursive: true })
+      // At once, so that a command that watches never reads half of it.
+      writeFileSync(`${file}.new`, content)
+      renameSync(`${file}.new`, file)
       return name
     },
     executable: (name) => chmodSync(path.join(folder, name), 0o755),

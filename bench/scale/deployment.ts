@@ -2,9 +2,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freePort } from '../../packages/server/test/ports.ts'
 import { type Replicated, startReplicated } from '../../packages/server/test/processes/replicated.ts'
 import { startValkey, type ValkeyServer } from '../../packages/server/test/processes/valkey-server.ts'
-import { freePort, processorNs, type Served, serve } from '../served.ts'
+import { processorNs, type Served, serve } from '../served.ts'
 import { type FrontProxy, startProxy } from './proxy.ts'
 
 export type Deployment = {

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, stop } from '../served.ts'
+import { freePort } from '../../packages/server/test/ports.ts'
+import { stop } from '../served.ts'
 
 export type FrontProxy = { readonly url: string; readonly pid: number; stop(): Promise<void> }
 
