@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig, unknownSettings } from '../packages/server/src/config.ts'
+import { until } from '../packages/server/test/patience.ts'
 import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
@@ -30,7 +31,7 @@ beforeAll(async () => {
   )
   service = run(file, words, { PATH: process.env.PATH })
   const said = outputOf(service)
-  await expect.poll(() => said.out + said.err).toContain('listens on')
+  await until(() => said.out.includes('listens on'), 'the service does not listen')
   url = /listens on (\S+)/.exec(said.out)?.[1] ?? ''
 })
 afterAll(async () => {
