@@ -4,9 +4,6 @@ import { defineConfig } from 'vitest/config'
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 const takesPictures = process.env.SCRIPTWARD_PICTURES !== undefined
 
-/** Interpreters find what the packages of the tests installed, whatever the user of this machine has set up. */
-for (const name of Object.keys(process.env)) if (name.startsWith('LUA_')) delete process.env[name]
-
 /** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
 const UNIT = [
   'packages/*/src/**/*.test.ts',
@@ -17,6 +14,8 @@ const UNIT = [
 
 /** So that one file can be run in a clone where nothing was built. */
 const BUILD = 'scripts/build-for-tests.ts'
+/** So that no setting of the shell changes what is tested. */
+const ENVIRONMENT = 'packages/server/test/environment.ts'
 
 export default defineConfig({
   test: {
@@ -27,7 +26,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // For `npm run test:coverage`: every function of the store has to be run by some test.
+    // For `npm run test:nightly`: every function of the store has to be run by some test.
     coverage: {
       include: ['packages/server/src/store/**/*.ts'],
       // A thread of its own is not measured.
@@ -47,7 +46,7 @@ export default defineConfig({
           exclude: UNIT,
           isolate: false,
           globalSetup: BUILD,
-          setupFiles: 'packages/obfuscator/test/print-seed.ts',
+          setupFiles: [ENVIRONMENT, 'packages/obfuscator/test/print-seed.ts'],
         },
       },
       {
@@ -60,10 +59,7 @@ export default defineConfig({
           include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: takesPictures ? [] : ['test/dashboard/pictures.test.ts'],
           globalSetup: [BUILD, 'packages/server/test/postgres.ts'],
-          setupFiles: [
-            'packages/server/test/environment.ts',
-            ...(isRecorded ? ['packages/server/test/record-setup.ts'] : []),
-          ],
+          setupFiles: [ENVIRONMENT, ...(isRecorded ? ['packages/server/test/record-setup.ts'] : [])],
         },
       },
     ],

@@ -6,7 +6,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { breaksOf } from './compatibility-rules.ts'
 import { type Document, parseSurface, renderSurface, surfaceOf } from './public-surface.ts'
-import { report } from './report.ts'
 import { ROOT } from './run.ts'
 
 const NAME = 'packages/server/public-surface.txt'
@@ -18,23 +17,24 @@ const now = surfaceOf(document)
 const text = renderSurface(now)
 const before = existsSync(SNAPSHOT) ? readFileSync(SNAPSHOT, 'utf8') : ''
 const breaks = breaksOf(parseSurface(before), now)
-if (text === before) report(`${NAME} lists the ${now.size} operations and events of today`, [])
-else if (isUpdate && (breaks.length === 0 || isAccepted)) update()
-else report('', complaints())
+if (isUpdate && (breaks.length === 0 || isAccepted)) update()
+else if (text !== before) complain()
 
 function update(): void {
   writeFileSync(SNAPSHOT, text)
-  report(`written: ${NAME}`, [])
+  process.stdout.write(`${NAME} lists the ${now.size} operations and events of today\n`)
   if (breaks.length > 0)
     process.stdout.write(
       `${breaks.length} breaks: add a line "- **Breaking:** …" to CHANGELOG.md that says what callers have to do\n`,
     )
 }
 
-function complaints(): string[] {
-  if (breaks.length === 0) return [`${NAME} does not list every addition: run \`npm run generate\``]
-  return [
-    ...breaks.map((one) => `${one}: existing callers break`),
-    'Undo these changes, or accept them with `npm run generate -- --breaking`.',
-  ]
+function complain(): void {
+  process.exitCode = 1
+  for (const one of breaks) process.stderr.write(`${one}: existing callers break\n`)
+  process.stderr.write(
+    breaks.length === 0
+      ? `${NAME} does not list every addition: run \`npm run generate\`\n`
+      : 'Undo these changes, or accept them with `npm run generate -- --breaking`.\n',
+  )
 }

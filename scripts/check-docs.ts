@@ -1,11 +1,12 @@
-/** Every file and every `npm run` script that a page or a comment names must exist. */
+/** Every file and every `npm run` script that a page or a comment names must exist, and no link may lead to a built file. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './run.ts'
 
 const PAGES = ['*.md', '{docs,bench,examples,.github}/**/*.md', 'packages/*/*.md']
 const SOURCES = ['{scripts,bench,test}/**/*.ts', 'packages/*/{src,test,bin,attacks}/**/*.{ts,tsx,mjs}']
-const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g
+/** What begins with a slash is served by a running service. */
+const LINK = /\]\((?!https?:|mailto:|#|\/)([^)#\s]+)(?:#[^)]*)?\)/g
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|^\s*\/\/.*$/gm
 /** A file or folder of this project, by its path or by the end of it. */
 const NAME =
@@ -19,7 +20,9 @@ const known = find(['{packages,docs,scripts,bench,test,examples,deploy}/**', '*'
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
 
 const complaints = [
-  ...find(PAGES).flatMap((page) => missingInPage(page, textOf(page)).map((name) => `${page}: ${name}`)),
+  ...find(PAGES)
+    .filter((page) => !GENERATED.test(page))
+    .flatMap((page) => missingInPage(page, textOf(page)).map((name) => `${page}: ${name}`)),
   ...find(SOURCES).flatMap((file) =>
     missingIn([...textOf(file).matchAll(COMMENT)].join('\n')).map((name) => `${file}: ${name}`),
   ),
@@ -33,7 +36,8 @@ function textOf(file: string): string {
 
 function missingInPage(page: string, text: string): string[] {
   const links = [...text.matchAll(LINK)].map(([, link = '']) => path.join(path.dirname(page), link))
-  const missing = links.filter((link) => !GENERATED.test(link) && !existsSync(path.join(ROOT, link)))
+  // A code host has no built files, so a link to one is dead.
+  const missing = links.filter((link) => GENERATED.test(link) || !existsSync(path.join(ROOT, link)))
   const words = [...text.matchAll(NPM_SCRIPT)]
     .map(([, word = '']) => word)
     .filter((word) => !(word in scripts))

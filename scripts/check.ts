@@ -1,4 +1,4 @@
 /** Style, types, house rules, documents and the public surface, without the tests: what to run before a commit. */
 import { runChecks } from './run.ts'
 
-runChecks()
+await runChecks()

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { publint } from 'publint'
-import { ROOT, run } from './run.ts'
+import { ROOT, run, TSC } from './run.ts'
 
 type Manifest = {
   readonly name: string
@@ -38,7 +38,7 @@ const SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
 if (!existsSync(path.join(DASHBOARD, 'index.html')))
   throw new Error('the dashboard is not built: start this with `npm run pack`')
 const compiled = Object.keys(PACKED).filter((name) => name !== 'scriptward')
-if (run('tsc', ['-b', '--pretty', 'false', ...compiled.map((name) => `packages/${name}`)]) !== 0)
+if (run(TSC, ['-b', '--pretty', 'false', ...compiled.map((name) => `packages/${name}`)]) !== 0)
   process.exit(1)
 rmSync(OUT, { recursive: true, force: true })
 for (const name of Object.keys(PACKED)) await pack(name)

@@ -1,12 +1,13 @@
 /** Runs the project's tools from the project's root, and the checks that need no test runner. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
 
 export const ROOT = path.dirname(import.meta.dirname)
 
 /** Exit code of a tool that npm installed; its output goes straight through. */
-export function run(tool: string, args: readonly string[]): number {
-  const done = spawnSync(path.join(ROOT, 'node_modules', '.bin', tool), args, {
+export function run(name: string, args: readonly string[]): number {
+  const done = spawnSync(tool(name), args, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
@@ -14,30 +15,47 @@ export function run(tool: string, args: readonly string[]): number {
   return done.status ?? 1
 }
 
-const CHECKS: readonly (readonly [string, () => number])[] = [
-  ['style', () => run('biome', ['ci', '--max-diagnostics=40'])],
-  ['types', () => run('tsc', ['-b', '--pretty', 'false'])],
-  ['folders', () => run('depcruise', ['--config', '.dependency-cruiser.mjs', 'packages'])],
-  ['unused', () => run('knip', ['--no-progress'])],
-  ['documents', () => script('check-docs.ts')],
-  ['licences', () => script('check-licences.ts')],
-  ['compatibility', () => script('check-compatibility.ts')],
+/** TypeScript 7 takes a third of the time of TypeScript 6, whose interface the generator of the SDK still needs. */
+export const TSC = '../typescript-native/bin/tsc'
+
+type Check = readonly [name: string, command: string, args: readonly string[]]
+
+const CHECKS: readonly Check[] = [
+  ['types', tool(TSC), ['-b', '--pretty', 'false']],
+  ['style', tool('biome'), ['ci', '--max-diagnostics=40']],
+  ['folders', tool('depcruise'), ['--config', '.dependency-cruiser.mjs', 'packages']],
+  ['unused', tool('knip'), ['--no-progress']],
+  ['documents', process.execPath, ['scripts/check-docs.ts']],
+  ['licenses', process.execPath, ['scripts/check-licences.ts']],
+  ['compatibility', process.execPath, ['scripts/check-compatibility.ts']],
 ]
+/** The machine's cores are few, and some checks use more than one. */
+const AT_ONCE = 2
 
 /** Runs every check, even after one failed, and ends the process with 1 when any did. */
-export function runChecks(): void {
-  const failed = CHECKS.filter(([name, check]) => {
-    const code = check()
-    process.stdout.write(`${code === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`)
-    return code !== 0
-  })
-  if (failed.length > 0) process.exit(1)
+export async function runChecks(): Promise<void> {
+  const waiting = [...CHECKS]
+  let hasFailed = false
+  const runNext = async (): Promise<void> => {
+    const check = waiting.shift()
+    if (check === undefined) return
+    hasFailed = !(await passes(check)) || hasFailed
+    return runNext()
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext))
+  if (hasFailed) process.exit(1)
 }
 
-function script(file: string, ...args: string[]): number {
-  const done = spawnSync(process.execPath, [path.join(ROOT, 'scripts', file), ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  return done.status ?? 1
+async function passes([name, command, args]: Check): Promise<boolean> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece))
+  const [code] = (await once(child, 'close')) as [number | null]
+  // In one piece, because checks run beside each other.
+  process.stdout.write(`${code === 0 ? '' : Buffer.concat(output)}${code === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`)
+  return code === 0
+}
+
+function tool(name: string): string {
+  return path.join(ROOT, 'node_modules', '.bin', name)
 }

@@ -7,7 +7,7 @@ import { signInAs } from '../sign-in.ts'
 import type { Stage } from './stage.ts'
 
 /** What a room of the dashboard shows, one state after the other, and who looks at it. */
-export type Visit = {
+type Visit = {
   /** In whose account; without one, nobody is signed in. */
   readonly account?: string
   readonly seat?: Seat

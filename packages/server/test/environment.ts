@@ -4,7 +4,7 @@
  */
 
 /** By these a run is told what to test. */
-const OF_TESTS = /^SCRIPTWARD_(ALL|CRASH|FUZZ|NIGHTLY|NO_SETUP|PICTURES|RECORD|TEST)/
+const OF_TESTS = /^SCRIPTWARD_(CRASH|FUZZ|NIGHTLY|NO_SETUP|PICTURES|RECORD|SEED)/
 const OF_THE_SHELL = /^(SCRIPTWARD_|PG[A-Z]+$|LUA_|NO_COLOR$|FORCE_COLOR$|BROWSER$)/
 const HERE = ['127.0.0.0/8', '127.0.0.1', '127.0.0.9', 'localhost', '::1']
 

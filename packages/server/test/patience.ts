@@ -1,7 +1,7 @@
 /** How long tests wait for a state. Only what hangs takes so long, on the busiest machine too. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-export const PATIENCE_MS = 120_000
+const PATIENCE_MS = 120_000
 const POLL_MS = 10
 
 /** Waits for what another process or a job of the service does. */
