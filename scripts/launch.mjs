@@ -27,7 +27,7 @@ const TARGETS = {
   setup: ['scripts/setup.ts'],
   test: ['scripts/test.ts'],
   'test:unit': ['scripts/test-unit.ts'],
-  'test:coverage': ['node_modules/vitest/vitest.mjs', 'run', '--coverage', '--project=service'],
+  'test:nightly': ['scripts/test.ts', '--nightly'],
   'test:crash': ['scripts/crash.ts'],
   bench: ['bench/main.ts'],
   'bench:attacks': ['bench/attacks.ts'],
@@ -74,7 +74,7 @@ function letOthersRead(place) {
 
 /** Those that a word of the command line reads. The service itself needs no SDK, but the pages of its dashboard do. */
 function partsFor(word) {
-  if (['prepare', 'start', 'serve', 'test', 'pack', 'pictures', 'bench'].includes(word))
+  if (['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'pictures', 'bench'].includes(word))
     return ['reference', 'sdk', 'dashboard']
   const needsNone = Object.hasOwn(SERVER_WORDS, word) || ['setup', 'check:commits'].includes(word)
   return needsNone ? [] : ['reference', 'sdk']

@@ -1,7 +1,7 @@
 /**
- * Everything that must hold, in one command: system packages, style, types, house rules, tests, and
- * whether the tests met every refusal and every function of the store. Words after it go to the test runner and skip
- * the rest: `npm test -- packages/client`.
+ * Everything that must hold, in one command: system packages, checks, tests, and whether the tests caused every refusal.
+ * Words after it go to the test runner and skip the rest: `npm test -- packages/client`. `--nightly` runs everything on
+ * both engines and every target, with the long forms, and asks whether each function of the store was run.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,15 +17,17 @@ type Report = {
 
 const REPORT = path.join(ROOT, '.tsbuild', 'tests.json')
 
-const only = process.argv.slice(2)
+const isNightly = process.argv[2] === '--nightly'
+const only = process.argv.slice(isNightly ? 3 : 2)
 const isWhole = only.length === 0
+if (isNightly) process.env.SCRIPTWARD_NIGHTLY = '1'
 installSystemPackages()
 if (isWhole) {
-  runChecks()
+  await runChecks()
   clearRecord()
   process.env.SCRIPTWARD_RECORD = '1'
 }
-const code = test(only)
+const code = test(isNightly && isWhole ? ['--coverage'] : only)
 process.stdout.write(`${summary()}\n`)
 const gaps = isWhole && code === 0 ? neverCaused() : []
 for (const gap of gaps) process.stderr.write(`${gap}\n`)

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../packages/client/test/effort.ts'
 import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
@@ -10,7 +11,7 @@ import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
 /** As many as an import may have every night, and a tenth of them by day. */
-const ROWS = process.env.SCRIPTWARD_TEST_ALL_ENGINES === '1' ? 100_000 : 10_000
+const ROWS = effort({ day: 10_000, night: 100_000 })
 const WRONG = ROWS / 100
 
 const stage = sharedStage()
