@@ -97,9 +97,13 @@ describe('people', { timeout: WHOLE }, () => {
   let helper: Page
   const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name, exact: true })
+  // Each test goes on where the one before it ended.
+  beforeAll(async () => {
+    page = await newPage()
+    helper = await newPage()
+  })
 
   it('an owner sets up their sign-in by the link, and the link leaves the address', async () => {
-    page = await newPage()
     const welcome = readFileSync(path.join(dataDir(), 'first-admin.txt'), 'utf8')
     const link = /#\/set-up\/[\w-]+/.exec(welcome)?.[0] ?? ''
     await page.goto(`${origin}/dashboard/${link}`)
@@ -178,7 +182,6 @@ describe('people', { timeout: WHOLE }, () => {
     await button(page, 'Create the invitation').click()
     const link = await secretIn(page)
     await button(page, 'Done').click()
-    helper = await newPage()
     await helper.goto(`${origin}/dashboard/${link.slice(link.indexOf('#'))}`)
     await helper.getByLabel('Your name').fill('Sam')
     await helper.getByLabel('Password', { exact: true }).fill(HELPER_PASSWORD)

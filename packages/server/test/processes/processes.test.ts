@@ -4,6 +4,7 @@ import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages
 import type { Denial, Grant } from '@scriptward/client/messages'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RULES } from '../../src/limits/rules.ts'
+import { outside } from '../harness.ts'
 import { until } from '../patience.ts'
 import { helloFor, openAnswer, type Plain } from '../protocol/client.ts'
 import { type Running, run } from '../protocol/running.ts'
@@ -348,7 +349,8 @@ describe('limits of two processes', () => {
   })
 
   it('are counted together for an API key, and Valkey never gets the key', async () => {
-    const { owner } = await service.scene(one(0))
+    // No request was made with this key, so all of its burst is left.
+    const owner = await outside(one(0).url).createCustomer()
     const ask = async (i: number) =>
       (await fetch(`${one(i).url}/v1/projects`, { headers: { token: owner.apiKey } })).status
     const from = Date.now()
