@@ -1,7 +1,6 @@
 /** Server functions of a script in a real browser: made, mended, tried in the real sandbox, and removed. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { picture } from '../browser.ts'
 import { editor, panel } from './forms.ts'
 import { scriptsRoom } from './scripts-room.ts'
 import { button, dialog, submit } from './users-steps.ts'
@@ -107,15 +106,5 @@ describe('server functions of a script', () => {
     await page.getByText('scripts:source').first().waitFor()
     expect(await button(page, 'Try it').getAttribute('aria-disabled')).toBe('true')
     expect(await page.getByText('10 * amount').count()).toBe(0)
-  })
-
-  it('speak German', async () => {
-    const scripted = await scriptOf()
-    const { page } = await open(scripted.owner, tab(scripted), { locale: 'de-DE' })
-    await page.getByText('Noch keine Serverfunktionen').waitFor()
-    await picture(page, 'functions-german')
-    await button(page, 'Neue Funktion').click()
-    await page.getByLabel('Quelltext der Funktion').waitFor()
-    await picture(page, 'functions-german-new')
   })
 })

@@ -1,6 +1,5 @@
 /** The room of variables and announcements in a real browser: made, changed, removed, and not overwritten unnoticed. */
 import { describe, expect, it } from 'vitest'
-import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'
 import { button, dialog, submit, withUsers } from './users-steps.ts'
@@ -10,8 +9,8 @@ const stage = sharedStage()
 type Owned = Awaited<ReturnType<typeof withUsers>>
 const HOUR_MS = 3_600_000
 
-async function openRoom({ owner, project }: Owned, look: object = {}) {
-  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 }, ...look })
+async function openRoom({ owner, project }: Owned) {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
   await signInAs(context, stage.server, owner.id)
   const page = await context.newPage()
   await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/variables`)
@@ -21,11 +20,6 @@ async function openRoom({ owner, project }: Owned, look: object = {}) {
 const read = async ({ owner, project }: Owned) => (await owner.get(`/v1/projects/${project}/variables`)).body
 const put = ({ owner, project }: Owned, version: number, variables: object) =>
   owner.put(`/v1/projects/${project}/variables`, { version, variables })
-const announce = ({ owner, project }: Owned, members: object) =>
-  owner.post(`/v1/projects/${project}/announcements`, {
-    ...{ text: 'Back at ten', level: 'info', until: stage.server.clock.now + HOUR_MS },
-    ...members,
-  })
 const planOf = async ({ owner, project }: Owned) =>
   (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
 
@@ -95,15 +89,5 @@ describe('the room of variables', () => {
     await button(page, 'Remove “Back at ten”').click()
     await submit(page, 'Remove')
     await page.getByText('Nothing is announced.').waitFor()
-  })
-
-  it('speaks German', async () => {
-    const owned = await withUsers(stage)
-    await announce(owned, {})
-    const page = await openRoom(owned, { locale: 'de-DE' })
-    await page.getByText('Noch keine Variablen').waitFor()
-    await page.getByText('Hinweis').waitFor()
-    await button(page, 'Mitteilen…').waitFor()
-    await picture(page, 'variables-german')
   })
 })

@@ -91,8 +91,7 @@ export const auth = {
   acceptInvitation: (call: Calling, body: { link: string; name?: string; password?: string }) =>
     post<SignedIn>(call, '/v1/auth/invitation', body),
   switchAccount: (call: Calling, account_id: string) => post<Done>(call, '/v1/auth/account', { account_id }),
-  editPerson: (call: Calling, body: { name?: string; language?: string | null }) =>
-    post<Done>(call, '/v1/auth/person/edit', body),
+  editPerson: (call: Calling, body: { name: string }) => post<Done>(call, '/v1/auth/person/edit', body),
   editEmail: (call: Calling, email: string) => post<Done>(call, '/v1/auth/person/email', { email }),
   changePassword: (call: Calling, password: string) =>
     post<Done>(call, '/v1/auth/password/change', { password }),

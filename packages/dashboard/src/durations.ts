@@ -1,5 +1,5 @@
 /** Durations as people enter and read them: a number and a unit. */
-import { locale } from './text/language.ts'
+import { LOCALE } from './format.ts'
 import { text } from './text/text.ts'
 
 export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
@@ -18,14 +18,14 @@ export function durationText(ms: number): string {
   const unit = ms < UNIT_MS.minute ? 'second' : ms < UNIT_MS.hour ? 'minute' : parted(ms).unit
   const size = unit === 'second' ? SECOND_MS : UNIT_MS[unit]
   const style = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(locale, style).format(ms / size)
+  return new Intl.NumberFormat(LOCALE, style).format(ms / size)
 }
 
 /** `23 hours` of a time that is left, in its largest unit. */
 export function aboutText(ms: number): string {
   const unit = [...UNITS].reverse().find((each) => ms >= UNIT_MS[each]) ?? 'minute'
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
-  return new Intl.NumberFormat(locale, style).format(Math.floor(ms / UNIT_MS[unit]))
+  return new Intl.NumberFormat(LOCALE, style).format(Math.floor(ms / UNIT_MS[unit]))
 }
 
 export const unitOptions = () => UNITS.map((each) => [each, text.durations.units[each]] as const)

@@ -1,9 +1,11 @@
-/** Numbers as people of the language write them. */
-import { locale } from './text/language.ts'
+/** Numbers as people write them. */
 
-const whole = new Intl.NumberFormat(locale)
-const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+/** Numbers and times are in the language of the sentences around them, whatever that of the browser is. */
+export const LOCALE = 'en'
+
+const whole = new Intl.NumberFormat(LOCALE)
+const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
+const share = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 const STEP = 1000
 
@@ -26,5 +28,5 @@ export function bytes(value: number): string {
   const unit = UNITS[step] ?? 'byte'
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
   const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(locale, style).format(value / STEP ** step)
+  return new Intl.NumberFormat(LOCALE, style).format(value / STEP ** step)
 }

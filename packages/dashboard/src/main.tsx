@@ -6,7 +6,6 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { takeExternalAnswer } from './captcha.ts'
 import { makeRouter } from './router.tsx'
-import { locale } from './text/language.ts'
 import '@fontsource-variable/inter/wght.css'
 import './design/tokens.css'
 import './design/base.css'
@@ -18,7 +17,6 @@ const mutations = { networkMode: 'always' } as const
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')
 takeExternalAnswer()
-document.documentElement.lang = locale
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>

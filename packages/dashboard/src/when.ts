@@ -1,5 +1,5 @@
 /** Times as people say them. */
-import { locale } from './text/language.ts'
+import { LOCALE } from './format.ts'
 import { text } from './text/text.ts'
 
 const MINUTE = 60_000
@@ -9,9 +9,9 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const
 const RELATIVE_UP_TO = 30 * 24 * 60 * MINUTE
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** `3 hours ago`, `in 2 days`; a date when that is far away. */
 export function when(time: number, now = Date.now()): string {

@@ -1,10 +1,9 @@
 /** Pages of a person who is signed in; without a sign-in the same address asks for one. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { SignInPage } from '../pages/doors/sign-in.tsx'
 import { TroublePage } from '../pages/trouble.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { MeContext } from '../rights.ts'
-import { speak } from '../text/language.ts'
 import { Frame } from './frame.tsx'
 import { useMeQuery } from './me.ts'
 
@@ -12,10 +11,6 @@ import { useMeQuery } from './me.ts'
 export function Visit({ alone }: { alone?: ReactNode }) {
   const wasSignedIn = useRef(false)
   const me = useMeQuery()
-  const language = me.data?.person?.language
-  useEffect(() => {
-    if (language !== undefined) speak(language)
-  }, [language])
   if (me.error && me.data === undefined) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
   if (me.data === undefined)
     return (

@@ -1,14 +1,61 @@
-/** The sentences of the dashboard in the language of this load of the page. Other languages are chunks of their own. */
-import { english } from './english.ts'
-import { type Language, language } from './language.ts'
-import type { Words } from './words.ts'
+/** Every sentence of the dashboard. Each room has its own file; a room of a project is a member of its name. */
+import { accessText } from './en/access.ts'
+import { adsText } from './en/ads.ts'
+import { auditText } from './en/audit.ts'
+import { backupsText } from './en/backups.ts'
+import { bansText } from './en/bans.ts'
+import { catalogueText } from './en/catalogue.ts'
+import { changesText } from './en/changes.ts'
+import { commandLineText } from './en/command-line.ts'
+import { denialsText } from './en/denials.ts'
+import { devicesText } from './en/devices.ts'
+import { everywhereText } from './en/everywhere.ts'
+import { frameText } from './en/frame.ts'
+import { functionsText } from './en/functions.ts'
+import { keyFormatsText } from './en/key-formats.ts'
+import { labelsText } from './en/labels.ts'
+import { operatorsText } from './en/operators.ts'
+import { overviewText } from './en/overview.ts'
+import { plansText } from './en/plans.ts'
+import { projectsText } from './en/projects.ts'
+import { refusalsText } from './en/refusals.ts'
+import { rightsText } from './en/rights.ts'
+import { scriptsText } from './en/scripts.ts'
+import { sessionsText } from './en/sessions.ts'
+import { settingsText } from './en/settings.ts'
+import { statisticsText } from './en/statistics.ts'
+import { usersText } from './en/users.ts'
+import { announcementsText, variablesText } from './en/variables.ts'
+import { webhooksText } from './en/webhooks.ts'
 
-export type Text = Words<typeof english>
-
-const TABLES: Readonly<Record<Language, () => Promise<Text>>> = {
-  en: async () => english,
-  de: async () => (await import('./german.ts')).german,
-  pseudo: async () => (await import('./pseudo.ts')).pseudo(english),
-}
-
-export const text: Text = await TABLES[language]()
+export const text = {
+  ...everywhereText,
+  ...accessText,
+  ...refusalsText,
+  ...auditText,
+  ...rightsText,
+  frame: frameText,
+  projectList: projectsText,
+  overview: overviewText,
+  scripts: scriptsText,
+  functions: functionsText,
+  users: usersText,
+  devices: devicesText,
+  keyFormats: keyFormatsText,
+  labels: labelsText,
+  plans: plansText,
+  variables: variablesText,
+  announcements: announcementsText,
+  sessions: sessionsText,
+  ads: adsText,
+  webhooks: webhooksText,
+  statistics: statisticsText,
+  denials: denialsText,
+  bans: bansText,
+  settings: settingsText,
+  operators: operatorsText,
+  login: commandLineText,
+  backups: backupsText,
+  catalogue: catalogueText,
+  changes: changesText,
+} as const

@@ -5,7 +5,6 @@ import { useCall } from '../../api.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { VisitorPage } from '../../parts/visitor-page.tsx'
 import { useProject } from '../../projects.ts'
-import { language } from '../../text/language.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 
@@ -17,7 +16,7 @@ export function Preview() {
   const asked = useQuery({
     queryKey: ['ad-preview', id],
     queryFn: async () => {
-      const body = { page: 'ads', language: language === 'de' ? 'de' : 'en' } as const
+      const body = { page: 'ads', language: 'en' } as const
       return (await v1BrandingPreview({ ...call, path: { project_id: id }, body })).data.html
     },
   })

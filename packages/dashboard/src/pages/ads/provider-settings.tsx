@@ -2,7 +2,6 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../parts/field.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
-import { language } from '../../text/language.ts'
 import { text } from '../../text/text.ts'
 import { type Draft, fieldOf, isOnUnlessSet } from './provider-draft.ts'
 import type { ProviderId, Setting } from './queries.ts'
@@ -28,8 +27,8 @@ export function ProviderSettings(given: Given) {
 }
 
 function OneSetting({ provider, setting, form, errorOf, isStored }: Given & { setting: Setting }) {
+  const { name, info } = setting
   const field = fieldOf(provider, setting.id)
-  const [name, info] = wordsOf(provider, setting)
   const error = errorOf(`provider_data.${setting.id}`)
   if (setting.type === 'toggle')
     return (
@@ -76,9 +75,4 @@ function OneSetting({ provider, setting, form, errorOf, isStored }: Given & { se
       {...form.register(`texts.${field}`)}
     />
   )
-}
-
-/** In the words of the page's language where there are some, else in those of the service. */
-function wordsOf(provider: ProviderId, { id, name, info }: Setting): readonly [string, string] {
-  return (language === 'de' ? t.settings[`${provider}.${id}`] : undefined) ?? [name, info]
 }

@@ -1,5 +1,5 @@
-/** Name, language and e-mail address of the person. */
-import { type FormEvent, useId, useState } from 'react'
+/** Name and e-mail address of the person. */
+import { type FormEvent, useState } from 'react'
 import type { Person } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
 import { auth } from '../../auth-api.ts'
@@ -22,28 +22,24 @@ export function AboutPanel({ person }: { person: Person }) {
 function AboutForm({ person }: { person: Person }) {
   const call = useCall()
   const [name, setName] = useState(person.name)
-  const [language, setLanguage] = useState(person.language ?? '')
-  const save = useChange(() => auth.editPerson(call, { name: name.trim(), language }))
+  const save = useChange(() => auth.editPerson(call, { name: name.trim() }))
   const errors = useFormErrors(save.error)
-  const isSame = name.trim() === person.name && language === (person.language ?? '')
+  const isSame = name.trim() === person.name
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(undefined)
   }
   return (
     <form className="stack" onSubmit={submit}>
-      <div className="row top">
-        <Field
-          label={text.yourName}
-          hint={text.yourNameHint}
-          error={errors.of('name')}
-          autoComplete="name"
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <LanguageField value={language} onChange={setLanguage} />
-      </div>
+      <Field
+        label={text.yourName}
+        hint={text.yourNameHint}
+        error={errors.of('name')}
+        autoComplete="name"
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
       <Complaint of={errors.rest} />
       <div className="bar">
         <button type="submit" className="main" disabled={isSame || save.isPending}>
@@ -54,26 +50,6 @@ function AboutForm({ person }: { person: Person }) {
         </span>
       </div>
     </form>
-  )
-}
-
-function LanguageField({ value, onChange }: { value: string; onChange: (language: string) => void }) {
-  const id = useId()
-  const known = Object.entries(text.languages)
-  const isOther = value !== '' && text.languages[value] === undefined
-  return (
-    <div className="field">
-      <label htmlFor={id}>{text.language}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{text.languageBrowser}</option>
-        {known.map(([tag, name]) => (
-          <option key={tag} value={tag} lang={tag}>
-            {name}
-          </option>
-        ))}
-        {isOther && <option value={value}>{value}</option>}
-      </select>
-    </div>
   )
 }
 

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addressOf } from '../../address.ts'
 import { errorsOfFields, useCall } from '../../api.ts'
-import { number } from '../../format.ts'
+import { LOCALE, number } from '../../format.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -12,7 +12,6 @@ import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProject } from '../../projects.ts'
-import { locale } from '../../text/language.ts'
 import { text } from '../../text/text.ts'
 import { type Script, SOURCE } from './queries.ts'
 import { SourceField } from './source-field.tsx'
@@ -113,7 +112,7 @@ function Culprit({ accused, read }: { accused: Accused; read: number }) {
   )
 }
 
-const scientific = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 0 })
+const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
 /** What is nearly nothing has no other way to be written. */
 function small(chance: number): string {

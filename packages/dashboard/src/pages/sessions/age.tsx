@@ -1,6 +1,6 @@
 /** For how long something runs, which goes on by itself. */
 import { useEffect, useState } from 'react'
-import { locale } from '../../text/language.ts'
+import { LOCALE } from '../../format.ts'
 import { exactly } from '../../when.ts'
 
 const MINUTE = 60_000
@@ -27,7 +27,7 @@ export function Age({ since }: { since: number }) {
 
 function wordsOf(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3]
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+  return new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'long' }).format(
     Math.floor(ms / size),
   )
 }

@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { errorsOfFields, useCall } from '../../api.ts'
 import { useProject } from '../../projects.ts'
-import { language } from '../../text/language.ts'
 import type { Changes } from './branding-draft.ts'
 
 type Body = NonNullable<V1BrandingPreviewData['body']>
@@ -15,7 +14,7 @@ const PAUSE_MS = 300
 export function usePreview(changes: Changes) {
   const call = useCall()
   const { id } = useProject()
-  const [of, setOf] = useState<PreviewOf>({ page: 'ads', language: language === 'de' ? 'de' : 'en' })
+  const [of, setOf] = useState<PreviewOf>({ page: 'ads', language: 'en' })
   const body = { ...useSettled(changes), ...of }
   const asked = useQuery({
     queryKey: ['preview', id, body],

@@ -1,5 +1,6 @@
 /** One delivery at the side of the page: what is sent, every attempt with what came back, and sending it again. */
 import { useFilters } from '../../address.ts'
+import { LOCALE } from '../../format.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { Drawer } from '../../parts/drawer.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -8,14 +9,13 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { Snippet } from '../../parts/snippet.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSay } from '../../parts/toasts.tsx'
-import { locale } from '../../text/language.ts'
 import { text } from '../../text/text.ts'
 import styles from './delivery.module.css'
 import { type Delivery, useResend, useWebhooks } from './queries.ts'
 import { AddressName, outcomeOf, StateBadge } from './state.tsx'
 
 const t = text.webhooks
-const MILLISECONDS = new Intl.NumberFormat(locale, {
+const MILLISECONDS = new Intl.NumberFormat(LOCALE, {
   style: 'unit',
   unit: 'millisecond',
   maximumFractionDigits: 0,

@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { compact, number } from '../../format.ts'
-import { locale } from '../../text/language.ts'
+import { compact, LOCALE, number } from '../../format.ts'
 import { text } from '../../text/text.ts'
 import styles from './chart.module.css'
 
@@ -27,17 +26,9 @@ const HEIGHT_PX = 200
 const FONT = '12px "Inter Variable", system-ui, sans-serif'
 /** So that the last label of the axis is whole. */
 const RIGHT_PX = 28
-const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const HOUR = hours()
-const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-
-/** `6 AM`, or `06:00` where the day has 24 hours. */
-function hours(): Intl.DateTimeFormat {
-  const short = new Intl.DateTimeFormat(locale, { hour: 'numeric' })
-  return short.resolvedOptions().hour12
-    ? short
-    : new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-}
+const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const HOUR = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric' })
+const DAY_AND_HOUR = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function Chart(given: Given) {
   const [isTable, setIsTable] = useState(false)

@@ -134,9 +134,6 @@ export const accessText = {
 
   profileTitle: 'Profile',
   aboutYou: 'About you',
-  language: 'Language',
-  languageBrowser: 'As the browser says',
-  languages: { en: 'English', de: 'Deutsch' } as Readonly<Record<string, string>>,
   changeEmail: 'Change e-mail',
   emailHint: 'You sign in with it.',
   emailChangeHint: 'From then on you sign in with this one. Who reads the former one learns of the change.',

@@ -99,7 +99,6 @@ export const adsText = {
   noFallback: 'Visitors wait',
   newPostback: 'Another provider gets a new postback address. You find it here when it is saved.',
   checkIps: { off: 'Do not compare', prefix: 'The same network', exact: 'Exactly the same' },
-  settings: {} as Readonly<Record<string, readonly [name: string, info: string]>>,
   changedMeanwhile: 'This was changed meanwhile. Saving replaces what they did.',
 
   warnings: 'Needs attention',

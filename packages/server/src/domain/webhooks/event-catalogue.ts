@@ -1,7 +1,7 @@
 /**
  * Every event that webhooks receive, one entry each: who gets it, its data and how a chat shows it. The OpenAPI document, its
  * examples, `docs/api/webhooks.md`, the filters of addresses and the SDK come from here. To add one, add an entry; the
- * compiler then asks for its words in the dashboard, in each language.
+ * compiler then asks for its words in the dashboard.
  */
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'

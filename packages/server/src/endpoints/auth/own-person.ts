@@ -11,7 +11,7 @@ const edit = endpoint({
   name: 'v1.auth.person.edit',
   summary: 'Edit your name and language.',
   description:
-    'Changes how you are called and in which language the dashboard and mails speak to you. An empty language follows your browser. It counts in all your accounts.',
+    'Changes your name and the language you prefer, in all your accounts. Programs can read the language; the dashboard and mails are in English. An empty text removes it.',
   example: { body: { name: 'Ada', language: 'de' } },
   method: 'POST',
   path: '/v1/auth/person/edit',

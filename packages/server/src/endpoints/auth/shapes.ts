@@ -20,6 +20,6 @@ export const Link = Type.String({
 export const Language = Type.String({
   maxLength: 35,
   pattern: '^([a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*)?$',
-  description: 'a language tag such as de or pt-BR; the empty text means that of the browser',
+  description: 'a language tag such as de or pt-BR; the empty text means none',
   examples: ['de'],
 })

@@ -159,7 +159,7 @@ const times = {
 const words = {
   name: 'as people call it',
   email: 'an e-mail address',
-  language: 'a language tag such as de; null for that of the browser',
+  language: 'a language tag such as de; null for none',
   role: 'a role, as GET /v1/scopes lists them',
   scopes: 'scopes, as GET /v1/scopes lists them',
   projects: 'ids of the only projects; null for all',

@@ -8,7 +8,7 @@ const people = {
   /** In lower case. */
   email: text,
   name: text,
-  /** BCP 47; null for that of the browser. */
+  /** BCP 47; null for none. */
   language: nullable(text),
   /** PHC string of argon2id; null for people who have passkeys only. */
   password_hash: nullable(text),
