@@ -145,7 +145,7 @@ async function admit(
   const given = { credential, params: request.params as Params, address: request.ip }
   const admitted = await authenticate(deps, endpoint, given)
   const isUnknown = isRefusedAs(admitted, 'unauthorized')
-  const late = await rates.settle(sent, !isUnknown)
+  const late = await rates.settle(sent, early, !isUnknown)
   reply.headers(late.headers)
   if (late.refused && isUnknown) reportLimit(deps, 'wrong_credential', request.ip)
   if (late.refused) return respondRefusal(reply, late.refused)

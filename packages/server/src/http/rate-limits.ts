@@ -22,9 +22,11 @@ export type Admission = {
   /** For the answer, whatever it is; empty for a request that was not counted. */
   readonly headers: Readonly<Record<string, string>>
   readonly refused: Refused<'rate_limited'> | undefined
+  /** Whether the request was counted for its key. */
+  readonly isCounted: boolean
 }
 
-const ADMITTED: Admission = { headers: {}, refused: undefined }
+const ADMITTED: Admission = { headers: {}, refused: undefined, isCounted: false }
 
 export class RateLimits {
   readonly #factor: number
@@ -67,23 +69,26 @@ export class RateLimits {
   async admitAccount(id: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
     if (this.#factor === 0) return ADMITTED
     const { waitMs } = await this.#known.takeToken(`account ${id}`, this.#ofAccount, now, cost)
-    return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
+    return waitMs > 0 ? { ...ADMITTED, refused: tooMany(waitMs) } : ADMITTED
   }
 
-  /** After the look-up: `isKey` says whether the key exists. */
-  async settle(caller: Caller, isKey: boolean): Promise<Admission> {
+  /**
+   * After the look-up: `isKey` says whether the key exists. Requests that were sent at once with a key that was not known yet
+   * are counted here, each of them.
+   */
+  async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, caller)
+    if (isKey) return isCounted ? ADMITTED : this.#takeRequest(token, caller)
     this.#known.forget(token)
     const { waitMs } = await this.#failures.takeToken(`wrong key ${networkOf(address)}`, this.#wrong, now)
-    return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
+    return waitMs > 0 ? { ...ADMITTED, refused: tooMany(waitMs) } : ADMITTED
   }
 
   async #takeRequest(token: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
     const taken = await this.#known.takeToken(token, this.#requests, now, cost)
     const refused = taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined
-    return { headers: this.#headersOf(taken), refused }
+    return { headers: this.#headersOf(taken), refused, isCounted: true }
   }
 
   /** As in draft-ietf-httpapi-ratelimit-headers: the quota and its window, what is left and when it is full again. */
