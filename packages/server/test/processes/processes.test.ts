@@ -181,8 +181,12 @@ describe('two processes', () => {
     const running = await run(first.client, theirs.scriptId, { key })
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
-    await until(async () => (await theirs.owner.get(`/v1/sessions/${sid}`)).status === 200)
     const { apiKey } = theirs.owner
+    // The second learns of the session from its row, which the first writes after it has answered.
+    await until(
+      async () =>
+        (await fetch(`${second.url}/v1/sessions/${sid}`, { headers: { token: apiKey } })).status === 200,
+    )
     const events = await watch(`${second.url}/v1/projects/${theirs.projectId}/sessions/events`, apiKey)
     await events.next()
     const asked = fetch(`${second.url}/v1/sessions/${sid}/message`, {
