@@ -8,6 +8,7 @@ import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
 import { instance } from '../packages/server/test/store/rows.ts'
+import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder, type Folder } from './command-line-scene.ts'
 
 const { at } = serverOn(sqlite)
@@ -325,12 +326,13 @@ describe('the users of a project', () => {
     const mine = await createProject(owner)
     const script_id = await createScript(owner, mine)
     const run = (exec: string) =>
-      at().deps.db.transaction((tx) =>
-        tx
-          .insertInto('instances')
-          .values({ ...instance, project_id: mine, script_id, exec, granted_at: at().clock.now })
-          .execute(),
-      )
+      insertRows(at(), 'instances', {
+        ...instance,
+        project_id: mine,
+        script_id,
+        exec,
+        granted_at: at().clock.now,
+      })
     await run(`${mine}-1`)
     const following = folder.start(['logs', '-f', '--project', mine])
     await expect.poll(() => following.out).toContain('granted')

@@ -8,6 +8,7 @@ import { COMMANDS, type Outcome, runLoader, runLuau, TRANSPORTS } from '../packa
 import { anyEngine, type Engine, engines } from '../packages/server/test/databases.ts'
 import { type Owner, START, serverOn, type TestServer } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
+import { changeRows } from '../packages/server/test/stored.ts'
 import { Recorder } from './recorder.ts'
 
 const PROGRAM = `
@@ -187,9 +188,7 @@ describe.each(anyEngine)('the service on $name refuses', (engine) => {
   test('a blacklisted user', async () => {
     const key = await createUser(job().owner, job().projectId)
     const blacklist = { blacklisted: 1, blacklist_reason: 'shared it' } as const
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('users').set(blacklist).where('key', '=', key).execute(),
-    )
+    await changeRows(at(), 'users', { key }, blacklist)
     const refused = await run(key)
     expect(refused).toMatchObject({ status: 1, stdout: '' })
     expect(refused.stderr).toBe(

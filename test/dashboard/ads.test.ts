@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
+import { changeRows } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { openWindows } from '../windows.ts'
 import { refuse } from './failing.ts'
@@ -294,12 +295,11 @@ describe('the room of ads', () => {
 
     await page.getByRole('button', { name: 'Edit Step a' }).click()
     await page.getByLabel('Name').fill('Kept')
-    await server.deps.db.transaction((tx) =>
-      tx
-        .updateTable('members')
-        .set({ role: 'custom', scopes: JSON.stringify(['projects:read', 'ads:read']) })
-        .where('customer_id', '=', owner.id)
-        .execute(),
+    await changeRows(
+      server,
+      'members',
+      { customer_id: owner.id },
+      { role: 'custom', scopes: JSON.stringify(['projects:read', 'ads:read']) },
     )
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByText('ads:write').first().waitFor()

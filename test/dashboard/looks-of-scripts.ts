@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { changeRows } from '../../packages/server/test/stored.ts'
 import { addressesOf } from '../../packages/server/test/webhooks/addresses.ts'
 import { deliver, startReceiver, status } from '../../packages/server/test/webhooks/receiver.ts'
 import { makeBusy } from './busy-project.ts'
@@ -82,14 +83,7 @@ const functions: Room = async (stage) => {
   for (const name of ['price', long]) await owner.put(`/v1/scripts/${id}/functions/${name}`, { source })
   const last_problem = `${long}:3: attempt to index nil with '${'x'.repeat(150)}'`
   const failed = { calls: 1204, failures: 1, last_problem, last_failed_at: stage.server.clock.now }
-  await stage.server.deps.db.transaction((tx) =>
-    tx
-      .updateTable('server_functions')
-      .set(failed)
-      .where('script_id', '=', id)
-      .where('name', '=', long)
-      .execute(),
-  )
+  await changeRows(stage.server, 'server_functions', { script_id: id, name: long }, failed)
   return {
     account: owner.id,
     address: `#/projects/${project}/scripts/${id}?tab=functions`,

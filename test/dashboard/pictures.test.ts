@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { instance } from '../../packages/server/test/store/rows.ts'
+import { changeRows } from '../../packages/server/test/stored.ts'
 import { findCut, isTooWide } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, linesOf, makeBusy } from './busy-project.ts'
@@ -79,13 +80,7 @@ async function enter(): Promise<BrowserContext> {
     reducedMotion: 'reduce',
   })
   const { email } = await signInAs(entered, stage.server, busy.owner.id)
-  await stage.server.deps.db.transaction((tx) =>
-    tx
-      .updateTable('people')
-      .set({ name: 'Ada', email: 'ada@example.com' })
-      .where('email', '=', email)
-      .execute(),
-  )
+  await changeRows(stage.server, 'people', { email }, { name: 'Ada', email: 'ada@example.com' })
   return entered
 }
 

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Client } from '../../packages/server/test/harness.ts'
+import { rowOf } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { button, clipboard, dialog, goTo, panel, type Scene, tab } from './walk-scene.ts'
 
@@ -16,11 +17,7 @@ export type Operator = { readonly scene: Scene; readonly page: Page }
 
 export async function signIn(scene: Scene): Promise<Operator> {
   const { page, context } = await scene.open()
-  const { id } = await scene.server.deps.db.read
-    .selectFrom('customers')
-    .select('id')
-    .where('admin', '=', 1)
-    .executeTakeFirstOrThrow()
+  const { id } = await rowOf(scene.server, 'customers', { admin: 1 })
   await signInAs(context, scene.server, id)
   await page.goto(`${scene.server.url}/dashboard/`)
   return { scene, page }

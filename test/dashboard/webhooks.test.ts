@@ -5,6 +5,7 @@ import { EVENT_KINDS } from '../../packages/dashboard/src/pages/webhooks/events.
 import { events } from '../../packages/server/src/domain/webhooks/event-catalogue.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
+import { changeRows } from '../../packages/server/test/stored.ts'
 import { deliver, status } from '../../packages/server/test/webhooks/receiver.ts'
 import { webhooksRoom } from './webhooks-room.ts'
 
@@ -142,12 +143,11 @@ describe('the room of webhooks', () => {
     const page = await visit(owned)
     await page.getByRole('button', { name: 'Add an address for Executions' }).click()
     await page.getByLabel('Address', { exact: true }).fill('https://example.com/hook')
-    await at().deps.db.transaction((tx) =>
-      tx
-        .updateTable('members')
-        .set({ role: 'custom', scopes: JSON.stringify(['projects:read', 'webhooks:read']) })
-        .where('customer_id', '=', owned.owner.id)
-        .execute(),
+    await changeRows(
+      at(),
+      'members',
+      { customer_id: owned.owner.id },
+      { role: 'custom', scopes: JSON.stringify(['projects:read', 'webhooks:read']) },
     )
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByText('projects:write').first().waitFor()

@@ -8,6 +8,7 @@ import { anyEngine } from './databases.ts'
 import { serverOn } from './harness.ts'
 import type { Browser } from './people/browsers.ts'
 import { makeReady, rightBody, rightQuery } from './right-requests.ts'
+import { rowsOf } from './stored.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 /** Audit entries of other credentials are for the tests of their nouns. */
@@ -19,7 +20,7 @@ const changing = endpoints
 describe.each(anyEngine)('the audit log on $name', (engine) => {
   // No client answers the messages to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
-  const entries = () => at().deps.db.read.selectFrom('audit_entries').selectAll().orderBy('seq').execute()
+  const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['nouns'], body: unknown) => {
     const { method } = endpoint
     return client.send(method, pathOf(endpoint, nouns) + rightQuery(endpoint), {

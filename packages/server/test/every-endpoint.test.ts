@@ -11,6 +11,7 @@ import { anyEngine, type Engine, engines } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'
 import type { Browser } from './people/browsers.ts'
 import { runningRequests } from './running-requests.ts'
+import { changeRows } from './stored.ts'
 import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 
 const REQUEST_ID = 'one-request-id'
@@ -78,13 +79,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     let banned: Furnished
     beforeAll(async () => {
       banned = await furnish(at())
-      await at().deps.db.transaction((tx) =>
-        tx
-          .updateTable('customers')
-          .set({ blacklisted: 1, admin: 1 })
-          .where('id', '=', banned.owner.id)
-          .execute(),
-      )
+      await changeRows(at(), 'customers', { id: banned.owner.id }, { blacklisted: 1, admin: 1 })
     })
     it.each(withKey)('%s', async (_, endpoint) => {
       expect((await ask(endpoint, banned.owner, banned.nouns)).error.type).toBe('forbidden')

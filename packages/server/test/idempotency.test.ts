@@ -5,6 +5,7 @@ import type { Answer } from './answers.ts'
 import { engines, postgres } from './databases.ts'
 import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
 import { createOwner } from './nouns.ts'
+import { changeRows, insertRows, rowsOf } from './stored.ts'
 
 const DAY_MS = 86_400_000
 
@@ -113,7 +114,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     const path = `/v1/admin/customers/${owner.id}/reset`
     const first = await post(at().admin, path, 'h')
     expect((await post(at().admin, path, 'h')).text).toBe(first.text)
-    const rows = await at().deps.db.read.selectFrom('idempotency_keys').selectAll().execute()
+    const rows = await rowsOf(at(), 'idempotency_keys')
     const apiKey = first.string('api_key')
     for (const row of rows) {
       expect(Buffer.from(row.body ?? []).includes(apiKey)).toBe(false)
@@ -125,9 +126,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     const owner = await at().createCustomer()
     await newProject(owner, 'i')
     const keyOf = (key: string) => findIdempotencyKey(at().deps.db.read, owner.id, key)
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('idempotency_keys').set({ status: null, body: null }).where('key', '=', 'i').execute(),
-    )
+    await changeRows(at(), 'idempotency_keys', { key: 'i' }, { status: null, body: null })
     expect((await newProject(owner, 'i')).error).toMatchObject({
       type: 'idempotency_key_in_use',
       retry_after: 1,
@@ -154,12 +153,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
       size,
     }))
     for (let from = 0; from < count; from += 1000)
-      await at().deps.db.transaction((tx) =>
-        tx
-          .insertInto('idempotency_keys')
-          .values(rows.slice(from, from + 1000))
-          .execute(),
-      )
+      await insertRows(at(), 'idempotency_keys', rows.slice(from, from + 1000))
   }
   const storedBytes = async (owner: Owner) => {
     const rows = await at()

@@ -8,6 +8,7 @@ import { anyEngine } from './databases.ts'
 import { callEverything } from './every-call.ts'
 import { startServer, type TestServer } from './harness.ts'
 import { browserAfter } from './people/browsers.ts'
+import { rowsOf } from './stored.ts'
 import { furnish } from './subjects.ts'
 
 describe.each(anyEngine)('log, metrics and answers on $name', (engine) => {
@@ -43,7 +44,7 @@ describe.each(anyEngine)('what people send to sign in on $name', (engine) => {
     const server = await startServer(engine, { config: { logLevel: 'trace' } })
     try {
       const { owner, secrets, person } = await walkIn(server)
-      const entries = await server.deps.db.read.selectFrom('audit_entries').selectAll().execute()
+      const entries = await rowsOf(server, 'audit_entries')
       const written = [...server.log, ...entries.map((row) => JSON.stringify(row))]
       for (const secret of secrets) expect(written.filter((line) => line.includes(secret))).toEqual([])
       const said = server.log.filter((line) => line.includes(person))

@@ -3,6 +3,7 @@ import { insertUserDevice } from '../src/store/tables/user-devices.ts'
 import { insertUserFingerprints } from '../src/store/tables/user-fingerprints.ts'
 import { type UserChanges, updateUser } from '../src/store/tables/users.ts'
 import type { Client, NewCustomer, Owner, TestServer } from './harness.ts'
+import { rowsOf } from './stored.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -70,11 +71,7 @@ export async function bindDevice(server: TestServer, project: string, key: strin
 }
 
 export async function countComponents(server: TestServer, key: string): Promise<number> {
-  const rows = await server.deps.db.read
-    .selectFrom('user_fingerprints')
-    .selectAll()
-    .where('user_key', '=', key)
-    .execute()
+  const rows = await rowsOf(server, 'user_fingerprints', { user_key: key })
   return rows.length
 }
 

@@ -13,6 +13,7 @@ import { prune } from '../src/jobs/prune.ts'
 import { engines } from './databases.ts'
 import { type Owner, serverOn } from './harness.ts'
 import { createProject, createScript, createTier, readAccount } from './nouns.ts'
+import { rowsOf } from './stored.ts'
 
 describe.each(engines)('obfuscations of a month on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -105,11 +106,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     at().clock.now += ABANDONED_MS + 1
     await at().deps.db.transaction((tx) => releaseAbandonedObfuscations(tx, at().clock.now, 50))
     expect(await used(owner)).toBe(1)
-    const kept = await at()
-      .deps.db.read.selectFrom('obfuscation_reservations')
-      .selectAll()
-      .where('customer_id', '=', owner.id)
-      .execute()
+    const kept = await rowsOf(at(), 'obfuscation_reservations', { customer_id: owner.id })
     expect(kept).toEqual([])
   })
 

@@ -13,6 +13,7 @@ import { countsOf } from './endpoints/users-of.ts'
 import { type Owner, serverOn } from './harness.ts'
 import { createProject, createScript, createUser } from './nouns.ts'
 import { instance } from './store/rows.ts'
+import { insertRows } from './stored.ts'
 
 const MANY = 3 * SLICE
 
@@ -140,12 +141,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const key = await createUser(owner, project)
     const script_id = await createScript(owner, project)
     const exec = `exe_${key}`
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('instances')
-        .values({ ...instance, exec, script_id, project_id: project, user_key: key })
-        .execute(),
-    )
+    await insertRows(at(), 'instances', { ...instance, exec, script_id, project_id: project, user_key: key })
     const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
     await owner.post(`/v1/batches/${batch_id}/undo`)
     const row = await at()

@@ -13,6 +13,7 @@ import { engines } from './databases.ts'
 import { countsOf, keysOf } from './endpoints/users-of.ts'
 import { type Owner, serverOn } from './harness.ts'
 import { bindDevice, createProject, createTier, createUser } from './nouns.ts'
+import { insertRows, rowsOf } from './stored.ts'
 
 const COUNT = 3 * SLICE
 
@@ -154,7 +155,7 @@ describe.each(engines)('many users on $name', (engine) => {
   test('a batch of another process holds up other changes of the customer until its lease is over', async () => {
     const { owner, project } = await placeOf()
     const values = { customer_id: owner.id, project_id: project, after_seq: 0, touched_at: at().clock.now }
-    await at().deps.db.transaction((tx) => tx.insertInto('user_batches').values(values).execute())
+    await insertRows(at(), 'user_batches', values)
     const busy = await owner.post(`/projects/${project}/users/purge`)
     expect(busy.status).toBe(429)
     expect(busy.headers.get('retry-after')).toBe('5')
@@ -216,11 +217,7 @@ describe.each(engines)('many users on $name', (engine) => {
     await bindDevice(at(), project, single)
     expect((await owner.post(`/projects/${project}/users/clear`)).status).toBe(200)
     expect(await countsOf(at(), project)).toEqual([0, 0])
-    const left = await at()
-      .deps.db.read.selectFrom('user_fingerprints')
-      .selectAll()
-      .where('project_id', '=', project)
-      .execute()
+    const left = await rowsOf(at(), 'user_fingerprints', { project_id: project })
     expect(left).toEqual([])
   })
 })

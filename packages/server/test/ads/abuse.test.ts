@@ -2,6 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../databases.ts'
+import { changeRows } from '../stored.ts'
 import { TOKEN_B } from './providers.ts'
 import {
   begin,
@@ -233,12 +234,11 @@ describe.each(anyEngine)('on $name', (engine) => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
-    await scene().server.deps.db.transaction((tx) =>
-      tx
-        .updateTable('ad_checkpoints')
-        .set({ url: 'https://evil.example/x' })
-        .where('system_id', '=', system.id)
-        .execute(),
+    await changeRows(
+      scene().server,
+      'ad_checkpoints',
+      { system_id: system.id },
+      { url: 'https://evil.example/x' },
     )
     const answer = await visitor.ask(goOf(page))
     expect(answer.headers.get('location')).not.toContain('evil')

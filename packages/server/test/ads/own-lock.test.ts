@@ -1,6 +1,7 @@
 /** A key that was earned for no device, on the page of the key: only the browser that earned it frees it, or the owner. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
+import { rowOf } from '../stored.ts'
 import { createSystem, earn, newVisitor, sceneOn } from './scene.ts'
 import { keyOf, textOf, type Visitor } from './visitor.ts'
 
@@ -13,8 +14,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     return { visitor, system, key }
   }
   const lockOf = async (key: string) => {
-    const { db } = scene().server.deps
-    return db.read.selectFrom('ad_keys').selectAll().where('user_key', '=', key).executeTakeFirstOrThrow()
+    return rowOf(scene().server, 'ad_keys', { user_key: key })
   }
   const openOwn = async (visitor: Visitor, key: string) => {
     const form = await visitor.open(`${scene().server.url}/me`)

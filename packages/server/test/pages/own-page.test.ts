@@ -7,6 +7,7 @@ import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
 import { makeScene, type Scene } from '../protocol/scene.ts'
+import { rowsOf } from '../stored.ts'
 import { Surfer } from './surfer.ts'
 
 const HOUR = 3_600_000
@@ -115,7 +116,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
       await (await visit(at(), key)).submit('value="reset"')
-      const events = await at().deps.db.read.selectFrom('outbox').selectAll().execute()
+      const events = await rowsOf(at(), 'outbox')
       const [event] = events.filter(({ project_id }) => project_id === scene.projectId)
       expect(event?.type).toBe('user.fingerprint_reset')
       expect(JSON.parse(event ? openEvent(at().deps, event).data : '')).toMatchObject({

@@ -10,6 +10,7 @@ import { anyEngine } from '../databases.ts'
 import { type Owner, serverOn } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
 import { createPerson } from '../people.ts'
+import { insertRows, rowsOf } from '../stored.ts'
 import { browserAfter, browserOf, browserWith } from './browsers.ts'
 
 const DAY_MS = 86_400_000
@@ -108,7 +109,7 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     await invited(owner)
     at().clock.now += 7 * DAY_MS
     await prune(at().deps, () => at().clock.now).run(new AbortController().signal)
-    expect(await at().deps.db.read.selectFrom('invitations').selectAll().execute()).toEqual([])
+    expect(await rowsOf(at(), 'invitations')).toEqual([])
   })
 
   it('that was withdrawn lets no one in', async () => {
@@ -163,15 +164,10 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
     const { link, email } = await invited(owner)
     const person = await withPassword(email)
     const former = await createOwner(at())
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('members')
-        .values({
-          ...{ id: `mem_${person.id}`, customer_id: former.owner.id, person_id: person.id },
-          ...{ role: 'owner', created_at: 1 },
-        })
-        .execute(),
-    )
+    await insertRows(at(), 'members', {
+      ...{ id: `mem_${person.id}`, customer_id: former.owner.id, person_id: person.id },
+      ...{ role: 'owner', created_at: 1 },
+    })
     expect((await accept({ link, name: 'Other' })).error.type).toBe('sign_in_first')
     const wrong = await accept({ link, name: 'Other', password: 'another long sentence' })
     expect(wrong.error.type).toBe('wrong_credentials')

@@ -10,6 +10,7 @@ import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mail-server.ts'
 import { createPerson } from '../people.ts'
+import { changeRows } from '../stored.ts'
 import { browserAfter, browserOf } from './browsers.ts'
 
 const PASSWORD = 'seven green bottles'
@@ -89,9 +90,7 @@ describe.each(anyEngine)('links on $name', (engine) => {
     const person = await createPerson(at(), account.id)
     const signedIn = await browserOf(at(), person)
     const sealed = at().deps.secrets.seal('totp', person.id, 'JBSWY3DPEHPK3PXP')
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('people').set({ totp_secret: sealed }).where('id', '=', person.id).execute(),
-    )
+    await changeRows(at(), 'people', { id: person.id }, { totp_secret: sealed })
     const path = `/v1/admin/people/${person.id}`
     const first = secretIn((await at().admin.post(`${path}/reset`, {})).string('link'))
     const second = secretIn((await at().admin.post(`${path}/reset`, {})).string('link'))

@@ -14,6 +14,7 @@ import { joinSession } from '../live-sessions.ts'
 import { createOwner, createProject } from '../nouns.ts'
 import { ended } from '../patience.ts'
 import { createPerson, type Seat, signIn } from '../people.ts'
+import { insertRows } from '../stored.ts'
 import { furnish } from '../subjects.ts'
 import { watch } from '../watch-events.ts'
 import { type Browser, browserOf, browserWith, type Headers } from './browsers.ts'
@@ -44,16 +45,11 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     projects?: string[],
   ) => {
     const secret = `swt_${madeBy.id.slice(4)}${scopes.join('').replace(/[^a-z]/g, '')}${projects?.length ?? ''}`
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('tokens')
-        .values({
-          ...{ id: `tok_${hashCredential(secret).slice(0, 20)}`, customer_id: owner.id, name: 'CI' },
-          ...{ hash: hashCredential(secret), start: 'swt_', scopes: JSON.stringify(scopes) },
-          ...{ projects: projects ? JSON.stringify(projects) : null, created_at: 1, created_by: madeBy.id },
-        })
-        .execute(),
-    )
+    await insertRows(at(), 'tokens', {
+      ...{ id: `tok_${hashCredential(secret).slice(0, 20)}`, customer_id: owner.id, name: 'CI' },
+      ...{ hash: hashCredential(secret), start: 'swt_', scopes: JSON.stringify(scopes) },
+      ...{ projects: projects ? JSON.stringify(projects) : null, created_at: 1, created_by: madeBy.id },
+    })
     return at().client(secret)
   }
 

@@ -8,6 +8,7 @@ import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createPerson } from '../people.ts'
+import { rowsOf } from '../stored.ts'
 import { Authenticator, type Lie, type Options } from './authenticator.ts'
 import { type Browser, browserAfter, browserOf, browserWith } from './browsers.ts'
 
@@ -247,12 +248,7 @@ describe.each(anyEngine)('a passkey on $name', (engine) => {
     await enter(device)
     await enter(device, { isForged: true })
     await browser.post(`/v1/auth/passkeys/${id}/remove`)
-    const entries = await at()
-      .deps.db.read.selectFrom('audit_entries')
-      .selectAll()
-      .orderBy('seq')
-      .where('customer_id', '=', customer)
-      .execute()
+    const entries = await rowsOf(at(), 'audit_entries', { customer_id: customer }, 'seq')
     expect(entries.filter(({ actor_id }) => actor_id === person.id).map(({ action }) => action)).toEqual(
       ['addFinish', 'addFinish', 'finish', 'remove'].map((name) => `v1.auth.passkeys.${name}`),
     )
@@ -329,7 +325,7 @@ describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
     const { email } = await createPerson(at())
     expect((await ask('passkey-begin', { ...named(link), email })).error.type).toBe('email_already_taken')
     const { ticket } = await begin(link)
-    const rows = await at().deps.db.read.selectFrom('single_uses').selectAll().execute()
+    const rows = await rowsOf(at(), 'single_uses')
     expect(rows.some(({ purpose }) => purpose === 'passkey_set_up')).toBe(true)
     for (const secret of [link, ticket]) expect(JSON.stringify(rows)).not.toContain(secret)
     expect(at().log.filter((line) => line.includes(link) || line.includes(ticket))).toEqual([])

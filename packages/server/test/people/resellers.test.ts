@@ -8,6 +8,7 @@ import { anyEngine } from '../databases.ts'
 import { type Client, type Owner, serverOn } from '../harness.ts'
 import { createOwner, createProject, createUser } from '../nouns.ts'
 import { createPerson } from '../people.ts'
+import { insertRows } from '../stored.ts'
 import { furnish, pathOf } from '../subjects.ts'
 import { type Browser, browserOf } from './browsers.ts'
 
@@ -21,15 +22,10 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   }
   const issuingToken = async (owner: Owner, project: string): Promise<Client> => {
     const secret = `swt_${project}`
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('tokens')
-        .values({
-          ...{ id: `tok_${project}`, customer_id: owner.id, name: 'Shop', hash: hashCredential(secret) },
-          ...{ start: 'swt_', scopes: '["users:issue"]', projects: JSON.stringify([project]), created_at: 1 },
-        })
-        .execute(),
-    )
+    await insertRows(at(), 'tokens', {
+      ...{ id: `tok_${project}`, customer_id: owner.id, name: 'Shop', hash: hashCredential(secret) },
+      ...{ start: 'swt_', scopes: '["users:issue"]', projects: JSON.stringify([project]), created_at: 1 },
+    })
     return at().client(secret)
   }
   const issue = async (by: By, project: string, body: object = {}) =>

@@ -8,6 +8,7 @@ import type { Answer } from '../answers.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { createPerson } from '../people.ts'
+import { rowsOf } from '../stored.ts'
 import { browserAfter, browserOf, browserWith } from './browsers.ts'
 
 const STEP_MS = 30_000
@@ -200,12 +201,7 @@ describe.each(anyEngine)('an authenticator app on $name', (engine) => {
     await enter(person, 'wrong-code')
     await enter(person, codes[0] ?? '')
     await browser.post('/v1/auth/totp/remove')
-    const entries = await at()
-      .deps.db.read.selectFrom('audit_entries')
-      .selectAll()
-      .where('actor_id', '=', person.id)
-      .orderBy('seq')
-      .execute()
+    const entries = await rowsOf(at(), 'audit_entries', { actor_id: person.id }, 'seq')
     expect(entries.map(({ action, customer_id, actor_kind }) => [action, customer_id, actor_kind])).toEqual(
       ['totp.finish', 'secondFactor', 'totp.remove'].map((name) => [`v1.auth.${name}`, id, 'person']),
     )

@@ -10,6 +10,7 @@ import type { Answer } from '../answers.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { createPerson, signIn } from '../people.ts'
+import { insertRows } from '../stored.ts'
 import { browserAfter, browserOf } from './browsers.ts'
 
 const PASSWORD = 'seven green bottles'
@@ -235,18 +236,13 @@ describe.each(anyEngine)('signing in on $name', (engine) => {
   test('people edit themselves and switch accounts with a new cookie', async () => {
     const { owner, person } = await newPerson()
     const other = await at().createCustomer()
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('members')
-        .values({
-          id: `mem_${person.id}`,
-          customer_id: other.id,
-          person_id: person.id,
-          role: 'reader',
-          created_at: 1,
-        })
-        .execute(),
-    )
+    await insertRows(at(), 'members', {
+      id: `mem_${person.id}`,
+      customer_id: other.id,
+      person_id: person.id,
+      role: 'reader',
+      created_at: 1,
+    })
     const browser = await browserOf(at(), person)
     expect((await browser.post('/v1/auth/person/edit', { name: ' Ada ', language: 'de' })).status).toBe(200)
     const switched = browserAfter(at(), await browser.post('/v1/auth/account', { account_id: other.id }))

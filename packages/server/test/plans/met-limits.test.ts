@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { anyEngine } from '../databases.ts'
 import { component, STRONG } from '../protocol/client.ts'
+import { rowsOf } from '../stored.ts'
 import { DAY, HOUR, shopOn } from './shop.ts'
 
 describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
@@ -13,13 +14,12 @@ describe.each(anyEngine)('a key that meets a limit on $name', (engine) => {
   beforeEach(() => hear('https://hooks.example.com/limits'))
 
   const told = async () => {
-    const rows = await at()
-      .deps.db.read.selectFrom('outbox')
-      .selectAll()
-      .where('project_id', '=', scene().projectId)
-      .where('type', '=', 'user.limit_reached')
-      .orderBy('seq')
-      .execute()
+    const rows = await rowsOf(
+      at(),
+      'outbox',
+      { project_id: scene().projectId, type: 'user.limit_reached' },
+      'seq',
+    )
     return rows.map((row) => JSON.parse(openEvent(at().deps, row).data))
   }
 

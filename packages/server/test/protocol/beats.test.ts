@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { engines, postgres } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
+import { changeRows } from '../stored.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
 import { LIVE, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -318,9 +319,7 @@ describe.each(engines)('beats across restarts and upgrades on $name', (engine) =
       const running = await run(client, scriptId, { key: await addUser() })
       const states = Buffer.concat([running.keys.beat, running.keys.beat])
       const beat_keys = server.deps.secrets.seal('beatStates', running.exec, states)
-      await server.deps.db.transaction((tx) =>
-        tx.updateTable('instances').set({ beat_keys }).where('exec', '=', running.exec).execute(),
-      )
+      await changeRows(server, 'instances', { exec: running.exec }, { beat_keys })
       for (let n = 1; n <= 3; n += 1) expect(await running.verdict()).toBe('ok')
     } finally {
       await server.close()

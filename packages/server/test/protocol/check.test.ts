@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../databases.ts'
 import { START, serverOn, type TestServer } from '../harness.ts'
 import { countRows } from '../store/rows.ts'
+import { rowOf } from '../stored.ts'
 import { STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -61,11 +62,7 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     })
     expect(await client.verdict(scriptId, { key, fp: { [STRONG]: second } })).toBe('fingerprint_mismatch')
     expect(await client.verdict(scriptId, { key, fp: { [STRONG]: first } })).toBe('granted')
-    const { fingerprint_display } = await at()
-      .deps.db.read.selectFrom('users')
-      .selectAll()
-      .where('key', '=', key)
-      .executeTakeFirstOrThrow()
+    const { fingerprint_display } = await rowOf(at(), 'users', { key })
     expect(JSON.parse(fingerprint_display ?? '')).toMatchObject({ ip: '127.0.*.*', executor: 'so**' })
   })
 

@@ -4,6 +4,7 @@ import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { createProject, createUser } from '../nouns.ts'
 import { countRows } from '../store/rows.ts'
+import { changeRows } from '../stored.ts'
 import { component, STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -181,9 +182,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     const { client, scriptId, addUser, owner } = scene
     const key = await addUser({ blacklisted: 1, fingerprint_assigned: 1 })
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('users').set({ blacklisted: 0 }).where('key', '=', key).execute(),
-    )
+    await changeRows(at(), 'users', { key }, { blacklisted: 0 })
     await client.run(scriptId, { key })
     await scene.edit('users', { blacklisted: 1 }, key)
     expect(await client.verdict(scriptId)).toBe('blacklisted')

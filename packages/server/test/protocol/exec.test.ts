@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { insertExecution, listExecutorCounts } from '../../src/store/tables/daily-executions.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
+import { rowOf, rowsOf } from '../stored.ts'
 import { component, helloFor, openAnswer, STRONG } from './client.ts'
 import { makeScene, TEXT } from './scene.ts'
 
@@ -13,8 +14,7 @@ const OTHER = { fp: { [STRONG]: component('second machine') } }
 
 describe.each(engines)('executions on $name', (engine) => {
   const { at } = serverOn(engine)
-  const userOf = (key: string) =>
-    at().deps.db.read.selectFrom('users').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+  const userOf = (key: string) => rowOf(at(), 'users', { key })
 
   it('a valid key gets the script, its variables and nothing else', async () => {
     const { client, scriptId, addUser } = await makeScene(at(), { name: 'tool', kick_outdated: 1 })
@@ -75,11 +75,7 @@ describe.each(engines)('executions on $name', (engine) => {
     for (const { client, scriptId, addUser } of [await makeScene(at()), await makeScene(at())]) {
       const key = await addUser()
       await client.verdict(scriptId, { key, host: WAVE }, { 'wave-fingerprint': 'RAW-DEVICE' })
-      const rows = await at()
-        .deps.db.read.selectFrom('user_fingerprints')
-        .selectAll()
-        .where('user_key', '=', key)
-        .execute()
+      const rows = await rowsOf(at(), 'user_fingerprints', { user_key: key })
       expect(rows.map((row) => row.component).sort()).toEqual(['header', STRONG])
       stored.push(...rows.map((row) => `${row.component} ${row.hash}`))
     }

@@ -14,6 +14,7 @@ import { unpack } from '../../src/obfuscation/lz4.ts'
 import { insertWebhook } from '../../src/store/tables/webhooks.ts'
 import { anyEngine, type Engine, sqlite } from '../databases.ts'
 import { START, serverOn, type TestServer } from '../harness.ts'
+import { changeRows, rowOf, rowsOf } from '../stored.ts'
 import { helloFor } from './client.ts'
 import { LIVE, type Running, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -161,31 +162,16 @@ describe.each(anyEngine)('keys of locks on $name', (engine) => {
   })
 
   it('rest encrypted, bound to their script', async () => {
-    const { service_key } = await at()
-      .deps.db.read.selectFrom('script_versions')
-      .select('service_key')
-      .where('script_id', '=', scene().scriptId)
-      .executeTakeFirstOrThrow()
+    const { service_key } = await rowOf(at(), 'script_versions', { script_id: scene().scriptId })
     expect(Buffer.from(service_key ?? []).includes(KEY.subarray(0, 4))).toBe(false)
     const other = await makeScene(at())
-    await at().deps.db.transaction((tx) =>
-      tx
-        .updateTable('script_versions')
-        .set({ service_key })
-        .where('script_id', '=', other.scriptId)
-        .execute(),
-    )
+    await changeRows(at(), 'script_versions', { script_id: other.scriptId }, { service_key })
     const hello = helloFor(other.scriptId, { key: await other.addUser() })
     const { body } = await other.client.request(await other.client.boot(other.scriptId), hello)
     expect((await other.client.post('/exec', body)).status).toBe(500)
   })
 
-  const instance = () =>
-    at()
-      .deps.db.read.selectFrom('instances')
-      .selectAll()
-      .where('script_id', '=', scene().scriptId)
-      .executeTakeFirstOrThrow()
+  const instance = () => rowOf(at(), 'instances', { script_id: scene().scriptId })
 })
 
 describe.each(anyEngine)('the limits of asking on $name', (engine) => {
@@ -254,7 +240,7 @@ describe.each(anyEngine)('a run that asks for most locks at once on $name', (eng
 
   const listen = () => at().deps.db.transaction((tx) => insertWebhook(tx, scene().projectId, 'blacklist'))
   const reports = async () => {
-    const rows = await at().deps.db.read.selectFrom('outbox').selectAll().execute()
+    const rows = await rowsOf(at(), 'outbox')
     const own = rows.filter(
       (row) => row.project_id === scene().projectId && row.type === 'execution.suspected',
     )
@@ -325,9 +311,7 @@ describe('keys of one execution', () => {
     const text = `${unpack(BUILT.payload, BUILT.size)}\n--${noise}`
     const fences = BUILT.locks.map((place) => ({ at: place.at, length: lengthOfLock(place) }))
     const parts = { payload: packFenced(text, fences), payload_size: text.length }
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('script_versions').set(parts).where('script_id', '=', scene().scriptId).execute(),
-    )
+    await changeRows(at(), 'script_versions', { script_id: scene().scriptId }, parts)
     expect((await expectOwnKeys()).chunks).toBeGreaterThan(1)
   })
 })

@@ -8,6 +8,7 @@ import { formatReply } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../databases.ts'
 import { serverOn } from '../harness.ts'
+import { rowOf, rowsOf } from '../stored.ts'
 import { helloFor, openAnswer, type Plain, type ProtocolClient, type Request } from './client.ts'
 import { makeScene, TEXT } from './scene.ts'
 
@@ -26,10 +27,8 @@ async function prepare(client: ProtocolClient, scriptId: string, changes: Partia
 
 describe.each(anyEngine)('answers that were lost on $name', (engine) => {
   const { at } = serverOn(engine)
-  const userOf = (key: string) =>
-    at().deps.db.read.selectFrom('users').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
-  const instancesOf = (key: string) =>
-    at().deps.db.read.selectFrom('instances').selectAll().where('user_key', '=', key).execute()
+  const userOf = (key: string) => rowOf(at(), 'users', { key })
+  const instancesOf = (key: string) => rowsOf(at(), 'instances', { user_key: key })
 
   it('still grant a user who had one instance and one execution left', async () => {
     const { client, scriptId, addUser } = await makeScene(at())

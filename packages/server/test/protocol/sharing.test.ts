@@ -7,6 +7,7 @@ import { prune } from '../../src/jobs/prune.ts'
 import { anyEngine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { readUser } from '../nouns.ts'
+import { rowsOf } from '../stored.ts'
 import { component, STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -31,13 +32,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     return { shared, networks, refused_devices }
   }
   const events = async () => {
-    const rows = await at()
-      .deps.db.read.selectFrom('outbox')
-      .selectAll()
-      .where('project_id', '=', scene.projectId)
-      .where('type', '=', 'user.shared')
-      .orderBy('seq')
-      .execute()
+    const rows = await rowsOf(at(), 'outbox', { project_id: scene.projectId, type: 'user.shared' }, 'seq')
     return rows.map((row) => JSON.parse(openEvent(at().deps, row).data))
   }
   const keysOf = async (query: string) => {
@@ -125,7 +120,7 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     const [key, other] = [await scene.addUser(), await scene.addUser()]
     await visit(other, 1)
     for (let i = 1; i < 60; i += 6) await visit(key, 6, i)
-    const marks = await at().deps.db.read.selectFrom('user_network_marks').selectAll().execute()
+    const marks = await rowsOf(at(), 'user_network_marks')
     const { networks } = await sharing(key)
     expect(networks).toBeGreaterThanOrEqual(40)
     expect(networks).toBeLessThan(48)

@@ -5,6 +5,7 @@ import { addEvent } from '../../src/domain/webhooks/events.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createUser, type Owned } from '../nouns.ts'
+import { rowOf } from '../stored.ts'
 import { furnish } from '../subjects.ts'
 import { addressesOf } from './addresses.ts'
 import { deliver, ok, type Received, status, WEBHOOKS } from './receiver.ts'
@@ -177,11 +178,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     const receiver = await receive()
     const owned = await createOwner(at())
     const { id, secret } = await addressesOf(owned).added({ address: `${receiver.url}?token=hidden` })
-    const row = await at()
-      .deps.db.read.selectFrom('webhooks')
-      .selectAll()
-      .where('kind', '=', id as 'whk_')
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'webhooks', { kind: id as 'whk_' })
     expect(JSON.stringify(row)).not.toContain('hidden')
     expect(JSON.stringify(row)).not.toContain(String(secret).slice(6))
     const log = (await owned.owner.get('/v1/audit?action=v1.webhooks.create')).text

@@ -8,6 +8,7 @@ import type { SendOutcome } from '../../src/webhooks/send.ts'
 import { engines } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { createProject, createUser } from '../nouns.ts'
+import { insertRows } from '../stored.ts'
 import { deliver, realSend, runAll, WEBHOOKS, workerOf } from './receiver.ts'
 import { scenes, waitingEvents } from './scene.ts'
 
@@ -105,7 +106,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const { now } = at().clock
     for (let start = 0; start < 1000; start += 500) {
       const rows = waitingEvents(at().deps, gone, start, { created_at: now, due_at: now, attempts: 0 })
-      await at().deps.db.transaction((tx) => tx.insertInto('outbox').values(rows).execute())
+      await insertRows(at(), 'outbox', rows)
     }
     await createUser(owner, project)
     await runAll(worker)

@@ -8,6 +8,7 @@ import { serverOn } from '../harness.ts'
 import { createOwner, createUser } from '../nouns.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { makeScene, type Scene } from '../protocol/scene.ts'
+import { rowOf } from '../stored.ts'
 import { deliver, ok, type Receiver, startReceiver, status, WEBHOOKS } from './receiver.ts'
 
 const MINUTE_MS = 60_000
@@ -35,12 +36,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     }
   }
 
-  const webhookOf = ({ projectId }: Scene) =>
-    at()
-      .deps.db.read.selectFrom('webhooks')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .executeTakeFirstOrThrow()
+  const webhookOf = ({ projectId }: Scene) => rowOf(at(), 'webhooks', { project_id: projectId })
   const statesOf = async ({ projectId }: Scene) => {
     const query = at().deps.db.read.selectFrom('outbox').selectAll().where('project_id', '=', projectId)
     return Map.groupBy(await query.execute(), ({ state }) => state)

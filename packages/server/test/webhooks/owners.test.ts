@@ -4,6 +4,7 @@ import { prune } from '../../src/jobs/prune.ts'
 import { anyEngine } from '../databases.ts'
 import { type Owner, serverOn, startServer } from '../harness.ts'
 import { bindDevice, createUser } from '../nouns.ts'
+import { rowsOf } from '../stored.ts'
 import { deliver, ok, status, WEBHOOKS } from './receiver.ts'
 import { scenes } from './scene.ts'
 
@@ -36,11 +37,10 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     const note = 'a note that only the owner reads'
     await owner.post(`/v1/users/${key}/blacklist`, { expires: 0, reason: note })
     await owner.post(`/v1/projects/${project}/users/new`, { note })
-    const { read } = at().deps.db
     const rows = [
-      await read.selectFrom('projects').selectAll().where('id', '=', project).execute(),
-      await read.selectFrom('outbox').selectAll().where('project_id', '=', project).execute(),
-      await read.selectFrom('webhook_deliveries').selectAll().execute(),
+      await rowsOf(at(), 'projects', { id: project }),
+      await rowsOf(at(), 'outbox', { project_id: project }),
+      await rowsOf(at(), 'webhook_deliveries'),
     ]
     expect(rows.map((list) => list.length > 0)).toEqual([true, true, true])
     const address = new URL(receiver.url)

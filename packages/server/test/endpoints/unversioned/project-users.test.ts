@@ -5,11 +5,11 @@ import { serverOn } from '../../harness.ts'
 import { createOwner, createProject, createTier, createUser, expire } from '../../nouns.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   describe('POST /projects/:project_id/users/new', () => {
     test('answers nothing but a key, and the user has what was given', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const { status, body } = await owner.post(`/projects/${project}/users/new`, {
         chat_id: ' 1234 ',
         key_expires: 1_900_000_000_000,
@@ -31,7 +31,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { chat_id: '', key_expires: 0, note: '' },
       { chat_id: ' ', note: '  ' },
     ])('takes %j for a user with nothing set', async (members) => {
-      const owner = await server.at().createCustomer()
+      const owner = await at().createCustomer()
       const { status, body } = await owner.post(`/projects/${await createProject(owner)}/users/new`, members)
       expect(status).toBe(200)
       expect((await owner.get(`/users/${body.user_key}`)).body.user).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('keeps a note that is a number as its text', async () => {
-      const owner = await server.at().createCustomer()
+      const owner = await at().createCustomer()
       const key = await createUser(owner, await createProject(owner), { note: 4711 })
       expect((await owner.get(`/users/${key}`)).body.user).toMatchObject({ note: '4711' })
     })
@@ -59,7 +59,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { note: 'a\u0007b' }, field: 'note' },
       { members: { not: 'a typo' }, field: 'not' },
     ])('refuses $members and names $field', async ({ members, field }) => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const { status, error } = await owner.post(`/projects/${project}/users/new`, members)
       expect(status).toBe(400)
       expect(error).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('refuses a chat id that the project has, but not one of another project', async () => {
-      const owner = await server.at().createCustomer()
+      const owner = await at().createCustomer()
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createUser(owner, one, { chat_id: '77' })
       const { status, error } = await owner.post(`/projects/${one}/users/new`, { chat_id: ' 77' })
@@ -85,21 +85,17 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('says "account expired" before anything else', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { max_users: 1 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 1 }) })
       const project = await createProject(owner)
       await createUser(owner, project, { chat_id: '1' })
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       const { status, error } = await owner.post(`/projects/${project}/users/new`, { chat_id: '1' })
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 1, type: 'account_expired', message: 'account expired' })
     })
 
     test('counts the users of all projects of the account', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { max_users: 2 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 2 }) })
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createUser(owner, one)
       await createUser(owner, other)
@@ -109,9 +105,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('lets one of 200 requests at once take the last place', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { max_users: 3 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 3 }) })
       const project = await createProject(owner)
       await createUser(owner, project)
       await createUser(owner, project)
@@ -125,7 +119,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('gives a chat id to one of many requests at once', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const create = () => owner.post(`/projects/${project}/users/new`, { chat_id: '9' })
       const statuses = (await Promise.all(Array.from({ length: 20 }, create))).map(({ status }) => status)
       expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(409)])
@@ -134,7 +128,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   describe('GET /projects/:project_id/users', () => {
     test('lists whole records in order of creation, and the part that was asked for', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const keys: string[] = []
       for (let i = 0; i < 5; i += 1) keys.push(await createUser(owner, project, { note: i }))
       const list = async (query: string) => {
@@ -153,7 +147,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('shows every member of an unused user', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const key = await createUser(owner, project)
       const { body } = await owner.get(`/projects/${project}/users`)
       expect(body.users).toEqual([
@@ -176,9 +170,9 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('is complete and in order over many pages of rows', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const keys = Array.from({ length: 12_001 }, (_, i) => `many${String(i).padStart(28, '0')}`)
-      await server.at().deps.db.transaction(async (tx) => {
+      await at().deps.db.transaction(async (tx) => {
         for (let i = 0; i < keys.length; i += 1000) {
           const rows = keys.slice(i, i + 1000).map((key) => ({
             key: `${key}${project}`,
@@ -200,7 +194,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test.each(['?from=-1', '?from=x', '?limit=1.5', '?form=1', '?from=1&from=2'])(
       'refuses %s',
       async (query) => {
-        const owner = await server.at().createCustomer()
+        const owner = await at().createCustomer()
         const { status, error } = await owner.get(`/projects/${await createProject(owner)}/users${query}`)
         expect(status).toBe(400)
         expect(error).toMatchObject({ type: 'invalid_request' })
@@ -208,8 +202,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     )
 
     test('works for an expired account', async () => {
-      const { owner, project } = await createOwner(server.at())
-      await expire(server.at(), owner.id)
+      const { owner, project } = await createOwner(at())
+      await expire(at(), owner.id)
       expect((await owner.get(`/projects/${project}/users`)).status).toBe(200)
     })
   })

@@ -4,6 +4,7 @@ import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createProject, expire } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
+import { insertRows } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
 import { doneIn } from '../users-of.ts'
 
@@ -70,7 +71,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await furnish(at())
       const { project_id = '', script_id = '', user_key = '' } = nouns
       const row = { ...instance, exec: owner.id, project_id, script_id, user_key }
-      await at().deps.db.transaction((tx) => tx.insertInto('instances').values(row).execute())
+      await insertRows(at(), 'instances', row)
       expect((await owner.post(`${family}/projects/${project_id}/remove`)).status).toBe(200)
       expect((await owner.get(`/scripts/${script_id}`)).status).toBe(404)
       expect((await owner.get(`/users/${user_key}`)).status).toBe(404)

@@ -4,32 +4,26 @@ import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { anyEngine } from '../../databases.ts'
 import { type Client, type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
+import { rowOf, rowsOf } from '../../stored.ts'
 
 const SOURCE = "local greeting = 'hello from the author'\nprint(greeting, ...)"
 const BROKEN = 'local a = 1\nlocal = 2\nprint(a'
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   async function scriptOf(members = {}): Promise<{ owner: Owner; project: string; id: string }> {
-    const { owner, project } = await createOwner(server.at())
+    const { owner, project } = await createOwner(at())
     return { owner, project, id: await createScript(owner, project, members) }
   }
 
-  const versionsOf = (id: string) =>
-    server
-      .at()
-      .deps.db.read.selectFrom('script_versions')
-      .selectAll()
-      .where('script_id', '=', id)
-      .orderBy('version')
-      .execute()
+  const versionsOf = (id: string) => rowsOf(at(), 'script_versions', { script_id: id }, 'version')
 
   const readScript = async (client: Client, id: string) => (await client.get(`/scripts/${id}`)).body.script
 
   describe('POST /projects/:project_id/scripts/new', () => {
     test('answers nothing but an id, and the script has the defaults of the interface', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const { body } = await owner.post(`/projects/${project}/scripts/new`, {
         name: ' First ',
         script: SOURCE,
@@ -65,7 +59,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       if (!version) throw new Error('no version was stored')
       const { source, source_bytes, payload, payload_size, report } = version
       expect(Buffer.from(source).includes('hello')).toBe(false)
-      const { secrets } = server.at().deps
+      const { secrets } = at().deps
       expect(secrets.openText('source', id, source)).toBe(SOURCE)
       expect(source_bytes).toBe(Buffer.byteLength(SOURCE))
       const text = unpack(payload, payload_size)
@@ -82,7 +76,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('says where a source does not parse, and counts nothing', async () => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const body = { name: 'Broken', script: BROKEN }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)
       expect(status).toBe(422)
@@ -114,7 +108,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       { members: { free_for_all: 1 }, field: 'free_for_all' },
       { members: { silent: true }, field: 'silent' },
     ])('refuses $members and names $field', async ({ members, field }) => {
-      const { owner, project } = await createOwner(server.at())
+      const { owner, project } = await createOwner(at())
       const body = { name: 'Name', script: SOURCE, ...members }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)
       expect(status).toBe(400)
@@ -123,8 +117,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('takes a source of a megabyte and more, and refuses one over the limit', async () => {
-      const { owner, project } = await createOwner(server.at())
-      const limit = server.at().deps.config.scriptLimit
+      const { owner, project } = await createOwner(at())
+      const limit = at().deps.config.scriptLimit
       const upload = (bytes: number) =>
         owner.post(`/projects/${project}/scripts/new`, { name: 'Long', script: `--${'x'.repeat(bytes - 2)}` })
       expect((await upload(2_000_000)).status).toBe(200)
@@ -136,9 +130,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('refuses more scripts than the tier allows, over all projects', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { max_scripts: 2 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { max_scripts: 2 }) })
       const [one, other] = [await createProject(owner), await createProject(owner)]
       await createScript(owner, one)
       await createScript(owner, other)
@@ -152,9 +144,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('refuses more obfuscations than the tier allows, and takes from the bonus after that', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { obfuscations: 1 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const project = await createProject(owner)
       await createScript(owner, project)
       const upload = (script: string) => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script })
@@ -165,7 +155,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         type: 'max_obfuscations_reached',
         message: 'max obfuscations reached',
       })
-      await server.at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
+      await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
       expect((await upload(BROKEN)).status).toBe(422)
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, bonus_obfuscations_left: 1 })
       expect((await upload(SOURCE)).status).toBe(200)
@@ -174,19 +164,17 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('refuses in the order expired, scripts, obfuscations', async () => {
-      const tier = await createTier(server.at(), { max_scripts: 0, obfuscations: 0 })
-      const { owner, project } = await createOwner(server.at(), { tier })
+      const tier = await createTier(at(), { max_scripts: 0, obfuscations: 0 })
+      const { owner, project } = await createOwner(at(), { tier })
       const code = async () =>
         (await owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })).error.code
       expect(await code()).toBe(0)
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect(await code()).toBe(2)
     })
 
     test('lets one of many uploads at once take the last place, and the others cost nothing', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { max_scripts: 2 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { max_scripts: 2 }) })
       const project = await createProject(owner)
       await createScript(owner, project)
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
@@ -198,9 +186,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('lets one of many uploads at once take the last obfuscation', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { obfuscations: 1 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const project = await createProject(owner)
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
       const statuses = (await Promise.all(Array.from({ length: 12 }, upload))).map(({ status }) => status)
@@ -256,7 +242,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('refuses an expired account', async () => {
       const { owner, id } = await scriptOf()
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       const { status, error } = await owner.post(`/scripts/${id}/edit`, {})
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 0, type: 'account_expired' })
@@ -264,15 +250,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /scripts/:script_id/update', () => {
-    const activeOf = async (id: string) =>
-      (
-        await server
-          .at()
-          .deps.db.read.selectFrom('scripts')
-          .select('version')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow()
-      ).version
+    const activeOf = async (id: string) => (await rowOf(at(), 'scripts', { id })).version
 
     test('stores a new version beside the old one and serves it', async () => {
       const { owner, id } = await scriptOf()
@@ -282,7 +260,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await activeOf(id)).toBe(2)
       const versions = await versionsOf(id)
       expect(versions.map(({ version }) => version)).toEqual([1, 2])
-      const { secrets } = server.at().deps
+      const { secrets } = at().deps
       expect(secrets.openText('source', id, versions[1]?.source ?? new Uint8Array())).toBe('print(2)')
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 1 })
     })
@@ -313,14 +291,12 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('has one code for two reasons, and a type for each', async () => {
-      const owner = await server
-        .at()
-        .createCustomer({ tier: await createTier(server.at(), { obfuscations: 1 }) })
+      const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
       const id = await createScript(owner, await createProject(owner))
       const { status, error } = await owner.post(`/scripts/${id}/update`, { script: SOURCE })
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 1, type: 'max_obfuscations_reached' })
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect((await owner.post(`/scripts/${id}/update`, { script: SOURCE })).error).toMatchObject({
         code: 0,
         type: 'account_expired',
@@ -353,7 +329,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('refuses an expired account', async () => {
       const { owner, id } = await scriptOf()
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       const { status, error } = await owner.post(`/scripts/${id}/toggle`, { state: false })
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 0, type: 'account_expired' })
@@ -363,7 +339,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /scripts/:script_id/remove', () => {
     test('removes a script with its versions, for an expired account too', async () => {
       const { owner, id } = await scriptOf()
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect((await owner.post(`/scripts/${id}/remove`)).body).toEqual({ success: true })
       expect((await owner.get(`/scripts/${id}`)).status).toBe(404)
       expect(await versionsOf(id)).toEqual([])

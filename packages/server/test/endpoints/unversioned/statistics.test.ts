@@ -4,6 +4,7 @@ import type { NewDailyExecution } from '../../../src/store/tables/daily-executio
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createProject, createScript } from '../../nouns.ts'
+import { insertRows } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
 
 const DAY_MS = 86_400_000
@@ -29,7 +30,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     counts: readonly Count[],
   ): Promise<void> {
     const rows = counts.map((one) => ({ executor: 'Wave', ...one, ...ids, customer_id: owner.id }))
-    await at().deps.db.transaction((tx) => tx.insertInto('daily_executions').values(rows).execute())
+    await insertRows(at(), 'daily_executions', rows)
   }
 
   async function executionsOf(owner: Owner, path: string): Promise<Readonly<Record<string, DateMap>>> {

@@ -4,13 +4,14 @@ import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createOwner, createScript, createUser, readUser } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
+import { changeRows, insertRows, rowsOf } from '../../stored.ts'
 
 const FAMILIES = ['', '/v1']
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
   const userOf = async (members = {}): Promise<{ owner: Owner; project: string; key: string }> => {
-    const { owner, project } = await createOwner(server.at())
+    const { owner, project } = await createOwner(at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 
@@ -46,10 +47,10 @@ describe.each(anyEngine)('on $name', (engine) => {
       const script_id = await createScript(owner, project)
       for (const user_key of [key, other]) {
         const row = { ...instance, exec: `exe_${user_key}`, project_id: project, script_id, user_key }
-        await server.at().deps.db.transaction((tx) => tx.insertInto('instances').values(row).execute())
+        await insertRows(at(), 'instances', row)
       }
       await owner.post(`${family}/users/${key}/blacklist`, { expires: null })
-      const { read } = server.at().deps.db
+      const { read } = at().deps.db
       const left = await read
         .selectFrom('instances')
         .select('user_key')
@@ -77,10 +78,10 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('a blacklist that is over can be renewed, and needs no taking back', async () => {
       const { owner, key } = await userOf()
-      await owner.post(`/users/${key}/blacklist`, { expires: server.at().clock.now + 5, reason: 'first' })
+      await owner.post(`/users/${key}/blacklist`, { expires: at().clock.now + 5, reason: 'first' })
       const { error } = await owner.post(`/users/${key}/blacklist`, { reason: 'second' })
       expect(error).toMatchObject({ code: 0, message: 'user already blacklisted' })
-      server.at().clock.now += 5
+      at().clock.now += 5
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: false, blacklist_reason: null })
       expect((await owner.post(`/users/${key}/unblacklist`)).error).toMatchObject({ code: 0 })
       expect((await owner.post(`/users/${key}/blacklist`)).status).toBe(200)
@@ -89,7 +90,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test.each(FAMILIES)('POST %s/users/:user_key/unblacklist leaves nothing of it', async (family) => {
       const { owner, key } = await userOf()
-      await owner.post(`/users/${key}/blacklist`, { reason: 'r', expires: server.at().clock.now + 5 })
+      await owner.post(`/users/${key}/blacklist`, { reason: 'r', expires: at().clock.now + 5 })
       expect((await owner.post(`${family}/users/${key}/unblacklist`)).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({
         blacklisted: false,
@@ -169,22 +170,10 @@ describe.each(anyEngine)('on $name', (engine) => {
   test.each(FAMILIES)('a forced reset at %s ends what the user runs, another does not', async (family) => {
     const { owner, project, key } = await userOf()
     const script_id = await createScript(owner, project)
-    const { db } = server.at().deps
     const row = { ...instance, exec: `exe_${key}`, project_id: project, script_id, user_key: key }
-    await db.transaction((tx) => tx.insertInto('instances').values(row).execute())
-    const bind = () =>
-      db.transaction((tx) =>
-        tx.updateTable('users').set({ fingerprint_assigned: 1 }).where('key', '=', key).execute(),
-      )
-    const left = async () =>
-      (
-        await db.read
-          .selectFrom('instances')
-          .select('exec')
-          .where('user_key', '=', key)
-          .where('kick', 'is', null)
-          .execute()
-      ).length
+    await insertRows(at(), 'instances', row)
+    const bind = () => changeRows(at(), 'users', { key }, { fingerprint_assigned: 1 })
+    const left = async () => (await rowsOf(at(), 'instances', { user_key: key, kick: null })).length
     await bind()
     expect((await owner.post(`${family}/users/${key}/reset`, { force: false })).status).toBe(200)
     expect(await left()).toBe(1)

@@ -13,24 +13,24 @@ import {
   readUser,
 } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
+import { changeRows, insertRows } from '../../stored.ts'
 import { countsOf, doneIn, keysOf, plantUsers } from '../users-of.ts'
 
 const FAMILIES = ['', '/v1']
 
 describe.each(engines)('on $name', (engine) => {
-  const server = serverOn(engine, { config: { generateLimit: 1200 } })
+  const { at } = serverOn(engine, { config: { generateLimit: 1200 } })
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
-    return createOwner(server.at(), account)
+    return createOwner(at(), account)
   }
   const run = async (owner: Owner, script_id: string, project_id: string, user_key: string | null) => {
     const exec = `exe_${user_key ?? script_id}`
     const row = { ...instance, exec, script_id, project_id, user_key }
-    await server.at().deps.db.transaction((tx) => tx.insertInto('instances').values(row).execute())
+    await insertRows(at(), 'instances', row)
     return owner
   }
   const running = async (project: string) => {
-    const rows = await server
-      .at()
+    const rows = await at()
       .deps.db.read.selectFrom('instances')
       .innerJoin('scripts', 'scripts.id', 'instances.script_id')
       .leftJoin('users', 'users.key', 'instances.user_key')
@@ -58,7 +58,7 @@ describe.each(engines)('on $name', (engine) => {
           created_at: START,
         })
       }
-      expect(await countsOf(server.at(), project)).toEqual([1201, 1201])
+      expect(await countsOf(at(), project)).toEqual([1201, 1201])
     })
 
     test('refuses more than one call may carry, and says how many that are', async () => {
@@ -69,25 +69,25 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('fills a tier to its last place and makes nothing at all beyond it', async () => {
-      const tier = await createTier(server.at(), { max_users: 600 })
+      const tier = await createTier(at(), { max_users: 600 })
       const { owner, project } = await placeOf({ tier })
       const path = `/projects/${project}/users/generate`
       expect((await owner.post(path, { amount: 601 })).status).toBe(403)
-      expect(await countsOf(server.at(), project)).toEqual([0, 0])
+      expect(await countsOf(at(), project)).toEqual([0, 0])
       expect((await owner.post(path, { amount: 600 })).status).toBe(200)
       const { error } = await owner.post(path, { amount: 1 })
       expect(error).toMatchObject({ code: 0, type: 'too_many_keys_to_generate' })
     })
 
     test('of many at once at the last places, exactly one succeeds', async () => {
-      const tier = await createTier(server.at(), { max_users: 400 })
+      const tier = await createTier(at(), { max_users: 400 })
       const { owner, project } = await placeOf({ tier })
       const calls = Array.from({ length: 6 }, () =>
         owner.post(`/projects/${project}/users/generate`, { amount: 300 }),
       )
       const statuses = (await Promise.all(calls)).map(({ status }) => status)
       expect(statuses.toSorted()).toEqual([200, 403, 403, 403, 403, 403])
-      expect(await countsOf(server.at(), project)).toEqual([300, 300])
+      expect(await countsOf(at(), project)).toEqual([300, 300])
     })
 
     test.each([
@@ -113,7 +113,7 @@ describe.each(engines)('on $name', (engine) => {
         [project, bound],
         [other.project, spared],
       ] as const)
-        await bindDevice(server.at(), place, key)
+        await bindDevice(at(), place, key)
       const script = await createScript(owner, project)
       await run(owner, script, project, bound)
       await run(owner, script, project, null)
@@ -127,9 +127,7 @@ describe.each(engines)('on $name', (engine) => {
       })
       expect(await readUser(owner, unbound)).toMatchObject({ last_reset: 0, total_fingerprint_resets: 0 })
       expect(await readUser(other.owner, spared)).toMatchObject({ fingerprint_assigned: true })
-      expect([await countComponents(server.at(), bound), await countComponents(server.at(), spared)]).toEqual(
-        [0, 1],
-      )
+      expect([await countComponents(at(), bound), await countComponents(at(), spared)]).toEqual([0, 1])
       expect(await running(project)).toEqual([null])
     },
   )
@@ -141,21 +139,15 @@ describe.each(engines)('on $name', (engine) => {
       const prefix = project.slice(-8)
       const used = [{ chat_id: '1' }, { fingerprint_assigned: 1 as const }, {}]
       const kept = await plantUsers(
-        server.at(),
+        at(),
         { owner, project },
         used.map((user, index) => ({ ...user, key: `${prefix}-used-${index}` })),
       )
-      await server.at().deps.db.transaction((tx) =>
-        tx
-          .updateTable('users')
-          .set({ executions: 1 })
-          .where('key', '=', kept[2] ?? '')
-          .execute(),
-      )
-      await plantUsers(server.at(), { owner, project }, Array(700).fill({ note: 'unused', executor: 'Wave' }))
+      await changeRows(at(), 'users', { key: kept[2] ?? '' }, { executions: 1 })
+      await plantUsers(at(), { owner, project }, Array(700).fill({ note: 'unused', executor: 'Wave' }))
       expect((await owner.post(`${family}/projects/${project}/users/purge`)).body).toEqual(doneIn(family))
       expect(await keysOf(owner, project)).toEqual(kept)
-      expect(await countsOf(server.at(), project)).toEqual([3, 3])
+      expect(await countsOf(at(), project)).toEqual([3, 3])
     },
   )
 
@@ -164,13 +156,13 @@ describe.each(engines)('on $name', (engine) => {
     async (family) => {
       const { owner, project } = await placeOf()
       const second = await createProject(owner)
-      await plantUsers(server.at(), { owner, project }, Array(300).fill({ chat_id: null }))
-      await plantUsers(server.at(), { owner, project: second }, [{}, {}])
-      await bindDevice(server.at(), project, (await keysOf(owner, project))[0] ?? '')
+      await plantUsers(at(), { owner, project }, Array(300).fill({ chat_id: null }))
+      await plantUsers(at(), { owner, project: second }, [{}, {}])
+      await bindDevice(at(), project, (await keysOf(owner, project))[0] ?? '')
       expect((await owner.post(`${family}/projects/${project}/users/clear`)).body).toEqual(doneIn(family))
       expect(await keysOf(owner, project)).toEqual([])
-      expect(await countsOf(server.at(), project)).toEqual([0, 0])
-      expect(await countsOf(server.at(), second)).toEqual([2, 2])
+      expect(await countsOf(at(), project)).toEqual([0, 0])
+      expect(await countsOf(at(), second)).toEqual([2, 2])
     },
   )
 
@@ -180,7 +172,7 @@ describe.each(engines)('on $name', (engine) => {
     const compensated = async (family: string, compensate_expired: boolean) => {
       const { owner, project } = await placeOf()
       await plantUsers(
-        server.at(),
+        at(),
         { owner, project },
         expiries.map((key_expires) => ({ key_expires })),
       )

@@ -5,6 +5,7 @@ import type { ListedUser } from '../../../src/store/tables/user-bulk.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createOwner, createProject } from '../../nouns.ts'
+import { changeRows } from '../../stored.ts'
 import { plantUsers } from '../users-of.ts'
 
 const USERS = 300
@@ -111,17 +112,17 @@ function matches(user: Model, asked: Query): boolean {
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 describe.each(engines)('filtering users on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
   let owner: Owner
   let project: string
 
   beforeAll(async () => {
-    owner = await server.at().createCustomer()
+    owner = await at().createCustomer()
     project = await createProject(owner)
-    await plantUsers(server.at(), { owner, project }, models)
-    const other = await server.at().createCustomer()
+    await plantUsers(at(), { owner, project }, models)
+    const other = await at().createCustomer()
     const elsewhere = models.map((model, index) => ({ ...model, key: `${model.key}${index}` }))
-    await plantUsers(server.at(), { owner: other, project: await createProject(other) }, elsewhere)
+    await plantUsers(at(), { owner: other, project: await createProject(other) }, elsewhere)
   })
 
   const filter = async (asked: Query, family = '') => {
@@ -226,13 +227,13 @@ describe.each(engines)('filtering users on $name', (engine) => {
 })
 
 describe.each(engines)('listing users on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   test('continues at the cursor of an answer, whatever is created meanwhile', async () => {
-    const { owner, project } = await createOwner(server.at())
-    const planted = await plantUsers(server.at(), { owner, project }, Array(25).fill({}))
+    const { owner, project } = await createOwner(at())
+    const planted = await plantUsers(at(), { owner, project }, Array(25).fill({}))
     const first = (await owner.get(`/v1/projects/${project}/users?limit=10`)).body
-    await plantUsers(server.at(), { owner, project }, [{ key: 'late-comer' }])
+    await plantUsers(at(), { owner, project }, [{ key: 'late-comer' }])
     const rest = (await owner.get(`/v1/projects/${project}/users?after=${first.next}`)).body
     const listed = [first, rest].flatMap(({ users }) => users as { key: string }[])
     expect(listed.map(({ key }) => key)).toEqual([...planted, 'late-comer'])
@@ -242,12 +243,8 @@ describe.each(engines)('listing users on $name', (engine) => {
   })
 
   test('streams a list that is too long for memory, whole', async () => {
-    const { owner, project } = await createOwner(server.at())
-    const planted = await plantUsers(
-      server.at(),
-      { owner, project },
-      Array(5500).fill({ note: 'ä'.repeat(50) }),
-    )
+    const { owner, project } = await createOwner(at())
+    const planted = await plantUsers(at(), { owner, project }, Array(5500).fill({ note: 'ä'.repeat(50) }))
     const answer = await owner.get(`/projects/${project}/users`)
     expect(answer.headers.get('transfer-encoding')).toBe('chunked')
     expect((answer.body.users as { key: string }[]).map(({ key }) => key)).toEqual(planted)
@@ -258,18 +255,17 @@ describe.each(engines)('listing users on $name', (engine) => {
   })
 
   test('breaks the answer off when the rest cannot be read, and other requests are answered', async () => {
-    const { owner, project } = await createOwner(server.at())
-    await plantUsers(server.at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
-    const [key] = await plantUsers(server.at(), { owner, project }, [{ key: `last-${project}` }])
-    await server.at().deps.db.transaction((tx) =>
-      tx
-        .updateTable('users')
-        .set({ fingerprint_assigned: 1, fingerprint_display: 'no JSON' })
-        .where('key', '=', key ?? '')
-        .execute(),
+    const { owner, project } = await createOwner(at())
+    await plantUsers(at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
+    const [key] = await plantUsers(at(), { owner, project }, [{ key: `last-${project}` }])
+    await changeRows(
+      at(),
+      'users',
+      { key: key ?? '' },
+      { fingerprint_assigned: 1, fingerprint_display: 'no JSON' },
     )
     await expect(owner.get(`/projects/${project}/users`)).rejects.toThrow()
-    expect(server.at().log.some((line) => line.includes('request failed'))).toBe(true)
+    expect(at().log.some((line) => line.includes('request failed'))).toBe(true)
     expect((await owner.get(`/projects/${project}/users?limit=1`)).status).toBe(200)
   })
 })

@@ -43,9 +43,9 @@ const ARRIVED = [
 ]
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine, { config: { importLimit: 2500 } })
+  const { at } = serverOn(engine, { config: { importLimit: 2500 } })
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
-    return createOwner(server.at(), account)
+    return createOwner(at(), account)
   }
   const importInto = async (
     { owner, project }: { owner: Owner; project: string },
@@ -67,7 +67,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         /^none -> ip\n[0-9a-f]{4}…[0-9a-f]{4} -> fingerprint\nWa\*\* -> executor$/,
       )
       expect(users[3]?.service_fingerprint).toMatch(/\nnone -> executor$/)
-      expect(await countsOf(server.at(), place.project)).toEqual([7, 7])
+      expect(await countsOf(at(), place.project)).toEqual([7, 7])
     })
 
     test('skips what cannot be a user and tells why, by index', async () => {
@@ -115,7 +115,7 @@ describe.each(anyEngine)('on $name', (engine) => {
           { index: bad.length + 2, reason: 'chat_id: a user of the project has it' },
         ],
       })
-      expect(await countsOf(server.at(), place.project)).toEqual([2, 2])
+      expect(await countsOf(at(), place.project)).toEqual([2, 2])
     })
 
     test('sees what an earlier entry took, however far it is away, and tells the first thousand reasons', async () => {
@@ -125,7 +125,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(body).toMatchObject({ imported: 1200, skipped: 1200 })
       const told = body.skipped_entries as { index: number }[]
       expect([told.length, told[0]?.index, told.at(-1)?.index]).toEqual([1000, 1200, 2199])
-      expect(await countsOf(server.at(), place.project)).toEqual([1200, 1200])
+      expect(await countsOf(at(), place.project)).toEqual([1200, 1200])
     })
 
     test('a chat id that another project has is free here', async () => {
@@ -148,12 +148,12 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     test('imports no user when the tier has no room for all, and counts only those who are not skipped', async () => {
-      const tier = await createTier(server.at(), { max_users: 900 })
+      const tier = await createTier(at(), { max_users: 900 })
       const place = await placeOf({ tier })
       const { status, error } = await importInto(place, Array(901).fill({}))
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 0, message: 'too many users to import' })
-      expect(await countsOf(server.at(), place.project)).toEqual([0, 0])
+      expect(await countsOf(at(), place.project)).toEqual([0, 0])
       expect((await importInto(place, [...Array(900).fill({}), 'skipped'])).body).toMatchObject({
         imported: 900,
       })
@@ -178,9 +178,9 @@ describe.each(anyEngine)('on $name', (engine) => {
       const unused = await createUser(owner, project, { note: 'n' })
       const linked = await createUser(owner, project, { chat_id: '42' })
       const bound = await createUser(owner, project)
-      await bindDevice(server.at(), project, bound)
+      await bindDevice(at(), project, bound)
       const executed = await createUser(owner, project)
-      await changeUser(server.at(), executed, { executions: 1 })
+      await changeUser(at(), executed, { executions: 1 })
       const last = await createUser(owner, project)
       expect(await exported(owner, project, 'text', family)).toBe(
         `Unused keys (key):\n${unused}\n${last}\n\nUsed keys (key, chat id, executor):\n` +
@@ -192,7 +192,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, { chat_id: '+4711' })
       const executor = '=HYPERLINK("http://evil"), x'
-      await changeUser(server.at(), key, { executor })
+      await changeUser(at(), key, { executor })
       const text = await exported(owner, project, 'text')
       const line = `${key}, "'+4711", "'=HYPERLINK(""http://evil""), x"`
       expect(text.split('\n')).toContain(line)
@@ -211,13 +211,13 @@ describe.each(anyEngine)('on $name', (engine) => {
         key_expires: 5,
       })
       const banned = await createUser(owner, project)
-      await changeUser(server.at(), banned, {
+      await changeUser(at(), banned, {
         blacklisted: 1,
         blacklist_reason: 'r',
         blacklist_expires: START + 1,
       })
       const over = await createUser(owner, project)
-      await changeUser(server.at(), over, { blacklisted: 1, blacklist_reason: 'r', blacklist_expires: START })
+      await changeUser(at(), over, { blacklisted: 1, blacklist_reason: 'r', blacklist_expires: START })
       const none = { chat_id: null, executor: null, key_expires: null, note: null }
       const free = { blacklisted: false, blacklist_reason: null, blacklist_expires: null }
       expect(JSON.parse(await exported(owner, project, 'json', family))).toEqual([
@@ -229,7 +229,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('of no users is empty in both formats, for an expired account too', async () => {
       const { owner, project } = await placeOf()
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect(await exported(owner, project, 'json')).toBe('[]')
       expect(await exported(owner, project, 'text')).toBe(
         'Unused keys (key):\n\nUsed keys (key, chat id, executor):\n',
@@ -239,7 +239,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('of many users can be imported again after they were cleared', async () => {
       const { owner, project } = await placeOf()
       const users = Array.from({ length: 2400 }, (_, index) => ({ chat_id: `c${index}`, note: `n"${index}` }))
-      await plantUsers(server.at(), { owner, project }, users)
+      await plantUsers(at(), { owner, project }, users)
       const before = await exported(owner, project, 'json')
       await owner.post(`/projects/${project}/users/clear`)
       const { body } = await importInto({ owner, project }, JSON.parse(before))

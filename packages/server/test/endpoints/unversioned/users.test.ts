@@ -16,17 +16,17 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {
-    const { owner, project } = await createOwner(server.at())
+    const { owner, project } = await createOwner(at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 
   describe('GET /users/:user_key', () => {
     test('shows exactly the members of the interface', async () => {
       const { owner, project, key } = await userOf({ chat_id: '42', note: 'n' })
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       const { body } = await owner.get(`/users/${key}`)
       expect(body).toEqual({
         success: true,
@@ -50,8 +50,8 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('shows "none" for a part of the fingerprint that is not known', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
-      await changeUser(server.at(), key, { fingerprint_display: '{"fingerprint":"00aa…ff11"}' })
+      await bindDevice(at(), project, key)
+      await changeUser(at(), key, { fingerprint_display: '{"fingerprint":"00aa…ff11"}' })
       expect((await readUser(owner, key)).service_fingerprint).toBe(
         'none -> ip\n00aa…ff11 -> fingerprint\nnone -> executor',
       )
@@ -60,19 +60,19 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('shows a blacklist until the millisecond at which it ends, and nothing of it from then on', async () => {
       const { owner, key } = await userOf()
       const end = START + HOUR
-      await changeUser(server.at(), key, {
+      await changeUser(at(), key, {
         blacklisted: 1,
         blacklist_reason: 'shared',
         blacklist_expires: end,
       })
-      const at = async (now: number) => {
-        server.at().clock.now = now
+      const shownAt = async (now: number) => {
+        at().clock.now = now
         const { blacklisted, blacklist_reason, blacklist_expires } = await readUser(owner, key)
-        server.at().clock.now = START
+        at().clock.now = START
         return [blacklisted, blacklist_reason, blacklist_expires]
       }
-      expect(await at(end - 1)).toEqual([true, 'shared', end])
-      expect(await at(end)).toEqual([false, null, null])
+      expect(await shownAt(end - 1)).toEqual([true, 'shared', end])
+      expect(await shownAt(end)).toEqual([false, null, null])
     })
   })
 
@@ -131,7 +131,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('refuses an expired account', async () => {
       const { owner, key } = await userOf()
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       const { status, error } = await owner.post(`/users/${key}/edit`, {})
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 0, type: 'account_expired' })
@@ -151,7 +151,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /users/:user_key/reset', () => {
     test('unbinds, counts and keeps the time', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       expect((await owner.post(`/users/${key}/reset`)).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({
         fingerprint_assigned: false,
@@ -160,21 +160,21 @@ describe.each(anyEngine)('on $name', (engine) => {
         total_fingerprint_resets: 1,
         executor: 'Wave',
       })
-      expect(await countComponents(server.at(), key)).toBe(0)
+      expect(await countComponents(at(), key)).toBe(0)
     })
 
     test('is refused inside the cooldown, with the time at which it will not be, unless forced', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       await owner.post(`/users/${key}/reset`, { force: true })
-      await bindDevice(server.at(), project, key)
-      const at = async (now: number, body: object) => {
-        server.at().clock.now = now
+      await bindDevice(at(), project, key)
+      const resetAt = async (now: number, body: object) => {
+        at().clock.now = now
         const answer = await owner.post(`/users/${key}/reset`, body)
-        server.at().clock.now = START
+        at().clock.now = START
         return answer
       }
-      const { status, error } = await at(START + DAY - 1, {})
+      const { status, error } = await resetAt(START + DAY - 1, {})
       expect(status).toBe(409)
       expect(error).toMatchObject({
         code: 2,
@@ -182,16 +182,16 @@ describe.each(anyEngine)('on $name', (engine) => {
         message: 'fingerprint reset on cooldown',
         retry_at: START + DAY,
       })
-      expect(await countComponents(server.at(), key)).toBe(1)
-      expect((await at(START + DAY, { force: null })).status).toBe(200)
-      await bindDevice(server.at(), project, key)
-      expect((await at(START + DAY + 1, { force: true })).status).toBe(200)
+      expect(await countComponents(at(), key)).toBe(1)
+      expect((await resetAt(START + DAY, { force: null })).status).toBe(200)
+      await bindDevice(at(), project, key)
+      expect((await resetAt(START + DAY + 1, { force: true })).status).toBe(200)
       expect(await readUser(owner, key)).toMatchObject({ total_fingerprint_resets: 3 })
     })
 
     test('is refused where resets are off, unless forced', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       await owner.post(`/projects/${project}/edit`, { allow_fingerprint_resets: false })
       const { status, error } = await owner.post(`/users/${key}/reset`, { force: false })
       expect(status).toBe(403)
@@ -213,18 +213,18 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('gives its reasons in the order of their codes', async () => {
       const { owner, project, key } = await userOf()
-      await changeUser(server.at(), key, { last_reset: START })
+      await changeUser(at(), key, { last_reset: START })
       const code = async () => (await owner.post(`/users/${key}/reset`, {})).error.code
       expect(await code()).toBe(2)
       await owner.post(`/projects/${project}/edit`, { allow_fingerprint_resets: false })
       expect(await code()).toBe(1)
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect(await code()).toBe(0)
     })
 
     test('counts once when many ask at once', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       const reset = () => owner.post(`/users/${key}/reset`, { force: true })
       const statuses = (await Promise.all(Array.from({ length: 10 }, reset))).map(({ status }) => status)
       expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)])
@@ -235,11 +235,11 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /users/:user_key/remove', () => {
     test('removes a user with the fingerprint, for an expired account too', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
-      await expire(server.at(), owner.id)
+      await bindDevice(at(), project, key)
+      await expire(at(), owner.id)
       expect((await owner.post(`/users/${key}/remove`)).body).toEqual({ success: true })
       expect((await owner.get(`/users/${key}`)).status).toBe(404)
-      expect(await countComponents(server.at(), key)).toBe(0)
+      expect(await countComponents(at(), key)).toBe(0)
     })
   })
 })

@@ -9,6 +9,7 @@ import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'
 import { expire } from '../../nouns.ts'
 import { countRows } from '../../store/rows.ts'
+import { changeRows, rowsOf } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
 import { watch } from '../../watch-events.ts'
 
@@ -182,9 +183,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       const owner = await at().createCustomer()
       await reset(owner)
       const before = mails.received.length
-      await at().deps.db.transaction((tx) =>
-        tx.updateTable('customers').set({ api_key_hash: 'known' }).where('id', '=', owner.id).execute(),
-      )
+      await changeRows(at(), 'customers', { id: owner.id }, { api_key_hash: 'known' })
       await resetApiKey(at().deps, { id: owner.id, api_key_hash: 'known', email: 'owner@example.com' })
       expect(await mailNext()).toBe(false)
       expect(mails.received).toHaveLength(before)
@@ -271,7 +270,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
     it('is stored encrypted, and appears in no line of the log', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
-      const [row] = await at().deps.db.read.selectFrom('waiting_api_keys').selectAll().execute()
+      const [row] = await rowsOf(at(), 'waiting_api_keys')
       await mailNext()
       const apiKey = keyIn(lastMail()?.text ?? '')
       expect(Buffer.from(row?.sealed ?? []).includes(String(apiKey))).toBe(false)

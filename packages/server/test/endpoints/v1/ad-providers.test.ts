@@ -4,6 +4,7 @@ import type { Config } from '../../../src/config.ts'
 import { openProviderData, sealProviderData } from '../../../src/domain/ads/providers.ts'
 import { anyEngine } from '../../databases.ts'
 import { serverOn, startServer } from '../../harness.ts'
+import { changeRows, rowOf } from '../../stored.ts'
 import { dump, furnish } from '../../subjects.ts'
 import {
   type AdSystem,
@@ -197,9 +198,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
       const old = { api_token: TOKEN, require_postback: true, postback_secret: null, check_ip: 'prefix' }
       const provider_data = sealProviderData(at().deps, id, old)
-      await at().deps.db.transaction((tx) =>
-        tx.updateTable('ad_checkpoints').set({ provider_data }).where('id', '=', id).execute(),
-      )
+      await changeRows(at(), 'ad_checkpoints', { id }, { provider_data })
       expect((await edit(made, id, { name: 'Renamed', url: 'http://127.0.0.1/y' })).status).toBe(200)
       expect(await kept(id)).toEqual(old)
       const shown = (await readCheckpoint(made, id)).provider_data as object
@@ -231,11 +230,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
 
     async function kept(id: string): Promise<unknown> {
-      const row = await at()
-        .deps.db.read.selectFrom('ad_checkpoints')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
+      const row = await rowOf(at(), 'ad_checkpoints', { id })
       return openProviderData(at().deps, row)
     }
   })

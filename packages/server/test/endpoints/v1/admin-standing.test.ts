@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createTier } from '../../nouns.ts'
+import { rowsOf } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
 
 describe.each(anyEngine)('operators on $name', (engine) => {
@@ -63,7 +64,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await owner.get('/v1/projects')).status).toBe(401)
     expect((await at().client(apiKey).get('/v1/projects')).status).toBe(200)
     expect(JSON.stringify(await shown(owner))).not.toContain(apiKey)
-    const rows = await at().deps.db.read.selectFrom('customers').selectAll().execute()
+    const rows = await rowsOf(at(), 'customers')
     expect(JSON.stringify(rows)).not.toContain(apiKey)
   })
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
+import { rowsOf } from '../../stored.ts'
 
 const LIMITS = {
   max_users: 1,
@@ -36,7 +37,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
 
   it('keep no API key that could be read back from the database', async () => {
     const owner = await at().createCustomer()
-    const rows = await at().deps.db.read.selectFrom('customers').selectAll().execute()
+    const rows = await rowsOf(at(), 'customers')
     expect(JSON.stringify(rows)).not.toContain(owner.apiKey)
     expect(rows.find(({ id }) => id === owner.id)?.api_key_start).toBe(owner.apiKey.slice(0, 8))
   })

@@ -4,6 +4,7 @@ import { MAX_BANS } from '../../../src/domain/users/bans.ts'
 import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, createOwner, createUser, LONG_AGO } from '../../nouns.ts'
+import { rowsOf } from '../../stored.ts'
 
 type Ban = { readonly id: string; readonly value: string }
 
@@ -209,11 +210,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     await owner.post(`/v1/users/${key}/remove`)
     expect(await listed()).toMatchObject([{ value: '5', user_key: key }])
     expect((await owner.post(`/v1/projects/${project}/remove`)).status).toBe(200)
-    const names = await at()
-      .deps.db.read.selectFrom('ban_names')
-      .where('project_id', '=', project)
-      .selectAll()
-      .execute()
+    const names = await rowsOf(at(), 'ban_names', { project_id: project })
     expect(names).toEqual([])
   })
 

@@ -9,6 +9,7 @@ import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { createProject, createScript } from '../../nouns.ts'
 import { makeScene, type Scene } from '../../protocol/scene.ts'
+import { insertRows, rowsOf } from '../../stored.ts'
 
 type Period = { at: number; granted: number; denied: Record<string, number> }
 
@@ -56,11 +57,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     for (let i = 0; i < 30; i++) await client.run(scriptId, { key })
     const [only] = someOf(await ofProject(scene))
     expect(only?.denied).toEqual({ key_expired: 30 })
-    const rows = await at()
-      .deps.db.read.selectFrom('outcomes')
-      .selectAll()
-      .where('project_id', '=', scene.projectId)
-      .execute()
+    const rows = await rowsOf(at(), 'outcomes', { project_id: scene.projectId })
     expect(rows).toHaveLength(4)
   })
 
@@ -79,11 +76,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
     await client.run(scriptId, { key: null })
     await owner.post(`/v1/scripts/${scriptId}/remove`)
     expect(someOf(await ofProject(scene))).toMatchObject([{ denied: { invalid_key: 2 } }])
-    const left = await at()
-      .deps.db.read.selectFrom('outcomes')
-      .selectAll()
-      .where('script_id', '=', scriptId)
-      .execute()
+    const left = await rowsOf(at(), 'outcomes', { script_id: scriptId })
     expect(left).toEqual([])
   })
 
@@ -109,7 +102,7 @@ describe.each(anyEngine)('outcomes of executions on $name', (engine) => {
       }
       const rights = { scopes: '["statistics:read"]', projects: JSON.stringify(projects) }
       const row = { ...token, ...rights, hash: hashCredential(secret) }
-      await at().deps.db.transaction((tx) => tx.insertInto('tokens').values(row).execute())
+      await insertRows(at(), 'tokens', row)
       return someOf(await read({ owner: at().client(secret) as Scene['owner'] }, '/v1/outcomes'))
     }
     expect(await reaching([scene.projectId])).toMatchObject([{ denied: { invalid_key: 1 } }])

@@ -4,6 +4,7 @@ import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner, createScript } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
+import { insertRows } from '../../stored.ts'
 
 describe.each(anyEngine)('the executions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -12,19 +13,14 @@ describe.each(anyEngine)('the executions of a project on $name', (engine) => {
     const { owner, project } = await createOwner(at())
     const script_id = await createScript(owner, project)
     const run = (exec: string, members: object = {}) =>
-      at().deps.db.transaction((tx) =>
-        tx
-          .insertInto('instances')
-          .values({
-            ...instance,
-            project_id: project,
-            script_id,
-            exec,
-            granted_at: at().clock.now,
-            ...members,
-          })
-          .execute(),
-      )
+      insertRows(at(), 'instances', {
+        ...instance,
+        project_id: project,
+        script_id,
+        exec,
+        granted_at: at().clock.now,
+        ...members,
+      })
     const follow = async (after?: string, limit = 100) => {
       const query = `limit=${limit}${after === undefined ? '' : `&after=${after}`}`
       const { body } = await owner.get(`/v1/projects/${project}/executions/recent?${query}`)

@@ -4,6 +4,7 @@ import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
+import { rowOf } from '../../stored.ts'
 
 const FIRST = 'print("première")'
 const SECOND = 'print("second", 2)'
@@ -19,11 +20,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
   }
 
   async function servedText(id: string): Promise<string> {
-    const { version } = await at()
-      .deps.db.read.selectFrom('scripts')
-      .select('version')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { version } = await rowOf(at(), 'scripts', { id })
     const row = await at()
       .deps.db.read.selectFrom('script_versions')
       .select(['payload', 'payload_size'])

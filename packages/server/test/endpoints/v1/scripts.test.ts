@@ -5,10 +5,10 @@ import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, expire } from '../../nouns.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   async function scriptOf(): Promise<{ owner: Owner; project: string; id: string }> {
-    const { owner, project } = await createOwner(server.at())
+    const { owner, project } = await createOwner(at())
     return { owner, project, id: await createScript(owner, project) }
   }
 
@@ -36,7 +36,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const { owner, id } = await scriptOf()
     const code = async () => (await owner.post(`/v1/scripts/${id}/edit`, { silent: null })).error.code
     expect(await code()).toBe(1)
-    await expire(server.at(), owner.id)
+    await expire(at(), owner.id)
     expect(await code()).toBe(0)
   })
 

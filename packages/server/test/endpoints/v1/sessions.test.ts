@@ -6,6 +6,7 @@ import type { Answer } from '../../answers.ts'
 import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
+import { changeRows } from '../../stored.ts'
 import { type Furnished, furnish } from '../../subjects.ts'
 
 const WAIT_MS = 300
@@ -264,12 +265,6 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   async function bind({ nouns }: Furnished): Promise<void> {
-    await at().deps.db.transaction((tx) =>
-      tx
-        .updateTable('users')
-        .set({ fingerprint_assigned: 1 })
-        .where('key', '=', nouns.user_key ?? '')
-        .execute(),
-    )
+    await changeRows(at(), 'users', { key: nouns.user_key ?? '' }, { fingerprint_assigned: 1 })
   }
 })

@@ -6,6 +6,7 @@ import { type Client, type Owner, START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { createProject } from '../../nouns.ts'
 import { until } from '../../patience.ts'
+import { rowsOf } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
 import { watch } from '../../watch-events.ts'
 
@@ -57,11 +58,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     const rotated = await made.client.post(`/v1/tokens/${made.id}/rotate`, { overlap_ms: HOUR_MS })
     const later = await made.client.get(`/v1/tokens/${made.id}`)
     const all = await made.client.get('/v1/tokens')
-    const { read } = at().deps.db
-    const stored = JSON.stringify([
-      await read.selectFrom('audit_entries').selectAll().execute(),
-      await read.selectFrom('tokens').selectAll().execute(),
-    ])
+    const stored = JSON.stringify([await rowsOf(at(), 'audit_entries'), await rowsOf(at(), 'tokens')])
     for (const secret of [made.secret, rotated.string('secret')])
       for (const place of [at().log.join('\n'), stored, later.text, all.text])
         expect(place).not.toContain(secret.slice(8))

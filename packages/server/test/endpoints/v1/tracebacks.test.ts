@@ -5,6 +5,7 @@ import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript } from '../../nouns.ts'
+import { rowOf } from '../../stored.ts'
 
 const NAME = 'Garden: hub 2'
 const FAILING = `local shop = {}
@@ -88,11 +89,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     expect((await refused(owner, { text: 'a:1: b', version: 7 })).status).toBe(404)
     expect((await refused(owner, { text: '' })).status).toBe(400)
     expect((await refused(owner, { text: 'x'.repeat(1_000_001) })).status).toBe(400)
-    const { map } = await at()
-      .deps.db.read.selectFrom('line_maps')
-      .select('map')
-      .where('script_id', '=', script)
-      .executeTakeFirstOrThrow()
+    const { map } = await rowOf(at(), 'line_maps', { script_id: script })
     expect(() => at().deps.secrets.open('source', script, map)).toThrow()
     expect(at().deps.secrets.open('lineMap', script, map).length).toBeGreaterThan(0)
   })

@@ -5,6 +5,7 @@ import { anyEngine, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, createUser } from '../../nouns.ts'
 import { component, ProtocolClient } from '../../protocol/client.ts'
+import { changeRows } from '../../stored.ts'
 
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
@@ -145,10 +146,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
 
   test('a script with nothing that differs is told no versions', async () => {
     const { owner, script, users, run, trace } = await scene()
-    const { db } = at().deps
-    await db.transaction((tx) =>
-      tx.updateTable('script_versions').set({ slots: '[]' }).where('script_id', '=', script).execute(),
-    )
+    await changeRows(at(), 'script_versions', { script_id: script }, { slots: '[]' })
     const [first, second] = await copiesOf(users.slice(0, 2), run)
     expect(first).toBe(second)
     expect((await trace(first ?? '', owner)).body).toEqual({ success: true, versions: [], accused: [] })

@@ -5,16 +5,16 @@ import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, createOwner, createScript, createUser, deviceOf } from '../../nouns.ts'
 import { executionMark } from '../../store/rows.ts'
+import { insertRows } from '../../stored.ts'
 
 describe.each(anyEngine)('the history of a user on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const write = (rows: readonly object[]) =>
-    at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('execution_marks')
-        .values(rows.map((row) => ({ ...executionMark, ...row })))
-        .execute(),
+    insertRows(
+      at(),
+      'execution_marks',
+      rows.map((row) => ({ ...executionMark, ...row })),
     )
 
   it('has their executions alone, newest first, page by page', async () => {
@@ -50,19 +50,14 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     expect(await device()).toBeNull()
     await bindDevice(at(), project, key)
     const hash = 'd41d8cd98f00b204e9800998ecf8427e'
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('user_fingerprints')
-        .values({
-          user_key: key,
-          project_id: project,
-          component: 'cpu',
-          strength: 1,
-          hash,
-          device: deviceOf(key),
-        })
-        .execute(),
-    )
+    await insertRows(at(), 'user_fingerprints', {
+      user_key: key,
+      project_id: project,
+      component: 'cpu',
+      strength: 1,
+      hash,
+      device: deviceOf(key),
+    })
     const shown = await device()
     expect(shown).toEqual({
       ip: '203.0.*.*',

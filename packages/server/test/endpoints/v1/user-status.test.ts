@@ -8,6 +8,7 @@ import { anyEngine } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { bindDevice, changeUser, createOwner, createUser, readUser } from '../../nouns.ts'
 import { adKey } from '../../store/rows.ts'
+import { changeRows, insertRows } from '../../stored.ts'
 
 type Told = { readonly note: string; readonly status: string }
 
@@ -50,18 +51,13 @@ describe.each(anyEngine)('the status of users on $name', (engine) => {
     }
     const lock = { visitor: 'v', network: 'n', browser: 'b', locked_network: 'n', locked_until: START }
     for (const note of ['locked', 'active from ads'])
-      await at().deps.db.transaction((tx) =>
-        tx
-          .insertInto('ad_keys')
-          .values({
-            ...lock,
-            user_key: keys.get(note) ?? newUserKey(at().deps.random),
-            project_id: project,
-            system_id: 'sys_1',
-            created_at: START,
-          })
-          .execute(),
-      )
+      await insertRows(at(), 'ad_keys', {
+        ...lock,
+        user_key: keys.get(note) ?? newUserKey(at().deps.random),
+        project_id: project,
+        system_id: 'sys_1',
+        created_at: START,
+      })
     const counts: Record<string, number> = {}
     for (const status of USER_STATUSES) {
       const { body } = await owner.get(`/v1/projects/${project}/users/filter?status=${status}`)
@@ -90,10 +86,7 @@ describe.each(anyEngine)('the status of users on $name', (engine) => {
       const { body } = await owner.get(`/v1/projects/${project}/users/counts`)
       return Object.entries(body.counts as Record<string, number>).find(([, count]) => count === 1)?.[0]
     }
-    const lock = (changes: object) =>
-      at().deps.db.transaction((tx) =>
-        tx.updateTable('ad_keys').set(changes).where('user_key', '=', key).execute(),
-      )
+    const lock = (changes: object) => changeRows(at(), 'ad_keys', { user_key: key }, changes)
     expect(await status()).toBe('active')
     await owner.post(`/v1/users/${key}/edit`, { chat_id: '' })
     expect(await status()).toBe('unused')
@@ -101,12 +94,7 @@ describe.each(anyEngine)('the status of users on $name', (engine) => {
     expect(await status()).toBe('active')
     await owner.post(`/v1/users/${key}/reset`, { force: true })
     expect(await status()).toBe('unused')
-    await at().deps.db.transaction((tx) =>
-      tx
-        .insertInto('ad_keys')
-        .values({ ...adKey, user_key: key, project_id: project })
-        .execute(),
-    )
+    await insertRows(at(), 'ad_keys', { ...adKey, user_key: key, project_id: project })
     expect(await status()).toBe('unused')
     await lock({ locked_network: '10.0.0.0/24' })
     expect(await status()).toBe('locked')

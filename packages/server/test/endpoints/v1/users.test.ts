@@ -6,10 +6,10 @@ import { bindDevice, changeUser, createOwner, createUser, expire, readUser } fro
 import { doneIn } from '../users-of.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
-  const server = serverOn(engine)
+  const { at } = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {
-    const { owner, project } = await createOwner(server.at())
+    const { owner, project } = await createOwner(at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 
@@ -78,7 +78,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('edits the blacklist of a blacklisted user', async () => {
       const { owner, key } = await userOf()
-      await changeUser(server.at(), key, { blacklisted: 1, blacklist_reason: 'old' })
+      await changeUser(at(), key, { blacklisted: 1, blacklist_reason: 'old' })
       await owner.post(`/v1/users/${key}/edit`, { blacklist_expires: START + 1, blacklist_reason: 7 })
       expect(await readUser(owner, key)).toMatchObject({
         blacklist_expires: START + 1,
@@ -97,7 +97,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const members = { blacklist_expires: START + 1, blacklist_reason: 'no' }
       expect((await owner.post(`/v1/users/${key}/edit`, { ...members, note: 'n' })).status).toBe(200)
       expect((await owner.post(`/v1/users/${key}/edit`, members)).error).toMatchObject({ code: 2 })
-      await changeUser(server.at(), key, { blacklisted: 1 })
+      await changeUser(at(), key, { blacklisted: 1 })
       expect(await readUser(owner, key)).toMatchObject({ blacklist_expires: null, blacklist_reason: null })
     })
 
@@ -119,7 +119,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const code = async (members: object) => (await owner.post(`/v1/users/${key}/edit`, members)).error.code
       expect(await code({ chat_id: '2' })).toBe(1)
       expect(await code({})).toBe(2)
-      await expire(server.at(), owner.id)
+      await expire(at(), owner.id)
       expect(await code({ chat_id: '2' })).toBe(0)
     })
   })
@@ -136,7 +136,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test('resets', async () => {
       const { owner, project, key } = await userOf()
-      await bindDevice(server.at(), project, key)
+      await bindDevice(at(), project, key)
       expect((await owner.post(`/v1/users/${key}/reset`, { force: false })).body).toEqual({ success: true })
       expect(await readUser(owner, key)).toMatchObject({ fingerprint_assigned: false })
     })

@@ -1,0 +1,62 @@
+/** Rows that a test reads or writes past the API: what is at rest, and states that the API takes too long to reach. */
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { Database } from '../src/store/engine/db.ts'
+import type { Tables } from '../src/store/schema/tables.ts'
+
+type Server = { readonly deps: { readonly db: Database } }
+type Name = keyof Tables
+type Row<T extends Name> = Selectable<Tables[T]>
+
+/** The rows that have these values. */
+export async function rowsOf<T extends Name>(
+  { deps }: Server,
+  table: T,
+  values: Partial<Row<T>> = {},
+  order?: keyof Row<T> & string,
+): Promise<Row<T>[]> {
+  const found = loose(deps.db.read)
+    .selectFrom<string>(table)
+    .selectAll()
+    .where((e) => e.and(values))
+  return (await (order === undefined ? found : found.orderBy(order)).execute()) as Row<T>[]
+}
+
+/** The first row that has these values; there must be one. */
+export async function rowOf<T extends Name>(
+  server: Server,
+  table: T,
+  values: Partial<Row<T>>,
+): Promise<Row<T>> {
+  const [row] = await rowsOf(server, table, values)
+  if (row === undefined) throw new Error(`no row of ${table} has ${JSON.stringify(values)}`)
+  return row
+}
+
+export async function insertRows<T extends Name>(
+  { deps }: Server,
+  table: T,
+  rows: Insertable<Tables[T]> | readonly Insertable<Tables[T]>[],
+): Promise<void> {
+  await deps.db.transaction((tx) => loose(tx).insertInto<string>(table).values(rows).execute())
+}
+
+/** Changes the rows that have these values. */
+export async function changeRows<T extends Name>(
+  { deps }: Server,
+  table: T,
+  values: Partial<Row<T>>,
+  changes: Updateable<Tables[T]>,
+): Promise<void> {
+  await deps.db.transaction((tx) =>
+    loose(tx)
+      .updateTable<string>(table)
+      .set(changes)
+      .where((e) => e.and(values))
+      .execute(),
+  )
+}
+
+/** Kysely cannot type a statement whose table is a type parameter; the signatures above do. */
+function loose(db: unknown): Kysely<Record<string, Record<string, unknown>>> {
+  return db as Kysely<Record<string, Record<string, unknown>>>
+}
