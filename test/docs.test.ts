@@ -1,12 +1,12 @@
 /** The guides do what they say: each page's blocks are run in order, against the service as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
+import { describe, expect, it } from 'vitest'
+import { ADMIN_KEY } from '../bench/served.ts'
 import { type Block, expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
+import { servedFolder } from './served-folder.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const pages = globSync('docs/guide/*.md', { cwd: ROOT }).sort()
@@ -14,24 +14,11 @@ const SERVICE = 'http://127.0.0.1:8080'
 const HANG_MS = 240_000
 
 describe('the guides', () => {
-  let folder = ''
-  let served: Served
-
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-guides-'))
-    served = await serve(path.join(folder, 'data'), {
-      SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
-      SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
-    })
-  })
-  afterAll(async () => {
-    await served?.stop()
-    rmSync(folder, { recursive: true })
-  })
+  const { served, folder } = servedFolder()
 
   it.each(pages)('%s does what it says', async (page) => {
     const blocks = readBlocks(path.join(ROOT, page)).map(here)
-    const home = path.join(folder, path.basename(page, '.md'))
+    const home = path.join(folder(), path.basename(page, '.md'))
     const out = path.join(home, '.out')
     mkdirSync(out, { recursive: true })
     symlinkSync(path.join(ROOT, 'scriptward'), path.join(home, 'scriptward'))
@@ -41,13 +28,13 @@ describe('the guides', () => {
       expect(readFileSync(path.join(out, `${n}.out`), 'utf8'), `${page}:${blocks[n]?.line}`).toMatch(pattern)
   })
 
-  const here = (block: Block): Block => ({ ...block, text: block.text.replaceAll(SERVICE, served.url) })
+  const here = (block: Block): Block => ({ ...block, text: block.text.replaceAll(SERVICE, served().url) })
 
   async function runShell(script: string, home: string, out: string): Promise<number> {
     const settings = {
       ...{ HOME: home, OUT: out, PATH: `${ROOT}:${process.env.PATH}` },
-      ...{ SCRIPTWARD_URL: served.url, SCRIPTWARD_TOKEN: ADMIN_KEY, SCRIPTWARD_KEY: ADMIN_KEY },
-      ...{ SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), NO_COLOR: '1' },
+      ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY, SCRIPTWARD_KEY: ADMIN_KEY },
+      ...{ SCRIPTWARD_DATA_DIR: path.join(folder(), 'data'), NO_COLOR: '1' },
     }
     // A group of its own: what a page starts in the background ends with it.
     const shell = spawn('bash', ['-c', script], {

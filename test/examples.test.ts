@@ -1,35 +1,22 @@
 /** The examples, run as their README says, against the service as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
+import { describe, expect, it } from 'vitest'
+import { ADMIN_KEY } from '../bench/served.ts'
+import { servedFolder } from './served-folder.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const HEADERS = { token: ADMIN_KEY, 'content-type': 'application/json' }
 
 describe('the examples', () => {
-  let folder = ''
-  let served: Served
-
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-examples-'))
-    served = await serve(path.join(folder, 'data'), {
-      SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
-      SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
-    })
-  })
-  afterAll(async () => {
-    await served?.stop()
-    rmSync(folder, { recursive: true })
-  })
+  const { served, folder } = servedFolder()
 
   function begin(command: string, words: readonly string[]) {
-    const env = { ...process.env, SCRIPTWARD_URL: served.url, SCRIPTWARD_KEY: ADMIN_KEY, PORT: '0' }
+    const env = { ...process.env, SCRIPTWARD_URL: served().url, SCRIPTWARD_KEY: ADMIN_KEY, PORT: '0' }
     return spawn(command, words, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
@@ -42,7 +29,7 @@ describe('the examples', () => {
   }
 
   async function post(at: string, body: object): Promise<Record<string, string>> {
-    const answer = await fetch(served.url + at, {
+    const answer = await fetch(served().url + at, {
       method: 'POST',
       headers: HEADERS,
       body: JSON.stringify(body),
@@ -61,7 +48,7 @@ describe('the examples', () => {
 
   it('macros does the same protected and unprotected', async () => {
     const file = 'examples/macros/shop.lua'
-    const protectedFile = path.join(folder, 'shop.protected.lua')
+    const protectedFile = path.join(folder(), 'shop.protected.lua')
     const built = await run('./scriptward', 'obfuscate', file, '-o', protectedFile)
     expect(built).toEqual({ status: 0, stdout: '', stderr: '' })
     expect(readFileSync(protectedFile, 'latin1')).not.toContain('to pay')
@@ -74,7 +61,7 @@ describe('the examples', () => {
     await post(`/v1/projects/${project_id}/edit`, { allow_checks: true })
     const { user_key = '' } = await post(`/v1/projects/${project_id}/users/new`, {})
     const check = (project: string, key: string) =>
-      run('node', 'examples/check-key/check.mjs', served.url, project, key)
+      run('node', 'examples/check-key/check.mjs', served().url, project, key)
     expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'the key is good\n' })
     expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'denied: invalid_key\n' })
     expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })

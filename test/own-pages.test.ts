@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.ts'
 import type { Owner, TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
+import { addAuthenticator } from './authenticator.ts'
 import { picture } from './browser.ts'
 import { inspect } from './dashboard/inspect.ts'
 import { sharedStage } from './dashboard/stage.ts'
@@ -19,15 +20,6 @@ const SAFARI =
 const CHROME =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const PASSWORD = 'correct battery horse staple'
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const
-
 const stage = sharedStage()
 const { browser } = stage
 let server: TestServer
@@ -73,9 +65,7 @@ async function visit(
     { name: 'scriptward-csrf', value: csrf, url: origin() },
   ])
   const page = await context.newPage()
-  const device = await context.newCDPSession(page)
-  await device.send('WebAuthn.enable')
-  await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+  await addAuthenticator(page)
   await page.goto(`${origin()}/dashboard/#/${room}`)
   return { page, owner, others }
 }

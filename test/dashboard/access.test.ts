@@ -11,6 +11,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAuthenticator } from '../authenticator.ts'
 import { openWindows } from '../windows.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
@@ -143,9 +144,7 @@ describe('people', { timeout: WHOLE }, () => {
   })
 
   it('they add a passkey, which signs them in without password and code', async () => {
-    const device = await page.context().newCDPSession(page)
-    await device.send('WebAuthn.enable')
-    await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+    await addAuthenticator(page)
     await button(page, 'Add a passkey').click()
     await page.getByLabel('Name of this passkey').fill('Laptop')
     await button(page, 'Continue').click()
@@ -243,12 +242,3 @@ describe('people', { timeout: WHOLE }, () => {
     expect(found).toMatchObject({ code: 1, said: expect.stringMatching(/number \d+, was changed/) })
   })
 })
-
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const

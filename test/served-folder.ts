@@ -1,0 +1,24 @@
+/** The service as a process of its own that may send webhooks to this machine, and a folder beside its data. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { type Served, serve } from '../bench/served.ts'
+
+/** Starts before the tests of this `describe`, and ends after them. */
+export function servedFolder(): { served(): Served; folder(): string } {
+  let folder = ''
+  let served: Served
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-served-'))
+    served = await serve(path.join(folder, 'data'), {
+      SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
+      SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+    })
+  })
+  afterAll(async () => {
+    await served?.stop()
+    rmSync(folder, { recursive: true })
+  })
+  return { served: () => served, folder: () => folder }
+}
