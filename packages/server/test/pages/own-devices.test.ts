@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../databases.ts'
 import { DAY, HOUR, shopOn } from '../plans/shop.ts'
 import { component } from '../protocol/client.ts'
-import { Surfer } from './surfer.ts'
+import { type Surfer, visit as visitPage } from './surfer.ts'
 
 const NAMES = ['desk', 'lap', 'third'] as const
 type Name = (typeof NAMES)[number]
@@ -20,13 +20,8 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     later(1)
     return scene().client.verdict(scene().scriptId, { key, fp: { machine_id: component(name) } })
   }
-  const visit = async (): Promise<Surfer> => {
-    const surfer = new Surfer()
-    await surfer.open(`${at().url}/me`)
-    await surfer.submit('name="key"', { key })
-    return surfer
-  }
-  const textOf = (surfer: Surfer) => surfer.page?.text ?? ''
+  const visit = () => visitPage(at(), key)
+  const textOf = (surfer: Surfer) => surfer.shown.text
   const idsIn = (surfer: Surfer) => [
     ...new Set([...textOf(surfer).matchAll(/name="device" value="(dev_\w+)"/g)].map(([, one]) => one ?? '')),
   ]

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
 import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { anyEngine } from '../databases.ts'
-import { START, serverOn, startServer, type TestServer } from '../harness.ts'
+import { START, serverOn, startServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
 import { makeScene, type Scene } from '../protocol/scene.ts'
 import { rowsOf } from '../stored.ts'
-import { Surfer } from './surfer.ts'
+import { Surfer, visit } from './surfer.ts'
 
 const HOUR = 3_600_000
 const OTHER = { fp: { [STRONG]: component('second machine') } }
@@ -26,7 +26,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     const key = await scene.addUser({ key_expires: START + 5 * HOUR, max_executions: 7 })
     await scene.client.run(scene.scriptId, { key })
     const surfer = await visit(at(), key)
-    const { text, headers } = page(surfer)
+    const { text, headers } = surfer.shown
     expect(text).toContain('Garden')
     expect(text).toContain('Active')
     expect(text).toContain(`<code>${key.slice(0, 4)}&#8230;${key.slice(-4)}</code>`)
@@ -40,17 +40,42 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
 
   it('shows the expiry and a blacklist with its reason', async () => {
     const expired = await visit(at(), await scene.addUser({ key_expires: START - 1 }))
-    expect(page(expired).text).toContain('Expired')
+    expect(expired.shown.text).toContain('Expired')
     const banned = {
       blacklisted: 1,
       blacklist_reason: '<b>shared</b>',
       blacklist_expires: START + HOUR,
     } as const
     const blocked = await visit(at(), await scene.addUser(banned))
-    expect(page(blocked).text).toContain('Blocked')
-    expect(page(blocked).text).toContain('&lt;b&gt;shared&lt;/b&gt;')
+    expect(blocked.shown.text).toContain('Blocked')
+    expect(blocked.shown.text).toContain('&lt;b&gt;shared&lt;/b&gt;')
     const over = await visit(at(), await scene.addUser({ ...banned, blacklist_expires: START }))
-    expect(page(over).text).toContain('Active')
+    expect(over.shown.text).toContain('Active')
+  })
+
+  it('shows a ban of its device, chat account or visitor like a blacklist, and unbinds nothing then', async () => {
+    const ban = (members: object) => scene.owner.post(`/v1/projects/${scene.projectId}/bans/new`, members)
+    const bound = await scene.addUser()
+    await scene.client.run(scene.scriptId, { key: bound })
+    const linked = await scene.addUser({ chat_id: '4711' })
+    const surfer = await visit(at(), bound)
+    expect(surfer.shown.text).toContain('Active')
+    await ban({ kind: 'device', user_key: bound, reason: 'leaked it' })
+    await ban({ kind: 'chat', user_key: linked, reason: 'spam' })
+    expect((await surfer.submit('value="reset"')).text).not.toContain('Device unbound.')
+    expect(await userOf(bound)).toMatchObject({ fingerprint_assigned: true })
+    for (const [key, reason] of [
+      [bound, 'leaked it'],
+      [linked, 'spam'],
+    ] as const) {
+      const { shown } = await visit(at(), key)
+      expect(shown.text).toContain('Blocked')
+      expect(shown.text).toContain(reason)
+    }
+    const stranger = await scene.addUser()
+    expect((await visit(at(), stranger)).shown.text).toContain('Active')
+    await ban({ kind: 'network', value: '127.0.0.0/24' })
+    expect((await visit(at(), stranger)).shown.text).toContain('Blocked')
   })
 
   it('shows the plan of the key, and whether it waits, is paused or runs on after its end', async () => {
@@ -58,14 +83,14 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     const clock = { basis: 'first_use', duration: 5 * HOUR }
     const plan_id = (await scene.owner.post(plans, { name: 'Pro', clock, grace: HOUR })).string('plan_id')
     const sold = await scene.owner.post(`/v1/projects/${scene.projectId}/users/new`, { plan_id })
-    const waiting = page(await visit(at(), sold.string('user_key'))).text
+    const waiting = (await visit(at(), sold.string('user_key'))).shown.text
     for (const words of ['Pro', 'Not started yet', '5 hours from the first run'])
       expect(waiting).toContain(words)
     const key = await scene.addUser({ plan_id, key_expires: START + 3 * HOUR })
     await scene.owner.post(`/v1/users/${key}/pause`, {})
-    const paused = page(await visit(at(), key)).text
+    const paused = (await visit(at(), key)).shown.text
     for (const words of ['Paused', '3 hours left']) expect(paused).toContain(words)
-    const ended = page(await visit(at(), await scene.addUser({ plan_id, key_expires: START - 1 }))).text
+    const ended = (await visit(at(), await scene.addUser({ plan_id, key_expires: START - 1 }))).shown.text
     expect(ended).toContain('Runs on for a while')
     expect(ended).toContain(new Date(START - 1 + HOUR).toISOString())
   })
@@ -101,7 +126,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect(text).toContain('data-seconds-left="2700"')
       expect(text).toMatch(/<button id="reset" disabled>/)
       await surfer.submit('value="reset"')
-      expect(page(surfer).text).toContain('cannot be unbound right now')
+      expect(surfer.shown.text).toContain('cannot be unbound right now')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 1 })
       at().clock.now = START + HOUR
       const again = await visit(at(), key)
@@ -136,10 +161,10 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       const { action, hidden } = surfer.formWith('value="reset"')
       if (isBanned) await scene.edit('users', { blacklisted: 1 }, key)
       else await scene.edit('projects', { allow_fingerprint_resets: 0 })
-      await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
-      expect(page(surfer).text).toContain('cannot be unbound right now')
-      expect(page(surfer).text).toContain(words)
-      expect(page(surfer).text).not.toContain('value="reset"')
+      await surfer.open(new URL(action, surfer.shown.url).href, { form: hidden })
+      expect(surfer.shown.text).toContain('cannot be unbound right now')
+      expect(surfer.shown.text).toContain(words)
+      expect(surfer.shown.text).not.toContain('value="reset"')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 0 })
     })
   })
@@ -155,12 +180,12 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       const key = await scene.addUser()
       const { running, socket, sid } = await join(key)
       const surfer = await visit(at(), key)
-      expect(page(surfer).text).toContain('End main')
+      expect(surfer.shown.text).toContain('End main')
       expect((await surfer.submit(sid)).text).toContain('Session ended.')
       expect(await socket.frame('kick')).toMatchObject({ code: 53, reason: 'ended_by_user' })
       expect(await running.verdict()).toBe('ended_by_user')
       expect(await socket.closed).toBeGreaterThanOrEqual(4000)
-      expect(page(surfer).text).not.toContain(sid)
+      expect(surfer.shown.text).not.toContain(sid)
       expect((await scene.owner.get(`/v1/users/${key}/sessions`)).body.sessions).toEqual([])
     })
 
@@ -169,7 +194,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       const key = await scene.addUser()
       await join(key)
       const surfer = await visit(at(), key)
-      expect(page(surfer).text).not.toContain(sid)
+      expect(surfer.shown.text).not.toContain(sid)
       const foreign = await surfer.submit('value="end"', { session: sid })
       const missing = await surfer.submit('value="end"', { session: `${sid.slice(0, -1)}~` })
       expect(foreign.text).toContain('had already ended')
@@ -265,7 +290,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     await surfer.open(`${at().url}/me?lang=de`)
     const key = await scene.addUser()
     await surfer.submit('name="key"', { key })
-    expect(page(surfer).text).toContain('Dein Schl&#252;ssel')
+    expect(surfer.shown.text).toContain('Dein Schl&#252;ssel')
   })
 })
 
@@ -287,7 +312,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     const paused = await surfer.submit('name="key"', { key: 'wrong 5' })
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '900'])
     expect(paused.text).toContain('15 min')
-    for (const key of keys) expect(page(await visit(at(), key)).text).toContain('Active')
+    for (const key of keys) expect((await visit(at(), key)).shown.text).toContain('Active')
     expect((await scene.client.run(scene.scriptId, { key: 'wrong' })).reply).toMatchObject({ code: 10 })
     at().clock.now += 15 * 60_000
     expect((await surfer.submit('name="key"', { key: 'wrong 6' })).status).toBe(403)
@@ -320,7 +345,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     await scene.edit('projects', { allow_fingerprint_resets: 0 })
     const tries: boolean[] = []
     for (let n = 0; n < 6; n += 1) {
-      const answer = await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
+      const answer = await surfer.open(new URL(action, surfer.shown.url).href, { form: hidden })
       tries.push(answer.text.includes('Too many attempts'))
     }
     expect(tries).toEqual([false, false, false, false, false, true])
@@ -367,15 +392,3 @@ describe.each(anyEngine)('cookies and failures of the page of a key on $name', (
     }
   })
 })
-
-async function visit(server: TestServer, key: string): Promise<Surfer> {
-  const surfer = new Surfer()
-  await surfer.open(`${server.url}/me`)
-  await surfer.submit('name="key"', { key })
-  return surfer
-}
-
-function page({ page: shown }: Surfer) {
-  if (shown === undefined) throw new Error('no page was opened yet')
-  return shown
-}

@@ -17,6 +17,11 @@ export class Surfer {
   readonly addresses: string[] = []
   page: Shown | undefined
 
+  get shown(): Shown {
+    if (this.page === undefined) throw new Error('no page was opened yet')
+    return this.page
+  }
+
   /** Redirects are followed, as GET. */
   async open(url: string, { form, headers = {} }: Sent = {}): Promise<Shown> {
     this.addresses.push(url)
@@ -55,6 +60,14 @@ export class Surfer {
     if (/max-age=0(;|$)/i.test(line)) this.cookies.delete(pair.slice(0, at))
     else this.cookies.set(pair.slice(0, at), pair.slice(at + 1))
   }
+}
+
+/** Opens the page of a key and enters it there. */
+export async function visit({ url }: { readonly url: string }, key: string): Promise<Surfer> {
+  const surfer = new Surfer()
+  await surfer.open(`${url}/me`)
+  await surfer.submit('name="key"', { key })
+  return surfer
 }
 
 /** What a browser makes of the names and numbers of signs. */
