@@ -7,15 +7,14 @@ import { serverOn } from '../harness.ts'
 import { createOwner, createUser, type Owned } from '../nouns.ts'
 import { rowOf } from '../stored.ts'
 import { furnish } from '../subjects.ts'
-import { addressesOf } from './addresses.ts'
+import { addressesOf, addressScenes } from './addresses.ts'
 import { deliver, ok, type Received, status, WEBHOOKS } from './receiver.ts'
-import { closedReceivers } from './receivers.ts'
 
 const HOUR_MS = 3_600_000
 
 describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
-  const receive = closedReceivers()
+  const { receive, begin, beginWithTwo } = addressScenes(at)
 
   const typesOf = (received: readonly Received[]) => received.map(({ body }) => body.type)
 
@@ -31,10 +30,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   }
 
   it('get each event once, with one id for all of them, beside the three', async () => {
-    const [first, second] = [await receive(), await receive()]
-    const owned = await createOwner(at(), {}, { information_webhook: first.url })
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: second.url })
+    const { first, second, owned, hooks, id } = await beginWithTwo()
     await createUser(owned.owner, owned.project)
     await deliver(at())
     expect(first.received).toHaveLength(1)
@@ -77,10 +73,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   })
 
   it('are signed with a secret of their own each, which a rotation changes with or without an overlap', async () => {
-    const receiver = await receive()
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id, secret } = await hooks.added({ address: receiver.url })
+    const { receiver, owned, hooks, id, secret } = await begin()
     const other = await hooks.added({ address: receiver.url, enabled: false })
     expect(other.secret).not.toBe(secret)
     const verifiable = async (...secrets: unknown[]) => {
@@ -129,10 +122,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   })
 
   it('get nothing while they are switched off but what is sent by hand', async () => {
-    const receiver = await receive()
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: receiver.url })
+    const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await hooks.call(id, 'edit', { enabled: false })
     await createUser(owned.owner, owned.project)
@@ -151,10 +141,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   })
 
   it('that said they are gone go on when they are saved again', async () => {
-    const receiver = await receive(status(410))
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: receiver.url })
+    const { receiver, owned, hooks, id } = await begin(status(410))
     await createUser(owned.owner, owned.project)
     await deliver(at())
     expect(await hooks.find(id)).toMatchObject({ state: 'disabled' })
@@ -187,10 +174,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
   })
 
   it('that are removed get nothing more, and leave what was sent in the log', async () => {
-    const receiver = await receive()
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: receiver.url })
+    const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     expect((await hooks.call(id, 'remove')).status).toBe(200)
     await createUser(owned.owner, owned.project)

@@ -1,6 +1,9 @@
 /** Additional addresses of a project's webhooks, as its owner makes and reads them over the API. */
 import type { Answer } from '../answers.ts'
-import type { Owned } from '../nouns.ts'
+import type { TestServer } from '../harness.ts'
+import { createOwner, type Owned } from '../nouns.ts'
+import type { Answer as Receipt } from './receiver.ts'
+import { closedReceivers } from './receivers.ts'
 
 export type Address = {
   readonly id: string
@@ -45,6 +48,28 @@ export function addressesOf({ owner, project }: Owned) {
     },
     async sent(query = ''): Promise<Sent[]> {
       return (await owner.get(`${path}/deliveries${query}`)).body.deliveries as Sent[]
+    },
+  }
+}
+
+/** Projects with an additional address at a receiver; all receivers end with the test. */
+export function addressScenes(at: () => TestServer) {
+  const receive = closedReceivers()
+  const added = async (owned: Owned, receipt?: Receipt) => {
+    const receiver = await receive(receipt)
+    const hooks = addressesOf(owned)
+    return { owned, receiver, hooks, ...(await hooks.added({ address: receiver.url })) }
+  }
+  return {
+    receive,
+    begin: async (receipt?: Receipt) => added(await createOwner(at()), receipt),
+    /** Beside the information address, which is `first`. */
+    beginWithTwo: async () => {
+      const first = await receive()
+      const { receiver: second, ...others } = await added(
+        await createOwner(at(), {}, { information_webhook: first.url }),
+      )
+      return { first, second, ...others }
     },
   }
 }

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createUser } from '../nouns.ts'
-import { addressesOf } from './addresses.ts'
+import { addressesOf, addressScenes } from './addresses.ts'
 import { deliver, ok, type Received, status, WEBHOOKS } from './receiver.ts'
-import { closedReceivers } from './receivers.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -14,15 +13,12 @@ const DATA = JSON.stringify({ user: USER, actor: 'owner' })
 
 describe.each(anyEngine)('events since a time on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
-  const receive = closedReceivers()
+  const { receive, begin, beginWithTwo } = addressScenes(at)
 
   const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
 
   it('are sent to one address again with their ids, and to no other', async () => {
-    const [first, second] = [await receive(), await receive()]
-    const owned = await createOwner(at(), {}, { information_webhook: first.url })
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: second.url })
+    const { first, second, owned, hooks, id } = await beginWithTwo()
     await createUser(owned.owner, owned.project)
     await deliver(at())
     at().clock.now += MINUTE_MS
@@ -40,13 +36,11 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
   })
 
   it('are sent to one of the three as well, and only those of its kind', async () => {
-    const [first, second] = [await receive(), await receive()]
-    const owned = await createOwner(at(), {}, { information_webhook: first.url })
-    await addressesOf(owned).added({ address: second.url })
+    const { first, owned, hooks } = await beginWithTwo()
     const key = await createUser(owned.owner, owned.project)
     await owned.owner.post(`/users/${key}/blacklist`, { reason: 'shared' })
     await deliver(at())
-    const { body } = await addressesOf(owned).call('information', 'recover', { since: 0 })
+    const { body } = await hooks.call('information', 'recover', { since: 0 })
     expect(body).toMatchObject({ recovered: 1 })
     await deliver(at())
     expect(first.received.map((one) => one.body.type)).toEqual(['user.created', 'user.created'])
@@ -93,10 +87,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
   })
 
   it('can be those alone that were not delivered', async () => {
-    const receiver = await receive()
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: receiver.url })
+    const { receiver, owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await deliver(at())
     receiver.answer(status(500))
@@ -112,10 +103,7 @@ describe.each(anyEngine)('events since a time on $name', (engine) => {
   })
 
   it('leave out tests, and what is older than the time', async () => {
-    const receiver = await receive()
-    const owned = await createOwner(at())
-    const hooks = addressesOf(owned)
-    const { id } = await hooks.added({ address: receiver.url })
+    const { owned, hooks, id } = await begin()
     await createUser(owned.owner, owned.project)
     await owned.owner.post(`${hooks.path}/test`, { webhook_id: id })
     await deliver(at())
