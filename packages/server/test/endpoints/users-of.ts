@@ -1,5 +1,4 @@
 /** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
-import { expect } from 'vitest'
 import { BLANK } from '../../src/domain/users/blank.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUsers, type ListedUser } from '../../src/store/tables/user-bulk.ts'
@@ -23,12 +22,6 @@ export async function plantUsers(
 export async function keysOf(owner: Owner, project: string): Promise<string[]> {
   const { users } = (await owner.get(`/projects/${project}/users`)).body as { users: { key: string }[] }
   return users.map(({ key }) => key)
-}
-
-/** What a change answers: exactly this as the interface has it, and with its batch under `/v1`. */
-export function doneIn(family: string, answer: object = { success: true }): unknown {
-  const batch_id = expect.stringMatching(/^bat_/)
-  return family === '' ? answer : expect.objectContaining({ ...answer, batch_id })
 }
 
 /** The kept count of a project beside the counted one, which must never differ. */

@@ -103,27 +103,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(status).toBe(403)
       expect(error).toMatchObject({ code: 0, type: 'max_users_reached', message: 'max users reached' })
     })
-
-    test('lets one of 200 requests at once take the last place', async () => {
-      const owner = await at().createCustomer({ tier: await createTier(at(), { max_users: 3 }) })
-      const project = await createProject(owner)
-      await createUser(owner, project)
-      await createUser(owner, project)
-      const answers = await Promise.all(
-        Array.from({ length: 200 }, () => owner.post(`/projects/${project}/users/new`, {})),
-      )
-      const statuses = answers.map(({ status }) => status)
-      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-      expect(statuses.filter((status) => status === 403)).toHaveLength(199)
-      expect((await owner.get(`/projects/${project}/users`)).body.users).toHaveLength(3)
-    })
-
-    test('gives a chat id to one of many requests at once', async () => {
-      const { owner, project } = await createOwner(at())
-      const create = () => owner.post(`/projects/${project}/users/new`, { chat_id: '9' })
-      const statuses = (await Promise.all(Array.from({ length: 20 }, create))).map(({ status }) => status)
-      expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(409)])
-    })
   })
 
   describe('GET /projects/:project_id/users', () => {

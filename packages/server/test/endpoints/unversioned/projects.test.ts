@@ -6,16 +6,15 @@ import { createProject, expire } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 import { insertRows } from '../../stored.ts'
 import { furnish } from '../../subjects.ts'
-import { doneIn } from '../users-of.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  describe.each(['', '/v1'])('%s/projects/:project_id', (family) => {
+  describe('/v1/projects/:project_id', () => {
     it('is shown as it was created', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
-      const { body } = await owner.get(`${family}/projects/${id}`)
+      const { body } = await owner.get(`/v1/projects/${id}`)
       const listed = await owner.get('/v1/projects')
       expect(listed.body.projects).toHaveLength(1)
       expect(body.project).toMatchObject((listed.body.projects as object[])[0] ?? {})
@@ -24,7 +23,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     it('is edited member by member; what is absent or null stays', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
-      const edit = (members: object) => owner.post(`${family}/projects/${id}/edit`, members)
+      const edit = (members: object) => owner.post(`/v1/projects/${id}/edit`, members)
       await edit({ execution_webhook: 'https://example.com/a', name: ' New ' })
       const edited = await edit({ fingerprint_reset_cooldown: 1000, name: null, execution_webhook: null })
       expect(edited.body.project).toMatchObject({
@@ -32,23 +31,23 @@ describe.each(anyEngine)('on $name', (engine) => {
         execution_webhook: 'https://example.com/a',
         fingerprint_reset_cooldown: 1000,
       })
-      expect((await owner.get(`${family}/projects/${id}`)).body.project).toEqual(edited.body.project)
+      expect((await owner.get(`/v1/projects/${id}`)).body.project).toEqual(edited.body.project)
     })
 
     it('loses an address by the empty text', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
-      await owner.post(`${family}/projects/${id}/edit`, { blacklist_webhook: 'https://example.com/a' })
-      const cleared = await owner.post(`${family}/projects/${id}/edit`, { blacklist_webhook: '' })
+      await owner.post(`/v1/projects/${id}/edit`, { blacklist_webhook: 'https://example.com/a' })
+      const cleared = await owner.post(`/v1/projects/${id}/edit`, { blacklist_webhook: '' })
       expect(cleared.body.project).toMatchObject({ blacklist_webhook: null })
     })
 
     it('may be edited to the value that it has, but not by nothing', async () => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
-      expect((await owner.post(`${family}/projects/${id}/edit`, { name: 'Project' })).status).toBe(200)
+      expect((await owner.post(`/v1/projects/${id}/edit`, { name: 'Project' })).status).toBe(200)
       for (const nothing of [undefined, {}, { name: null, delete_expired_users: null }]) {
-        const { error, status } = await owner.post(`${family}/projects/${id}/edit`, nothing)
+        const { error, status } = await owner.post(`/v1/projects/${id}/edit`, nothing)
         expect({ status, ...error }).toMatchObject({ status: 400, code: 1, message: 'cannot edit nothing' })
       }
     })
@@ -57,13 +56,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       await expire(at(), owner.id)
-      expect((await owner.post(`${family}/projects/${id}/edit`, {})).error).toMatchObject({
+      expect((await owner.post(`/v1/projects/${id}/edit`, {})).error).toMatchObject({
         code: 0,
         type: 'account_expired',
       })
-      expect((await owner.get(`${family}/projects/${id}`)).status).toBe(200)
-      expect((await owner.post(`${family}/projects/${id}/remove`)).body).toEqual(doneIn(family))
-      expect((await owner.get(`${family}/projects/${id}`)).status).toBe(404)
+      expect((await owner.get(`/v1/projects/${id}`)).status).toBe(200)
+      expect((await owner.post(`/v1/projects/${id}/remove`)).body).toMatchObject({ success: true })
+      expect((await owner.get(`/v1/projects/${id}`)).status).toBe(404)
     })
 
     it('takes its scripts, users and instances with it, and nothing of other projects', async () => {
@@ -72,7 +71,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { project_id = '', script_id = '', user_key = '' } = nouns
       const row = { ...instance, exec: owner.id, project_id, script_id, user_key }
       await insertRows(at(), 'instances', row)
-      expect((await owner.post(`${family}/projects/${project_id}/remove`)).status).toBe(200)
+      expect((await owner.post(`/v1/projects/${project_id}/remove`)).status).toBe(200)
       expect((await owner.get(`/scripts/${script_id}`)).status).toBe(404)
       expect((await owner.get(`/users/${user_key}`)).status).toBe(404)
       const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
@@ -89,7 +88,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const owner = await at().createCustomer()
       const id = await createProject(owner)
       const answers = await Promise.all(
-        Array.from({ length: 5 }, () => owner.post(`${family}/projects/${id}/remove`)),
+        Array.from({ length: 5 }, () => owner.post(`/v1/projects/${id}/remove`)),
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
     })

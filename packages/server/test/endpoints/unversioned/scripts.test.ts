@@ -172,27 +172,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       await expire(at(), owner.id)
       expect(await code()).toBe(2)
     })
-
-    test('lets one of many uploads at once take the last place, and the others cost nothing', async () => {
-      const owner = await at().createCustomer({ tier: await createTier(at(), { max_scripts: 2 }) })
-      const project = await createProject(owner)
-      await createScript(owner, project)
-      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
-      const statuses = (await Promise.all(Array.from({ length: 12 }, upload))).map(({ status }) => status)
-      // One builds and three wait; the others are refused before a build.
-      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-      expect(statuses.every((status) => [200, 403, 429].includes(status))).toBe(true)
-      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 2 })
-    })
-
-    test('lets one of many uploads at once take the last obfuscation', async () => {
-      const owner = await at().createCustomer({ tier: await createTier(at(), { obfuscations: 1 }) })
-      const project = await createProject(owner)
-      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
-      const statuses = (await Promise.all(Array.from({ length: 12 }, upload))).map(({ status }) => status)
-      expect(statuses.toSorted()).toEqual([200, ...Array(11).fill(403)])
-      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1 })
-    })
   })
 
   describe('GET /projects/:project_id/scripts', () => {
@@ -239,14 +218,6 @@ describe.each(anyEngine)('on $name', (engine) => {
         expect(error.failed).toMatchObject([{ field: Object.keys(members)[0] }])
       },
     )
-
-    test('refuses an expired account', async () => {
-      const { owner, id } = await scriptOf()
-      await expire(at(), owner.id)
-      const { status, error } = await owner.post(`/scripts/${id}/edit`, {})
-      expect(status).toBe(403)
-      expect(error).toMatchObject({ code: 0, type: 'account_expired' })
-    })
   })
 
   describe('POST /scripts/:script_id/update', () => {
@@ -325,14 +296,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { status, error } = await owner.post(`/scripts/${id}/toggle`, members)
       expect(status).toBe(400)
       expect(error.failed).toMatchObject([{ field: 'state' }])
-    })
-
-    test('refuses an expired account', async () => {
-      const { owner, id } = await scriptOf()
-      await expire(at(), owner.id)
-      const { status, error } = await owner.post(`/scripts/${id}/toggle`, { state: false })
-      expect(status).toBe(403)
-      expect(error).toMatchObject({ code: 0, type: 'account_expired' })
     })
   })
 

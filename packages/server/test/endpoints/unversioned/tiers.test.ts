@@ -7,7 +7,8 @@ import { serverOn } from '../../harness.ts'
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  describe.each(['/data/tiers', '/v1/tiers'])('GET %s', (path) => {
+  describe('GET /v1/tiers', () => {
+    const path = '/v1/tiers'
     it('shows the tiers of a new store to any caller, in order of their ids', async () => {
       const { status, body } = await at().client().get(path)
       expect(status).toBe(200)

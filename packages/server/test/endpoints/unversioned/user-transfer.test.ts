@@ -12,9 +12,8 @@ import {
   expire,
   readUser,
 } from '../../nouns.ts'
-import { countsOf, doneIn, keysOf, plantUsers } from '../users-of.ts'
+import { countsOf, keysOf, plantUsers } from '../users-of.ts'
 
-const FAMILIES = ['', '/v1']
 const SECONDS = 1_900_000_000
 
 /** As other services name things, and below what becomes of it here. */
@@ -47,18 +46,15 @@ describe.each(anyEngine)('on $name', (engine) => {
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
     return createOwner(at(), account)
   }
-  const importInto = async (
-    { owner, project }: { owner: Owner; project: string },
-    users: unknown,
-    family = '',
-  ) => owner.post(`${family}/projects/${project}/users/import`, { users })
+  const importInto = async ({ owner, project }: { owner: Owner; project: string }, users: unknown) =>
+    owner.post(`/projects/${project}/users/import`, { users })
 
   describe('POST /projects/:project_id/users/import', () => {
-    test.each(FAMILIES)('%s takes every member under each of its names', async (family) => {
+    test('takes every member under each of its names', async () => {
       const place = await placeOf()
       const key = `old-key-${place.project.slice(-8)}`
-      const { body } = await importInto(place, [{ key }, ...MOVED], family)
-      expect(body).toEqual(doneIn(family, { success: true, imported: 7, skipped: 0, skipped_entries: [] }))
+      const { body } = await importInto(place, [{ key }, ...MOVED])
+      expect(body).toEqual({ success: true, imported: 7, skipped: 0, skipped_entries: [] })
       const keys = await keysOf(place.owner, place.project)
       expect(keys[0]).toBe(key)
       const users = await Promise.all(keys.slice(1).map((one) => readUser(place.owner, one)))
@@ -170,10 +166,10 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /projects/:project_id/users/export', () => {
-    const exported = async (owner: Owner, project: string, type: string, family = '') =>
-      (await owner.post(`${family}/projects/${project}/users/export`, { type })).string('exported')
+    const exported = async (owner: Owner, project: string, type: string) =>
+      (await owner.post(`/projects/${project}/users/export`, { type })).string('exported')
 
-    test.each(FAMILIES)('%s lists unused keys before used ones as text', async (family) => {
+    test('lists unused keys before used ones as text', async () => {
       const { owner, project } = await placeOf()
       const unused = await createUser(owner, project, { note: 'n' })
       const linked = await createUser(owner, project, { chat_id: '42' })
@@ -182,7 +178,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const executed = await createUser(owner, project)
       await changeUser(at(), executed, { executions: 1 })
       const last = await createUser(owner, project)
-      expect(await exported(owner, project, 'text', family)).toBe(
+      expect(await exported(owner, project, 'text')).toBe(
         `Unused keys (key):\n${unused}\n${last}\n\nUsed keys (key, chat id, executor):\n` +
           `${linked}, 42, N/A\n${bound}, N/A, Wave\n${executed}, N/A, N/A\n`,
       )
@@ -203,7 +199,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(imported).toMatchObject({ chat_id: '+4711', executor })
     })
 
-    test.each(FAMILIES)('%s holds a JSON list of exactly the members of the interface', async (family) => {
+    test('holds a JSON list of exactly the members of the interface', async () => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, {
         chat_id: '1',
@@ -220,7 +216,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       await changeUser(at(), over, { blacklisted: 1, blacklist_reason: 'r', blacklist_expires: START })
       const none = { chat_id: null, executor: null, key_expires: null, note: null }
       const free = { blacklisted: false, blacklist_reason: null, blacklist_expires: null }
-      expect(JSON.parse(await exported(owner, project, 'json', family))).toEqual([
+      expect(JSON.parse(await exported(owner, project, 'json'))).toEqual([
         { ...none, ...free, key, chat_id: '1', note: 'say "hi", ü\u2028!', key_expires: 5 },
         { ...none, key: banned, blacklisted: true, blacklist_reason: 'r', blacklist_expires: START + 1 },
         { ...none, ...free, key: over },

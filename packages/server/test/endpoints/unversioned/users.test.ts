@@ -129,14 +129,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(11).fill(409)])
     })
 
-    test('refuses an expired account', async () => {
-      const { owner, key } = await userOf()
-      await expire(at(), owner.id)
-      const { status, error } = await owner.post(`/users/${key}/edit`, {})
-      expect(status).toBe(403)
-      expect(error).toMatchObject({ code: 0, type: 'account_expired' })
-    })
-
     test.each(['max_instances', 'max_executions', 'use_fingerprint', 'blacklist_reason'])(
       'does not know %s, which belongs to the newer family',
       async (member) => {

@@ -1,7 +1,5 @@
-/** What a client may read about the service instead of running into it; and that one family is enough for it. */
-import { describe, expect, it, test } from 'vitest'
-import type { Endpoint } from '../../../src/endpoints/endpoint.ts'
-import { endpoints } from '../../../src/endpoints/list.ts'
+/** What a client may read about the service instead of running into it. */
+import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 
@@ -30,29 +28,3 @@ describe('GET /v1/limits', () => {
     expect(Number(left)).toBe((requests_at_once ?? 0) - 2)
   })
 })
-
-const unversioned = endpoints.filter(
-  ({ path, auth }) =>
-    !path.startsWith('/v1/') &&
-    auth !== 'client' &&
-    !/^\/(healthz|readyz|openapi|\.well-known|ads\/)/.test(path),
-)
-
-test.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))(
-  '%s exists in the newer family too, with the same failures',
-  (_, one) => {
-    const twin = endpoints.find(({ method, path }) => method === one.method && path === twinOf(one))
-    // The new key is in the answer of the newer reset, which needs no mail.
-    const { mail_not_configured: _mail, ...failures } = one.failures as Readonly<Record<string, number>>
-    expect(twin?.failures).toEqual(failures)
-  },
-)
-
-function twinOf({ path }: Endpoint): string {
-  const account = path.replace(/^\/customers\/:api_key\/projects/, '/v1/projects')
-  if (account !== path) return account
-  if (path.startsWith('/data/')) return path.replace('/data/', '/v1/')
-  return path.startsWith('/customers/:api_key')
-    ? path.replace('/customers/:api_key', '/v1/account')
-    : `/v1${path}`
-}

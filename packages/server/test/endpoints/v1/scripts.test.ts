@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
-import { createOwner, createScript, expire } from '../../nouns.ts'
+import { createOwner, createScript } from '../../nouns.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -32,14 +32,6 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('POST /v1/scripts/:script_id/edit gives the codes of its twin', async () => {
-    const { owner, id } = await scriptOf()
-    const code = async () => (await owner.post(`/v1/scripts/${id}/edit`, { silent: null })).error.code
-    expect(await code()).toBe(1)
-    await expire(at(), owner.id)
-    expect(await code()).toBe(0)
-  })
-
   test('GET /v1/projects/:project_id/scripts tells the total beside the part', async () => {
     const { owner, project, id } = await scriptOf()
     await createScript(owner, project)
@@ -61,20 +53,5 @@ describe.each(anyEngine)('on $name', (engine) => {
     await owner.post(`/v1/scripts/${id}/versions/1/activate`)
     expect(await versions()).toEqual([1, 1])
     expect((await owner.get(`/scripts/${id}`)).body.script).not.toHaveProperty('version')
-  })
-
-  test('the other operations are there under /v1', async () => {
-    const { owner, project } = await scriptOf()
-    const upload = { name: 'n', script: 'print(1)' }
-    const id = (await owner.post(`/v1/projects/${project}/scripts/new`, upload)).string('script_id')
-    for (const [path, body] of [
-      ['update', { script: 'print(2)' }],
-      ['toggle', { state: false }],
-    ] as const) {
-      expect((await owner.post(`/v1/scripts/${id}/${path}`, body)).body).toMatchObject({ success: true })
-    }
-    const removed = await owner.post(`/v1/scripts/${id}/remove`)
-    expect(removed.body).toEqual({ success: true, batch_id: expect.stringMatching(/^bat_/) })
-    expect((await owner.get(`/v1/scripts/${id}`)).status).toBe(404)
   })
 })

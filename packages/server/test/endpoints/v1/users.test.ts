@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { bindDevice, changeUser, createOwner, createUser, expire, readUser } from '../../nouns.ts'
-import { doneIn } from '../users-of.ts'
+import { changeUser, createOwner, createUser, expire, readUser } from '../../nouns.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -47,12 +46,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       total: 2,
       next: expect.any(String),
     })
-  })
-
-  test('POST /v1/projects/:project_id/users/new creates as its twin does', async () => {
-    const { owner, project } = await userOf()
-    const { body } = await owner.post(`/v1/projects/${project}/users/new`, { note: 'n' })
-    expect(await readUser(owner, String(body.user_key))).toMatchObject({ note: 'n' })
   })
 
   describe('POST /v1/users/:user_key/edit', () => {
@@ -133,18 +126,5 @@ describe.each(anyEngine)('on $name', (engine) => {
         expect(error.failed).toMatchObject([{ field: 'force' }])
       }
     })
-
-    test('resets', async () => {
-      const { owner, project, key } = await userOf()
-      await bindDevice(at(), project, key)
-      expect((await owner.post(`/v1/users/${key}/reset`, { force: false })).body).toEqual({ success: true })
-      expect(await readUser(owner, key)).toMatchObject({ fingerprint_assigned: false })
-    })
-  })
-
-  test('POST /v1/users/:user_key/remove removes', async () => {
-    const { owner, key } = await userOf()
-    expect((await owner.post(`/v1/users/${key}/remove`)).body).toEqual(doneIn('/v1'))
-    expect((await owner.get(`/v1/users/${key}`)).status).toBe(404)
   })
 })

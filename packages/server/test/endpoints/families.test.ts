@@ -1,0 +1,100 @@
+/**
+ * Both families of paths. What an operation does is tested in one of them, because the other one has the same handler or
+ * differs only as the list below says; `test/interface/` asks every path of the interface in its own family.
+ */
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../src/endpoints/endpoint.ts'
+import { endpoints } from '../../src/endpoints/list.ts'
+import { anyEngine } from '../databases.ts'
+import { type Owner, START, serverOn } from '../harness.ts'
+import { bindDevice, createOwner, createUser } from '../nouns.ts'
+
+/** Operations with a handler of their own under `/v1`, and what it does differently. */
+const DIFFERENCES: Readonly<Record<string, string>> = {
+  'customers.get': 'tells whether paths may carry the key',
+  'customers.executions': 'names the account by its token',
+  'customers.executors': 'names the account by its token',
+  'customers.resetKey': 'answers the new key instead of mailing it',
+  'customers.projects': 'tells total and cursor',
+  'customers.createProject': 'takes the support address',
+  'projects.get': 'shows the wide record',
+  'projects.edit': 'takes the members of the wide record',
+  'projects.remove': 'names the batch',
+  'projectUsers.list': 'shows wide records, total and cursor',
+  'projectUsers.filter': 'takes more members and shows wide records, total and cursor',
+  'projectUsers.generate': 'takes what a user may be sold with, and names the batch',
+  'projectUsers.resetAll': 'takes dry_run, and names the batch',
+  'projectUsers.purge': 'takes dry_run, and names the batch',
+  'projectUsers.clear': 'takes dry_run, and names the batch',
+  'projectUsers.compensate': 'takes dry_run, and names the batch',
+  'projectUsers.import': 'takes dry_run and other formats, and names the batch',
+  'users.get': 'shows the wide record',
+  'users.edit': 'takes the members of the wide record',
+  'users.blacklist': 'wants expires, as a number',
+  'users.remove': 'names the batch',
+  'projectScripts.list': 'shows wide records, total and cursor',
+  'scripts.get': 'shows the wide record',
+  'scripts.remove': 'names the batch',
+}
+
+const unversioned = endpoints.filter(
+  ({ path, auth }) =>
+    !path.startsWith('/v1/') &&
+    auth !== 'client' &&
+    !/^\/(healthz|readyz|openapi|\.well-known|ads\/)/.test(path),
+)
+
+function twinOf({ method, path }: Endpoint): Endpoint | undefined {
+  const account = path
+    .replace(/^\/customers\/:api_key\/projects/, '/v1/projects')
+    .replace('/customers/:api_key', '/v1/account')
+    .replace('/data/', '/v1/')
+  const wanted = account === path ? `/v1${path}` : account
+  return endpoints.find((one) => one.method === method && one.path === wanted)
+}
+
+it.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))(
+  '%s exists in the newer family too, with the same scope and failures',
+  (_, one) => {
+    const twin = twinOf(one)
+    // The new key is in the answer of the newer reset, which needs no mail.
+    const { mail_not_configured: _mail, ...failures } = one.failures
+    expect([twin?.scope, twin?.failures]).toEqual([one.scope, failures])
+  },
+)
+
+it('both families have the same handler for an operation, unless the list says what differs', () => {
+  const differing = unversioned.filter((one) => twinOf(one)?.handle !== one.handle)
+  expect(differing.map(({ name }) => name).sort()).toEqual(Object.keys(DIFFERENCES).sort())
+})
+
+type Place = { readonly owner: Owner; readonly project: string; readonly key: string }
+const CHANGES: Readonly<Record<string, (place: Place) => [path: string, body?: object]>> = {
+  'a reset of all users': ({ project }) => [`/projects/${project}/users/resetall`],
+  'a purge': ({ project }) => [`/projects/${project}/users/purge`],
+  'a removal of all users': ({ project }) => [`/projects/${project}/users/clear`],
+  'a compensation': ({ project }) => [
+    `/projects/${project}/users/compensate`,
+    { duration: 5, compensate_expired: false },
+  ],
+  'an import': ({ project }) => [`/projects/${project}/users/import`, { users: [{}] }],
+  'a generation': ({ project }) => [`/projects/${project}/users/generate`, { amount: 1 }],
+  'the removal of a user': ({ key }) => [`/users/${key}/remove`],
+  'the removal of a project': ({ project }) => [`/projects/${project}/remove`],
+}
+
+describe.each(anyEngine)('the batch of a change on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it.each(Object.entries(CHANGES))('is named under /v1 alone: %s', async (_, changeOf) => {
+    for (const family of ['', '/v1']) {
+      const { owner, project } = await createOwner(at())
+      const key = await createUser(owner, project, { key_expires: START + 10 })
+      await bindDevice(at(), project, key)
+      await createUser(owner, project)
+      const [path, body] = changeOf({ owner, project, key })
+      const answer = await owner.post(family + path, body)
+      expect([answer.status, 'batch_id' in answer.body]).toEqual([200, family === '/v1'])
+    }
+  })
+})
