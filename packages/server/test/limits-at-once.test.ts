@@ -7,7 +7,15 @@ import { Tier } from '../src/endpoints/shapes.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { type Owner, serverOn, type TestServer } from './harness.ts'
-import { createOwner, createProject, createScript, createTier, createUser, readAccount } from './nouns.ts'
+import {
+  createOwner,
+  createProject,
+  createScript,
+  createTier,
+  createUser,
+  readAccount,
+  readUser,
+} from './nouns.ts'
 import { component, helloFor, openAnswer, type Request, STRONG } from './protocol/client.ts'
 import { makeScene, type Scene } from './protocol/scene.ts'
 import { CHECKPOINT } from './subjects.ts'
@@ -22,8 +30,8 @@ type Contest = {
   prepare(place: Place): Promise<unknown>
   send(place: Place, prepared: never, index: number): Promise<Answer>
   readonly refusals: readonly string[]
-  /** Member of the account that counts. */
-  readonly total: string
+  /** Members of the account that count. */
+  readonly totals: readonly string[]
 }
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
@@ -38,7 +46,7 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
       return owner.post(path, { name: `Project ${index}` })
     },
     refusals: ['max_projects_reached'],
-    total: 'total_projects',
+    totals: ['total_projects'],
   },
   max_users: {
     prepare: ({ owner, project }) => times(BEFORE, () => createUser(owner, project)),
@@ -53,13 +61,14 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
       return owner.post(`${family}/projects/${project}/users/${way}`, body)
     },
     refusals: ['max_users_reached', 'too_many_keys_to_generate', 'too_many_users_to_import'],
-    total: 'total_users',
+    totals: ['total_users'],
   },
   max_scripts: {
     prepare: ({ owner, project }) => times(BEFORE, () => createScript(owner, project)),
     send: upload,
     refusals: ['max_scripts_reached', 'rate_limited', 'unavailable'],
-    total: 'total_scripts',
+    // Whoever is refused pays nothing.
+    totals: ['total_scripts', 'obfuscations_used'],
   },
   obfuscations: {
     prepare: ({ owner, project }) => times(BEFORE, () => createScript(owner, project)),
@@ -68,14 +77,19 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
         ? upload({ owner, project, server }, undefined as never, index)
         : owner.post(`/v1/scripts/${scripts[0]}/update`, { script: `print(${index})` }),
     refusals: ['max_obfuscations_reached'],
-    total: 'obfuscations_used',
+    totals: ['obfuscations_used'],
   },
   max_systems: {
-    prepare: ({ owner, project }) => times(BEFORE, () => createSystem(owner, project)),
-    send: ({ owner, project }, _, index) =>
-      owner.post('/v1/adsystems/new', { project_id: project, name: `System ${index}` }),
+    prepare: async ({ owner, project }) => {
+      await times(BEFORE, () => createSystem(owner, project))
+      return createProject(owner)
+    },
+    send: ({ owner, project }, second: string, index) => {
+      const project_id = index % 2 === 0 ? project : second
+      return owner.post('/v1/adsystems/new', { project_id, name: `System ${index}` })
+    },
     refusals: ['max_systems_reached'],
-    total: 'total_systems',
+    totals: ['total_systems'],
   },
   max_checkpoints: {
     prepare: async ({ owner, project }) => {
@@ -96,7 +110,7 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
       return owner.get(`${path}?${query}`)
     },
     refusals: ['max_checkpoints_reached'],
-    total: 'total_checkpoints',
+    totals: ['total_checkpoints'],
   },
 }
 
@@ -121,7 +135,7 @@ it('every limit of a tier has its race', () => {
 describe.each(engines)('of two hundred requests at once on $name, one passes', (engine) => {
   const { at } = serverOn(engine)
 
-  it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, total }) => {
+  it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, totals }) => {
     const tier = await createTier(at(), {})
     const owner = await at().createCustomer({ tier })
     const place = { server: at(), owner, project: await createProject(owner) }
@@ -131,7 +145,8 @@ describe.each(engines)('of two hundred requests at once on $name, one passes', (
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused).toHaveLength(AT_ONCE - 1)
     for (const { error } of refused) expect(refusals).toContain(error.type)
-    expect((await readAccount(owner))[total]).toBe(BEFORE + 1)
+    const account = await readAccount(owner)
+    for (const total of totals) expect([total, account[total]]).toEqual([total, BEFORE + 1])
   })
 
   it('a bonus obfuscation', async () => {
@@ -189,6 +204,7 @@ describe.each(engines)('of two hundred requests at once on $name, one passes', (
     const key = await scene.addUser()
     const verdicts = await execute(scene, (index) => ({ key, ...deviceOf(index) }))
     expect(tally(verdicts)).toEqual({ granted: 1, fingerprint_mismatch: AT_ONCE - 1 })
+    expect(await readUser(scene.owner, key)).toMatchObject({ executions: 1 })
   })
 })
 

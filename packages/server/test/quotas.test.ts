@@ -109,13 +109,4 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     const kept = await rowsOf(at(), 'obfuscation_reservations', { customer_id: owner.id })
     expect(kept).toEqual([])
   })
-
-  it('let exactly one of many at once take the last', async () => {
-    const owner = await ownerWith(5)
-    at().clock.now = Date.UTC(2026, 11, 15)
-    for (let i = 0; i < 4; i += 1) await take(owner)
-    const taken = await Promise.all(Array.from({ length: 30 }, () => take(owner)))
-    expect(taken.filter(Boolean)).toHaveLength(1)
-    expect(await used(owner)).toBe(5)
-  })
 })

@@ -52,16 +52,6 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries('?state=delivered'))[0]?.attempts).toMatchObject([{ address: address.href }])
   })
 
-  it('cannot be sent once more by anybody else', async () => {
-    const mine = await scene()
-    const theirs = await scene()
-    await createUser(mine.owner, mine.project)
-    const [delivery] = await mine.deliveries()
-    const path = `/v1/projects/${theirs.project}/webhooks/deliveries/${delivery?.id}/redeliver`
-    expect((await theirs.owner.post(path)).error).toMatchObject({ type: 'not_found' })
-    await deliver(at())
-  })
-
   it('can be tested, also while they are paused, and a success ends the pause', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
     await createUser(owner, project)

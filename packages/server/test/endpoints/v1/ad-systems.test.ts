@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { createOwner, createProject, createTier, expire, readAccount } from '../../nouns.ts'
+import { createOwner, createProject, expire, readAccount } from '../../nouns.ts'
 import { CHECKPOINT, furnish } from '../../subjects.ts'
 
 const DAY_MS = 86_400_000
@@ -83,21 +83,6 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await list()).toEqual([all, 3])
     expect(await list('?from=1&limit=1')).toEqual([[all[1]], 3])
     expect((await owner.get('/v1/adsystems?limit=1')).body.systems).toEqual([await read(owner, id)])
-  })
-
-  test('the limit of a plan counts the whole account, also for many at once', async () => {
-    const { owner, project } = await systemOf()
-    const tier = await createTier(at(), { max_systems: 3 })
-    await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
-    const projects = [project, await createProject(owner)]
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        owner.post('/v1/adsystems/new', { project_id: projects[i % 2], name: `S${i}` }),
-      ),
-    )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
-    expect(answers.filter(({ error }) => error.type === 'max_systems_reached')).toHaveLength(8)
-    expect(await readAccount(owner)).toMatchObject({ total_systems: 3, total_checkpoints: 0 })
   })
 
   describe('POST /v1/adsystems/:system_id/edit', () => {

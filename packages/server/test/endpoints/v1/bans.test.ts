@@ -152,29 +152,6 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     expect((await owner.post(`${path}/${id}/edit`, {})).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('of another customer, and of their users, are answered like those that do not exist', async () => {
-    const { owner, project, path, make } = await begin()
-    const { id } = (await make({ kind: 'chat', value: '1' })).body.ban as Ban
-    const theirs = await begin()
-    const key = await createUser(theirs.owner, theirs.project, { chat_id: '1' })
-    const second = await begin()
-    const elsewhere = `/v1/projects/${second.project}/bans/${id}`
-    for (const [client, place] of [
-      [theirs.owner, `${path}/${id}`],
-      [theirs.owner, `${theirs.path}/${id}`],
-      [second.owner, elsewhere],
-    ] as const) {
-      expect((await client.get(place)).status).toBe(404)
-      expect((await client.post(`${place}/edit`, { expires: 0 })).status).toBe(404)
-      expect((await client.post(`${place}/remove`)).status).toBe(404)
-    }
-    expect((await make({ kind: 'chat', user_key: key })).status).toBe(404)
-    expect(
-      (await owner.post(`/v1/projects/${project}/bans/preview`, { kind: 'chat', user_key: key })).status,
-    ).toBe(404)
-    expect((await owner.get(`${path}/${id}`)).status).toBe(200)
-  })
-
   it('are at most so many', async () => {
     const { owner, project, make, path } = await begin()
     await at().deps.db.transaction(async (tx) => {

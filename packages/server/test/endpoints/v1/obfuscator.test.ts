@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyEngine, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, readAccount } from '../../nouns.ts'
+import { rowsOf } from '../../stored.ts'
 
 const SOURCE = 'print("hi", ...) return 7'
 /** Sees its own line numbers, which no build keeps. */
@@ -84,11 +85,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     const { owner, project } = await begin()
     const payloadOf = async (options: object) => {
       const id = await createScript(owner, project, { script: SOURCE, options })
-      const rows = await at()
-        .deps.db.read.selectFrom('script_versions')
-        .select('payload')
-        .where('script_id', '=', id)
-        .execute()
+      const rows = await rowsOf(at(), 'script_versions', { script_id: id })
       return Buffer.from(rows[0]?.payload ?? []).toString('hex')
     }
     expect(await payloadOf({ seed: 'mine' })).toBe(await payloadOf({ seed: 'mine' }))
@@ -132,7 +129,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(await testOf(3)).toBe(null)
     expect((await owner.get(`/v1/scripts/${id}/versions/4/test`)).status).toBe(404)
     expect(await testOf(1, await at().createCustomer())).toBeUndefined()
-    const kept = await at().deps.db.read.selectFrom('script_versions').select('test_script').execute()
+    const kept = await rowsOf(at(), 'script_versions')
     for (const { test_script } of kept) expect(Buffer.from(test_script ?? []).includes('print')).toBe(false)
   })
 
@@ -149,10 +146,10 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
     expect(await sourceOf(1)).toMatchObject({ source: main, script_path: 'src/main.lua', files })
     const { source_bytes } = await versionOf(owner, id, 1)
     expect(source_bytes).toBe(main.length + files['lib/shop.lua'].length)
-    const kept = await at().deps.db.read.selectFrom('script_versions').select('files').execute()
+    const kept = await rowsOf(at(), 'script_versions')
     for (const row of kept) expect(Buffer.from(row.files ?? []).includes('sold out')).toBe(false)
 
-    const lines = await at().deps.db.read.selectFrom('line_maps').select('map').execute()
+    const lines = await rowsOf(at(), 'line_maps')
     expect(lines.length).toBeGreaterThan(0)
     const text = Array.from({ length: 200 }, (_, i) => `Garden:${i + 1}: sold out`).join('\n')
     const { places } = (await owner.post(`/v1/scripts/${id}/traceback`, { text })).body as {

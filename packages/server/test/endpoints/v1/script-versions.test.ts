@@ -4,7 +4,7 @@ import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { anyEngine } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
-import { rowOf } from '../../stored.ts'
+import { rowOf, rowsOf } from '../../stored.ts'
 
 const FIRST = 'print("première")'
 const SECOND = 'print("second", 2)'
@@ -21,12 +21,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
 
   async function servedText(id: string): Promise<string> {
     const { version } = await rowOf(at(), 'scripts', { id })
-    const row = await at()
-      .deps.db.read.selectFrom('script_versions')
-      .select(['payload', 'payload_size'])
-      .where('script_id', '=', id)
-      .where('version', '=', version)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'script_versions', { script_id: id, version })
     return unpack(row.payload, row.payload_size)
   }
 
@@ -62,7 +57,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     const alone = { success: true, script_path: null, files: null }
     expect((await owner.get(`${path}/1/source`)).body).toEqual({ ...alone, source: FIRST })
     expect((await owner.get(`${path}/2/source`)).body).toEqual({ ...alone, source: SECOND })
-    const kept = await at().deps.db.read.selectFrom('script_versions').select('source').execute()
+    const kept = await rowsOf(at(), 'script_versions')
     for (const { source } of kept) expect(Buffer.from(source).includes('print')).toBe(false)
   })
 

@@ -28,12 +28,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
 
   /** What a version says when it fails, with the name that the loader gives it. */
   async function errorOf(script: string, version: number): Promise<string> {
-    const row = await at()
-      .deps.db.read.selectFrom('script_versions')
-      .select(['payload', 'payload_size'])
-      .where('script_id', '=', script)
-      .where('version', '=', version)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'script_versions', { script_id: script, version })
     const load = `assert(loadstring(io.read('*a'), '=${NAME}'))()()`
     const input = unpack(row.payload, row.payload_size)
     return spawnSync('lua5.1', ['-e', load], { input, encoding: 'latin1' }).stderr

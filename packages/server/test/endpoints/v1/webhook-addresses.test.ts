@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { createOwner } from '../../nouns.ts'
+import { furnish } from '../../subjects.ts'
 import { addressesOf } from '../../webhooks/addresses.ts'
 
 const ADDRESS = 'https://hooks.example.com/second'
@@ -51,19 +52,6 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect((await hooks.call(id, 'edit')).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('are another customer’s like ones that do not exist', async () => {
-    const mine = addressesOf(await createOwner(at()))
-    const { id } = await mine.added({ address: ADDRESS })
-    const theirs = addressesOf(await createOwner(at()))
-    for (const deed of ['edit', 'rotate', 'remove', 'recover']) {
-      const body = deed === 'recover' ? { since: 0 } : deed === 'edit' ? { name: 'Mine' } : {}
-      const [foreign, none] = [await theirs.call(id, deed, body), await theirs.call('whk_none', deed, body)]
-      expect([foreign.status, foreign.error.type], deed).toEqual([404, 'not_found'])
-      expect([none.status, none.error.type], deed).toEqual([404, 'not_found'])
-    }
-    expect(await mine.find(id)).toMatchObject({ name: 'Second' })
-  })
-
   it('are not the three, which say where they are changed', async () => {
     const hooks = addressesOf(await createOwner(at(), {}, { execution_webhook: ADDRESS }))
     for (const [deed, body] of [
@@ -100,5 +88,15 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     const refused = await owner.post(`/v1/projects/${project}/webhooks/test`, {})
     expect(refused.status).toBe(400)
     expect(JSON.stringify(refused.body)).toContain('webhook_id')
+  })
+
+  it('that are missing are neither tested nor delivered again', async () => {
+    const { owner, nouns } = await furnish(at())
+    const path = `/v1/projects/${nouns.project_id}`
+    await owner.post(`${path}/edit`, { execution_webhook: '' })
+    const tested = await owner.post(`${path}/webhooks/test`, { kind: 'execution' })
+    expect(tested.error.type).toBe('no_webhook_address')
+    const again = await owner.post(`${path}/webhooks/deliveries/${nouns.delivery_id}/redeliver`)
+    expect(again.error.type).toBe('no_webhook_address')
   })
 })
