@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { unpack } from '../../packages/server/src/obfuscation/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
+import { rowOf } from '../../packages/server/test/stored.ts'
 import { scriptsRoom } from './scripts-room.ts'
 
 const run = promisify(execFile)
@@ -236,11 +237,7 @@ describe('one script', () => {
         'shop.lua': 'local shop = {}\nfunction shop.buy(item)\n  return item.price.gold\nend\nreturn shop',
       },
     })
-    const row = await at()
-      .deps.db.read.selectFrom('script_versions')
-      .select(['payload', 'payload_size'])
-      .where('script_id', '=', id)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'script_versions', { script_id: id })
     const failed = spawnSync('lua5.1', ['-e', `loadstring(io.read('*a'), '=Greeter')()()`], {
       input: unpack(row.payload, row.payload_size),
       encoding: 'latin1',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Outcome } from '../../packages/client/test/run-loader.ts'
 import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { rowOf } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { button, clipboard, dialog, goTo, link, runScript, type Scene, tab } from './walk-scene.ts'
 
@@ -112,11 +113,7 @@ export async function extendKey({ page, key, expires, scene }: Helper): Promise<
   await dialog(page).getByLabel('Unit').selectOption('days')
   await button(dialog(page), 'Extend').click()
   await page.getByText('1 key extended.').waitFor()
-  const row = await scene.server.deps.db.read
-    .selectFrom('users')
-    .select('key_expires')
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow()
+  const row = await rowOf(scene.server, 'users', { key })
   expect(Number(row.key_expires)).toBe(expires + 7 * DAY_MS)
 }
 

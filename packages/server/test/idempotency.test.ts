@@ -156,11 +156,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
       await insertRows(at(), 'idempotency_keys', rows.slice(from, from + 1000))
   }
   const storedBytes = async (owner: Owner) => {
-    const rows = await at()
-      .deps.db.read.selectFrom('idempotency_keys')
-      .select(['body', 'size'])
-      .where('customer_id', '=', owner.id)
-      .execute()
+    const rows = await rowsOf(at(), 'idempotency_keys', { customer_id: owner.id })
     for (const { body, size } of rows) expect(size).toBe(body?.length ?? 0)
     return rows.reduce((sum, { size }) => sum + size, 0)
   }

@@ -13,7 +13,7 @@ import { countsOf } from './endpoints/users-of.ts'
 import { type Owner, serverOn } from './harness.ts'
 import { createProject, createScript, createUser } from './nouns.ts'
 import { instance } from './store/rows.ts'
-import { insertRows } from './stored.ts'
+import { insertRows, rowOf } from './stored.ts'
 
 const MANY = 3 * SLICE
 
@@ -144,11 +144,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     await insertRows(at(), 'instances', { ...instance, exec, script_id, project_id: project, user_key: key })
     const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
     await owner.post(`/v1/batches/${batch_id}/undo`)
-    const row = await at()
-      .deps.db.read.selectFrom('instances')
-      .select('kick')
-      .where('exec', '=', exec)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'instances', { exec })
     expect(row.kick).toBe('key_removed')
   })
 

@@ -6,6 +6,7 @@ import { saveFunction } from '../../src/store/tables/server-functions.ts'
 import { anyEngine, sqlite } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createScript } from '../nouns.ts'
+import { rowsOf } from '../stored.ts'
 
 const PRICE = 'return function(run, item, amount) return 10 * amount end'
 const row = { source: Buffer.from('sealed'), source_bytes: 6, updated_at: 1 }
@@ -53,7 +54,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     }
     expect((await list())[1]).toEqual(shown)
     expect((await owner.get(`${path}/price`)).body.function).toEqual({ ...shown, source: PRICE })
-    const stored = await at().deps.db.read.selectFrom('server_functions').select('source').execute()
+    const stored = await rowsOf(at(), 'server_functions')
     expect(stored.map(({ source }) => Buffer.from(source).toString('latin1')).join()).not.toContain('return')
     at().clock.now += 5
     await put('price', 'return function() return "other" end')

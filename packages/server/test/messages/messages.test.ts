@@ -5,6 +5,7 @@ import { START, serverOn } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
 import { ProtocolClient } from '../protocol/client.ts'
 import { LIVE, type Running, run } from '../protocol/running.ts'
+import { rowsOf } from '../stored.ts'
 import { addressesOf } from '../webhooks/addresses.ts'
 import { deliver, type Receiver, WEBHOOKS } from '../webhooks/receiver.ts'
 import { closedReceivers } from '../webhooks/receivers.ts'
@@ -74,11 +75,7 @@ describe.each(anyEngine)('a message of a script on $name', (engine) => {
       ],
       message_counts: [{ outcome: 'sent', count: 1, last_at: at().clock.now }],
     })
-    const sealed = await at()
-      .deps.db.read.selectFrom('script_versions')
-      .select('messages')
-      .where('script_id', '=', scriptId)
-      .execute()
+    const sealed = await rowsOf(at(), 'script_versions', { script_id: scriptId })
     expect(Buffer.from(sealed[0]?.messages ?? []).toString('latin1')).not.toMatch(/Garden|webhooks/)
   })
 

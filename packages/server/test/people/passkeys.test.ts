@@ -311,11 +311,7 @@ describe.each(anyEngine)('a set-up link with a passkey on $name', (engine) => {
       ),
     )
     expect(answers.map(({ error }) => error.type ?? 'done').sort()).toEqual(['done', 'link_gone'])
-    const people = await at()
-      .deps.db.read.selectFrom('people')
-      .select('id')
-      .where('email', '=', named(link).email.toLowerCase())
-      .execute()
+    const people = await rowsOf(at(), 'people', { email: named(link).email.toLowerCase() })
     expect(people).toHaveLength(1)
   })
 

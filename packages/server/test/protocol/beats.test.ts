@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { engines, postgres } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
-import { changeRows } from '../stored.ts'
+import { changeRows, rowOf } from '../stored.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
 import { LIVE, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -238,11 +238,7 @@ describe.each(engines)('beats on $name', (engine) => {
 
   it('are sealed at rest', async () => {
     const client = await start()
-    const row = await at()
-      .deps.db.read.selectFrom('instances')
-      .select(['secrets', 'beat_keys'])
-      .where('exec', '=', client.exec)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(at(), 'instances', { exec: client.exec })
     for (const key of [client.keys.beat, client.keys.ws, client.keys.payload])
       for (const kept of [row.secrets, row.beat_keys])
         expect(Buffer.from(kept ?? []).includes(key)).toBe(false)

@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
+import { rowsOf } from '../stored.ts'
 import { component, helloFor, openAnswer, STRONG } from './client.ts'
 import { liveScene } from './live-scene.ts'
 import { makeScene, TEXT } from './scene.ts'
@@ -100,12 +101,8 @@ describe('a flood', () => {
     await flood
     agent.destroy()
     expect([...statuses.keys()].sort()).toEqual([400, 409, 413])
-    const executions = await at()
-      .deps.db.read.selectFrom('users')
-      .select('executions')
-      .where('key', '=', key)
-      .execute()
-    expect(executions).toEqual([{ executions: honest }])
+    const executions = await rowsOf(at(), 'users', { key })
+    expect(executions).toMatchObject([{ executions: honest }])
     expect(at().log.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 

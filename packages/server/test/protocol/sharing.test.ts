@@ -136,13 +136,8 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     at().clock.now += DAY_MS + 1
     await pruneAll()
     expect(await sharing(key)).toMatchObject({ shared: false, networks: 1 })
-    const left = () =>
-      at()
-        .deps.db.read.selectFrom('user_networks')
-        .select('network')
-        .where('project_id', '=', scene.projectId)
-        .execute()
-    expect(await left()).toEqual([{ network: '4c6330100' }])
+    const left = () => rowsOf(at(), 'user_networks', { project_id: scene.projectId })
+    expect(await left()).toMatchObject([{ network: '4c6330100' }])
     at().clock.now += 30 * DAY_MS
     await pruneAll()
     expect(await left()).toEqual([])
@@ -155,12 +150,8 @@ describe.each(anyEngine)('a shared key on $name', (engine) => {
     for (const one of [key, other]) await scene.client.run(scene.scriptId, { key: one }, from(9))
     await scene.owner.post(`/v1/users/${key}/remove`)
     await writeKeyUses(at().deps)
-    const rows = await at()
-      .deps.db.read.selectFrom('user_networks')
-      .select('networks')
-      .where('project_id', '=', scene.projectId)
-      .execute()
-    expect(rows).toEqual([{ networks: 1 }])
+    const rows = await rowsOf(at(), 'user_networks', { project_id: scene.projectId })
+    expect(rows).toMatchObject([{ networks: 1 }])
     expect(await sharing(other)).toMatchObject({ networks: 1 })
   })
 

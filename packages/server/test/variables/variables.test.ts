@@ -8,6 +8,7 @@ import { START } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
 import { shopOn } from '../plans/shop.ts'
 import { run } from '../protocol/running.ts'
+import { rowsOf } from '../stored.ts'
 
 describe.each(anyEngine)('remote variables on $name', (engine) => {
   const { at, scene, later, plan, edit, sell, play } = shopOn(engine)
@@ -260,12 +261,8 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
     const [entry] = body.entries as Record<string, unknown>[]
     expect(entry).toMatchObject({ nouns: { variables: 'more motd' } })
     expect(JSON.stringify(body)).not.toContain('secret')
-    const rows = await at()
-      .deps.db.read.selectFrom('outbox')
-      .select('type')
-      .where('project_id', '=', scene().projectId)
-      .execute()
-    expect(rows).toEqual([{ type: 'variables.edited' }, { type: 'variables.edited' }])
+    const rows = await rowsOf(at(), 'outbox', { project_id: scene().projectId })
+    expect(rows).toMatchObject([{ type: 'variables.edited' }, { type: 'variables.edited' }])
   })
 
   describe('announcements', () => {

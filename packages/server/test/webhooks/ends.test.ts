@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/engine/db.ts'
 import { anyEngine } from '../databases.ts'
 import { type Owner, START, serverOn } from '../harness.ts'
 import { createProject } from '../nouns.ts'
+import { rowsOf } from '../stored.ts'
 import { addressesOf } from './addresses.ts'
 import { deliver, WEBHOOKS } from './receiver.ts'
 import { scenes, type WebhookScene } from './scene.ts'
@@ -142,11 +143,7 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     expect(await told(one.owner, project)).toEqual([`expired ${next}`])
     await set({ information_webhook: '' }, project)
     await announce()
-    const left = await at()
-      .deps.db.read.selectFrom('expiry_watches')
-      .select('type')
-      .where('project_id', '=', project)
-      .execute()
+    const left = await rowsOf(at(), 'expiry_watches', { project_id: project })
     expect(left).toEqual([])
   })
 
@@ -161,12 +158,8 @@ describe.each(anyEngine)('the ends of keys on $name', (engine) => {
     await later(2 * DAY)
     await later(2 * DAY)
     expect(await told(one.owner, project)).toEqual([`expired ${key}`])
-    const watches = await at()
-      .deps.db.read.selectFrom('expiry_watches')
-      .select('type')
-      .where('project_id', '=', project)
-      .execute()
-    expect(watches).toEqual([{ type: 'user.expired' }])
+    const watches = await rowsOf(at(), 'expiry_watches', { project_id: project })
+    expect(watches).toMatchObject([{ type: 'user.expired' }])
   })
 
   it('are told before expired users are deleted', async () => {

@@ -11,6 +11,7 @@ import { engines, postgres, reopen } from '../databases.ts'
 import { type Owner, serverOn } from '../harness.ts'
 import { bindDevice, countComponents, createProject } from '../nouns.ts'
 import { plant, project } from '../store/rows.ts'
+import { rowOf, rowsOf } from '../stored.ts'
 
 const QUARTER_MS = 900_000
 const SIGNAL = new AbortController().signal
@@ -47,16 +48,8 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
   }
 
   async function countUsers(project: string): Promise<{ rows: number; told: number }> {
-    const rows = await at()
-      .deps.db.read.selectFrom('users')
-      .select('key')
-      .where('project_id', '=', project)
-      .execute()
-    const row = await at()
-      .deps.db.read.selectFrom('projects')
-      .select('total_users')
-      .where('id', '=', project)
-      .executeTakeFirstOrThrow()
+    const rows = await rowsOf(at(), 'users', { project_id: project })
+    const row = await rowOf(at(), 'projects', { id: project })
     return { rows: rows.length, told: row.total_users }
   }
 
