@@ -1,9 +1,10 @@
 /**
- * No line of the log, no metric and no answer but those that are there to tell one ever carries an API key, whatever
- * goes wrong; nor do log and metrics carry a user key.
+ * No line of the log, no metric, no trace and no answer but those that are there to tell one ever carries an API key,
+ * whatever goes wrong; nor do log, metrics and traces carry a user key.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/domain/people/set-up.ts'
+import { startCollector } from './collector.ts'
 import { anyEngine } from './databases.ts'
 import { callEverything } from './every-call.ts'
 import { startServer, type TestServer } from './harness.ts'
@@ -11,9 +12,13 @@ import { browserAfter } from './people/browsers.ts'
 import { rowsOf } from './stored.ts'
 import { furnish } from './subjects.ts'
 
-describe.each(anyEngine)('log, metrics and answers on $name', (engine) => {
+const TOKEN = 'secret-of-the-collector'
+
+describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) => {
   it('contain no key of any request, answered or failed', async () => {
-    const server = await startServer(engine, { config: { logLevel: 'trace' } })
+    const collector = await startCollector()
+    const otlp = { url: collector.url, headers: { authorization: `Bearer ${TOKEN}` } }
+    const server = await startServer(engine, { config: { logLevel: 'trace', otlp } })
     try {
       const { owner, nouns } = await furnish(server)
       const secrets = [owner.apiKey, nouns.user_key ?? '', String(server.admin.apiKey)]
@@ -24,8 +29,13 @@ describe.each(anyEngine)('log, metrics and answers on $name', (engine) => {
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')
-      for (const secret of secrets) {
+      // What was not sent yet is sent at the end.
+      await server.stop().catch(() => {})
+      expect(collector.spans().length).toBeGreaterThan(1000)
+      for (const secret of [...secrets, TOKEN]) {
+        expect(secret).not.toBe('')
         expect(server.log.filter((line) => line.includes(secret))).toEqual([])
+        expect(collector.bodies.filter((body) => body.includes(secret))).toEqual([])
         expect(metrics).not.toContain(secret)
       }
       for (const apiKey of [owner.apiKey, String(server.admin.apiKey)])
@@ -35,6 +45,7 @@ describe.each(anyEngine)('log, metrics and answers on $name', (engine) => {
     } finally {
       await server.stop().catch(() => {})
       await server.location.remove()
+      await collector.close()
     }
   })
 })
