@@ -98,7 +98,7 @@ describe('people', { timeout: WHOLE }, () => {
   let helper: Page
   const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name, exact: true })
-  // Each test goes on where the one before it ended.
+  // Each test continues where the one before it ended, so its pages stay open.
   beforeAll(async () => {
     page = await newPage()
     helper = await newPage()

@@ -73,8 +73,8 @@ export class RateLimits {
   }
 
   /**
-   * After the look-up: `isKey` says whether the key exists. Requests that were sent at once with a key that was not known yet
-   * are counted here, each of them.
+   * After the lookup: `isKey` is whether the key exists. When several requests arrive with a key that this process has not seen
+   * before, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller

@@ -353,7 +353,7 @@ describe('limits of two processes', () => {
   })
 
   it('are counted together for an API key, and Valkey never gets the key', async () => {
-    // No request was made with this key, so all of its burst is left.
+    // A key that made no request yet still has its full burst.
     const owner = await outside(one(0).url).createCustomer()
     const ask = async (i: number) =>
       (await fetch(`${one(i).url}/v1/projects`, { headers: { token: owner.apiKey } })).status
