@@ -40,6 +40,7 @@ const LAYERS = {
   ],
   http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'tracing', 'deps.ts', 'config.ts'],
   endpoints: ['pages', 'domain', 'adproviders'],
+  offload: ['domain', 'obfuscation', 'limits'],
   jobs: ['domain', 'webhooks', 'backup', 'store', 'tracing', 'deps.ts'],
   domain: [
     'webhooks',

@@ -11,6 +11,7 @@ import type { CallCounter } from './domain/functions/call-counter.ts'
 import type { JobRecords } from './domain/job-records.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
+import type { Offload } from './offload/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
 import type { Finding } from './running-faults.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -37,6 +38,8 @@ export type Deps = {
   readonly keyUses: KeyUses
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
+  /** Runs what could block the event loop. */
+  readonly offload: Offload
   /** Runs server functions. */
   readonly sandbox: Sandbox
   /** Calls of server functions, until `write-function-calls` writes them. */

@@ -20,6 +20,7 @@ import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import { tracedBuild } from './obfuscation/traced-build.ts'
+import { OffloadPool } from './offload/pool.ts'
 import { openClientProtocol } from './protocol/client.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
 import { examineRunning } from './running-faults.ts'
@@ -57,10 +58,11 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   const sandbox = new FunctionSandbox(random, (error) =>
     log.error({ error: error.stack }, 'a server function crashed'),
   )
+  const offload = new OffloadPool((error) => log.error({ error: error.stack }, 'a job failed'))
   const backups = new BackupThreads()
   let valkey: Valkey | undefined
   const close = async () => {
-    await Promise.all([obfuscator.close(), sandbox.close(), backups.close()])
+    await Promise.all([obfuscator.close(), sandbox.close(), offload.close(), backups.close()])
     await db.close()
     valkey?.close()
   }
@@ -94,6 +96,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       examine: () => examineRunning({ config, db, valkey, now }),
       sessions,
       obfuscator,
+      offload,
       sandbox,
       functionCalls: new CallCounter(),
       client,

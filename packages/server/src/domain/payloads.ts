@@ -4,19 +4,13 @@
  */
 import { LOCKS_LOADER_BUILD, MESSAGES_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import {
-  type LockPlace,
-  moveLocks,
-  moveSlots,
-  NO_ORDER_MARKS,
-  type OrderMarks,
-  type Slot,
-} from '@scriptward/obfuscator'
+import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import { encryptTexts, findLockedTexts } from '../obfuscation/locked-texts.ts'
 import { type Copy, codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
 import type { Payload, Sendable, Split, Template } from '../protocol/payload-cache.ts'
 import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
+import { readSlots } from './stored-slots.ts'
 
 export const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
@@ -79,34 +73,6 @@ function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split
   const place = [at - 1, at + size + 1] as const
   const moved = { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at), serviceKey }
   return { data: sendable(data, size, moved), place, interpreter }
-}
-
-type StoredSlots = readonly (readonly (number | string)[])[]
-
-/**
- * Slots as a version stores them: for each one places and texts in turn. Versions that show some of them after lifting
- * also store how.
- */
-export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
-  const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))
-  return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
-}
-
-/** How the first slots are read in a text that was lifted. */
-export function readOrders(text: string): OrderMarks {
-  const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
-  return 'orders' in stored ? stored.orders : NO_ORDER_MARKS
-}
-
-export function readSlots(text: string): readonly Slot[] {
-  const stored = JSON.parse(text) as StoredSlots | { readonly slots: StoredSlots }
-  const list = 'slots' in stored ? stored.slots : stored
-  return list.map((slot) =>
-    Array.from({ length: slot.length / 2 }, (_, i) => ({
-      at: Number(slot[2 * i]),
-      text: String(slot[2 * i + 1]),
-    })),
-  )
 }
 
 /** Locks as a version stores them: for each one its place and the size of its pad. */

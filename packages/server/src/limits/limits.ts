@@ -38,8 +38,8 @@ const LIMIT_REPORT_MS = 15 * 60_000
 /** On SQLite every other write waits for at most one slice of each that runs. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
-/** A search compares on the event loop what may be millions of executions. */
-const TRACES = { places: 1, runningEach: 1, waitingEach: 1 }
+/** A search compares millions of executions in slices on the event loop; the pool has turns of its own for the texts. */
+const TRACES = { places: 4, runningEach: 1, waitingEach: 1 }
 
 /** Each takes 19 MiB and some 20 ms of a thread of libuv, which has four for everything. */
 const PASSWORDS = {

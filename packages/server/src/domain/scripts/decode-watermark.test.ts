@@ -110,3 +110,32 @@ describe('nothing is read', () => {
     expect(readMarks(torn, code, slots)[pair]).toBe(-1)
   })
 })
+
+/** Milliseconds of this thread's processor time. */
+function cpuOf(work: () => void): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+describe('a repetitive text', () => {
+  const LENGTH = 100_000
+  const ordinary = Array.from({ length: LENGTH }, (_, i) =>
+    String.fromCharCode(33 + ((i * i * 31 + i * 17) % 93)),
+  ).join('')
+  const costOf = (text: string, template: string, places: readonly Slot[]) =>
+    cpuOf(() => void readMarks(text, template, places))
+
+  test('of whole copies is still read', () => {
+    expect(readIn(leak.repeat(5))).toBe(1024)
+  })
+
+  test('costs about what an ordinary one costs, where all slots begin alike', () => {
+    const alike = Array.from({ length: 1000 }, (_, i) => `abc${String(i).padStart(4, '0')}`).join('')
+    const own = Array.from({ length: 1000 }, (_, i) => [{ at: i * 7, text: 'abcdefg' }])
+    costOf(ordinary, alike, own)
+    const calm = costOf(ordinary, alike, own)
+    expect(costOf('abc'.repeat(LENGTH / 3), alike, own)).toBeLessThan(10 * calm + 20)
+  })
+})

@@ -14,6 +14,8 @@ const GRAM_BITS = 7
 const MIN_VOTES = 6
 /** Pieces that a text can be in. */
 const MAX_PIECES = 2000
+/** A megabyte of ordinary text has fewer than a million. */
+const MAX_VOTES = 8_000_000
 
 /** @param template the text whose slots these are, all of them at 0 */
 export function readMarks(leak: string, template: string, slots: readonly Slot[]): Reading {
@@ -45,23 +47,57 @@ function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
 
 /** How far pieces of the text are from their places in the template, the largest piece first. */
 function findShifts(text: string, template: string, slots: readonly Slot[]): number[] {
+  const places = rarest(placesOf(template, slots), text)
+  // A shift is at least minus the length of the template.
+  const votes = new Uint32Array(text.length + template.length + 1)
+  for (let i = 0; i + GRAM <= text.length; i++) {
+    for (const at of places.get(gramAt(text, i)) ?? []) {
+      const shift = i - at + template.length
+      votes[shift] = (votes[shift] as number) + 1
+    }
+  }
+  const found: { readonly shift: number; readonly count: number }[] = []
+  votes.forEach((count, shift) => {
+    if (count >= MIN_VOTES) found.push({ shift: shift - template.length, count })
+  })
+  found.sort((a, b) => b.count - a.count)
+  return found.slice(0, MAX_PIECES).map(({ shift }) => shift)
+}
+
+/** Grams of the edits and of what they replace → where these are in the template. */
+function placesOf(template: string, slots: readonly Slot[]): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const { at, text: one } of slots.flat()) {
     for (const spelling of [one, template.slice(at, at + one.length)]) {
       if (spelling.length < GRAM) continue
       const gram = gramAt(spelling, 0)
-      places.set(gram, [...(places.get(gram) ?? []), at])
+      const known = places.get(gram)
+      if (known === undefined) places.set(gram, [at])
+      else known.push(at)
     }
   }
-  const votes = new Map<number, number>()
+  return places
+}
+
+/**
+ * The grams with the fewest votes, up to `MAX_VOTES` of all. A repetitive text has some grams everywhere, and these say
+ * nothing about where a piece belongs; without the bound, votes grow with the square of the repetition.
+ */
+function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
+  const counts = new Uint32Array(1 << (GRAM * GRAM_BITS))
   for (let i = 0; i + GRAM <= text.length; i++) {
-    for (const at of places.get(gramAt(text, i)) ?? []) votes.set(i - at, (votes.get(i - at) ?? 0) + 1)
+    const gram = gramAt(text, i)
+    counts[gram] = (counts[gram] as number) + 1
   }
-  return [...votes]
-    .filter(([, count]) => count >= MIN_VOTES)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MAX_PIECES)
-    .map(([shift]) => shift)
+  const costs = [...places].map(([gram, at]) => ({ gram, at, votes: at.length * (counts[gram] as number) }))
+  let sum = 0
+  const kept = costs
+    .sort((a, b) => a.votes - b.votes)
+    .filter(({ votes }) => {
+      sum += votes
+      return sum <= MAX_VOTES
+    })
+  return new Map(kept.map(({ gram, at }) => [gram, at]))
 }
 
 function gramAt(text: string, at: number): number {

@@ -2,15 +2,13 @@
  * Traces a copy of a protected script to the users and devices that it was served to: every version of the script is
  * searched for in the text, and the code word of every execution of a found version is compared with it.
  */
-import { readOrder, readText } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
-import { unpack } from '../../obfuscation/lz4.ts'
 import { keyStreams, type WatermarkKey, watermarkKey } from '../../obfuscation/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../../store/tables/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../../store/tables/script-versions.ts'
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
-import { readOrders, readSlots } from '../payloads.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import { refuseUndone } from '../offloaded.ts'
+import { Refused, refuse, refuseMember } from '../refusals.ts'
 import {
   chanceOf,
   countMatches,
@@ -21,7 +19,7 @@ import {
   type SplitEvidence,
   splitEvidence,
 } from './attribute-leak.ts'
-import { readMarks, withOrder } from './decode-watermark.ts'
+import type { SearchedVersion, VersionReading } from './search-copy.ts'
 
 /** A user or device that the text was served to, and what supports that. */
 type Accused = {
@@ -54,63 +52,99 @@ const MAX_VERSIONS = 50
 const MARKS_BATCH = 2000
 const MAX_ACCUSED = 100
 
+/** Characters. A few kilobytes of a copy are enough to trace it. */
+const MAX_TEXT = 1_000_000
+/** Of packed payloads and slots that one job searches: they are copied on the event loop. */
+const JOB_BYTES = 4 * 1_048_576
+const JOB_MS = 20_000
+/** For all versions. */
+const TRACE_MS = 60_000
+
 /** Seconds until a customer should retry who has a search running and another one waiting. */
 const BUSY_RETRY_S = 10
+
+type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
+/** The text, and the signal that aborts when nobody waits for the answer any more. */
+type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
 export async function traceCopy(
   deps: Deps,
   subject: ScriptSubject,
-  text: string,
-): Promise<Trace | Refused<'rate_limited'>> {
+  leak: Leak,
+): Promise<Trace | TraceRefused> {
+  if (leak.text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
   const { id } = subject.customer
   const waitMs = await deps.limits.attempts.takeAttempt('trace', id, deps.now())
   if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
-  const queued = await deps.limits.traces.run(id, () => searchVersions(deps, subject, text))
+  const queued = await deps.limits.traces.run(id, () => searchVersions(deps, subject, leak), leak.closed)
   return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
 }
 
-async function searchVersions(deps: Deps, { project, script }: ScriptSubject, text: string): Promise<Trace> {
+const TOO_LONG = 'must have at most 1,000,000 characters: send a part of the copy, a few kilobytes are enough'
+const TOO_SLOW = 'takes too long to compare with the versions of this script: send a shorter part of the copy'
+
+async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
+  const { project, script } = subject
   const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
-  const tokens = readText(Buffer.from(text).toString('latin1'))
+  const until = deps.now() + TRACE_MS
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
-  for (const version of await listMarkedVersions(deps.db.read, script.id, MAX_VERSIONS)) {
-    const found = await traceVersion(deps, { scriptId: script.id, version, key, text, tokens })
-    if (!found) continue
-    versions.push(found.version)
-    accused.push(...found.accused)
+  for await (const batch of batchesOf(deps, script.id)) {
+    const readings = await readBatch(deps, subject.customer.id, { ...leak, batch, until })
+    if (readings instanceof Refused) return readings
+    for (const one of readings) {
+      const found = await traceVersion(deps, { scriptId: script.id, key, ...one })
+      if (!found) continue
+      versions.push(found.version)
+      accused.push(...found.accused)
+    }
   }
   return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
 }
 
-type Search = {
-  readonly scriptId: string
-  readonly version: number
-  readonly key: WatermarkKey
-  readonly text: string
-  /** Of the text, for what is left of it after lifting. */
-  readonly tokens: readonly number[]
+/** The stored versions, the newest first, as many as one job searches. */
+async function* batchesOf({ db }: Deps, scriptId: string): AsyncGenerator<readonly SearchedVersion[]> {
+  let batch: SearchedVersion[] = []
+  let bytes = 0
+  for (const version of await listMarkedVersions(db.read, scriptId, MAX_VERSIONS)) {
+    const row = await findPayload(db.read, scriptId, version)
+    if (!row) continue
+    const { payload, payload_size: size, slots } = row
+    batch.push({ version, payload, size, slots })
+    bytes += payload.length + slots.length
+    if (bytes < JOB_BYTES) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
 }
 
-async function traceVersion(deps: Deps, { scriptId, version, key, text, tokens }: Search) {
-  const row = await findPayload(deps.db.read, scriptId, version)
-  if (!row) return undefined
-  const slots = readSlots(row.slots)
-  const numbers = readMarks(text, unpack(row.payload, row.payload_size), slots)
-  const reading = withOrder(numbers, readOrder(tokens, readOrders(row.slots)))
+type Batch = Leak & { readonly batch: readonly SearchedVersion[]; readonly until: number }
+
+async function readBatch(
+  { offload, now }: Deps,
+  owner: string,
+  { text, batch, closed, until }: Batch,
+): Promise<readonly VersionReading[] | TraceRefused> {
+  const deadlineMs = Math.min(JOB_MS, until - now())
+  if (deadlineMs <= 0) return refuseMember('text', TOO_SLOW)
+  const limits = { deadlineMs, signal: closed }
+  const outcome = await offload.run(owner, 'searchCopy', { text, versions: batch }, limits)
+  return 'done' in outcome ? outcome.done : refuseUndone(outcome, 'text', TOO_SLOW)
+}
+
+type Search = VersionReading & { readonly scriptId: string; readonly key: WatermarkKey }
+
+async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifted }: Search) {
   const evidence = splitEvidence(reading)
   if (evidence.read < MIN_SLOTS_READ) return undefined
-  const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
+  const slots = reading.length
+  const compared = await compare(deps, { scriptId, version, key, slots }, evidence)
   const { read } = evidence
   const accused = compared.suspects.map((suspect) => accuse(suspect, { version, evidence, ...compared }))
   return {
-    version: {
-      version,
-      slots: slots.length,
-      slots_read: read,
-      slots_lifted: reading.filter((bit, i) => bit !== numbers[i]).length,
-      executions: compared.executions,
-    },
+    version: { version, slots, slots_read: read, slots_lifted: lifted, executions: compared.executions },
     accused,
   }
 }
@@ -136,7 +170,7 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
 /** In parts, and others' requests between them, since there may be millions. */
 async function compare(
   deps: Deps,
-  { scriptId, version, key, slots }: Omit<Search, 'text' | 'tokens'> & { readonly slots: number },
+  { scriptId, version, key, slots }: Omit<Search, 'reading' | 'lifted'> & { readonly slots: number },
   evidence: SplitEvidence,
 ): Promise<{ executions: number; suspects: Suspect[] }> {
   const suspects = new Map<string, Suspect>()

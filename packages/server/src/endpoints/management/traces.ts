@@ -52,7 +52,8 @@ const trace = endpoint({
   body: shape.members({
     text: Type.String({
       minLength: 1,
-      description: 'the copy or a part of it, with other names, quotes and spaces as it may be',
+      description:
+        'the copy or a part of it, up to 1,000,000 characters, with other names, quotes and spaces as it may be',
     }),
   }),
   response: Type.Object({
@@ -62,8 +63,8 @@ const trace = endpoint({
   }),
   failures: {},
   bodyLimit: 'script',
-  async handle({ subject, body }, deps) {
-    const found = await traceCopy(deps, subject, body.text)
+  async handle({ subject, body, origin }, deps) {
+    const found = await traceCopy(deps, subject, { text: body.text, closed: origin.closed?.() })
     return found instanceof Refused ? found : { versions: [...found.versions], accused: [...found.accused] }
   },
 })

@@ -137,6 +137,25 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     }
   })
 
+  test('a text of more than 1,000,000 characters is refused with the remedy', {
+    timeout: 60_000,
+  }, async () => {
+    const { trace } = await scene()
+    const { status, error } = await trace('{'.repeat(1_000_001))
+    expect([status, error.failed]).toEqual([
+      400,
+      [
+        {
+          field: 'text',
+          errors: [
+            'must have at most 1,000,000 characters: send a part of the copy, a few kilobytes are enough',
+          ],
+        },
+      ],
+    ])
+    expect((await trace('{'.repeat(1_000_000))).body).toEqual({ success: true, versions: [], accused: [] })
+  })
+
   test('a script with nothing that differs is told no versions', async () => {
     const { owner, script, users, run, trace } = await scene()
     await changeRows(at(), 'script_versions', { script_id: script }, { slots: '[]' })
@@ -149,7 +168,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
 describe('the limit of traces', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  test('is six a minute for all scripts of a customer', async () => {
+  test('is six a minute for all scripts of a customer', { timeout: 60_000 }, async () => {
     const { owner, project } = await createOwner(at())
     const scripts = [await createScript(owner, project), await createScript(owner, project)]
     const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
@@ -164,7 +183,9 @@ describe('the limit of traces', () => {
 describe('traces at once', () => {
   const { at } = serverOn(sqlite)
 
-  test('are refused beyond one that runs and one that waits, and another customer is next', async () => {
+  test('are refused beyond one that runs and one that waits, and another customer is next', {
+    timeout: 60_000,
+  }, async () => {
     const [busy, other] = [await createOwner(at()), await createOwner(at())]
     const script = await createScript(busy.owner, busy.project)
     const theirs = await createScript(other.owner, other.project)

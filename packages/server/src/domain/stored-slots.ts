@@ -1,0 +1,30 @@
+/** Slots as a version stores them, and how they are read after lifting. */
+import { NO_ORDER_MARKS, type OrderMarks, type Slot } from '@scriptward/obfuscator'
+
+type StoredSlots = readonly (readonly (number | string)[])[]
+
+/**
+ * Slots as a version stores them: for each one places and texts in turn. Versions that show some of them after lifting
+ * also store how.
+ */
+export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
+  const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))
+  return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
+}
+
+/** How the first slots are read in a text that was lifted. */
+export function readOrders(text: string): OrderMarks {
+  const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
+  return 'orders' in stored ? stored.orders : NO_ORDER_MARKS
+}
+
+export function readSlots(text: string): readonly Slot[] {
+  const stored = JSON.parse(text) as StoredSlots | { readonly slots: StoredSlots }
+  const list = 'slots' in stored ? stored.slots : stored
+  return list.map((slot) =>
+    Array.from({ length: slot.length / 2 }, (_, i) => ({
+      at: Number(slot[2 * i]),
+      text: String(slot[2 * i + 1]),
+    })),
+  )
+}

@@ -1,0 +1,112 @@
+/**
+ * Runs work that could block the event loop in child processes, each job with a deadline and a memory limit. Owners take
+ * turns, so a flood of one account delays another by one job at most.
+ */
+import { availableParallelism } from 'node:os'
+import { FairQueue } from '../limits/fair-queue.ts'
+import { type JobOutcome, JobProcess } from '../obfuscation/job-process.ts'
+import type { JobName, Jobs } from './jobs.ts'
+
+export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]
+export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
+
+/**
+ * `full`: the owner, or all owners together, have too much waiting. `stopped`: the signal aborted, or the service is
+ * closing. `fault`: the job threw or crashed, which is logged.
+ */
+export type Offloaded<Result> =
+  | { readonly done: Result }
+  | { readonly failed: 'deadline' | 'memory' | 'full' | 'stopped' | 'fault' }
+
+/** The deadline counts from when a process has begun the job. When `signal` aborts, a running job is killed. */
+export type RunLimits = { readonly deadlineMs: number; readonly signal?: AbortSignal | undefined }
+
+export type Offload = {
+  run<Name extends JobName>(
+    owner: string,
+    job: Name,
+    input: JobInput<Name>,
+    limits: RunLimits,
+  ): Promise<Offloaded<JobResult<Name>>>
+  load(): { readonly running: number; readonly waiting: number }
+  /** Ends every process; what runs or waits is `stopped`. */
+  close(): Promise<void>
+}
+
+/** What the worker thread receives. */
+export type JobTask = { readonly job: JobName; readonly input: unknown }
+
+type Settings = {
+  readonly processes?: number
+  readonly memoryMb?: number
+  /** Module that runs the jobs; tests replace it with one that misbehaves. */
+  readonly thread?: URL
+}
+
+const THREAD = new URL('./job-thread.ts', import.meta.url)
+const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
+/** Enough for the largest import; a job that needs more is ended. */
+const MEMORY_MB = 512
+const STACK_MB = 4
+const WAITING_EACH = 4
+const WAITING = 32
+
+export class OffloadPool implements Offload {
+  readonly #onFault: (error: Error) => void
+  readonly #queue: FairQueue
+  readonly #processes: readonly JobProcess<JobTask, unknown>[]
+  readonly #idle: JobProcess<JobTask, unknown>[]
+  readonly #closing = new AbortController()
+
+  /** `onFault` gets what a job threw; its caller only learns that it did. */
+  constructor(onFault: (error: Error) => void, settings: Settings = {}) {
+    const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
+    this.#onFault = onFault
+    this.#queue = new FairQueue({ places: processes, runningEach: 1, waitingEach: WAITING_EACH })
+    const host = { job: thread.href, memoryMb, stackMb: STACK_MB }
+    this.#processes = Array.from({ length: processes }, () => new JobProcess(host))
+    this.#idle = [...this.#processes]
+  }
+
+  async run<Name extends JobName>(
+    owner: string,
+    job: Name,
+    input: JobInput<Name>,
+    { deadlineMs, signal }: RunLimits,
+  ): Promise<Offloaded<JobResult<Name>>> {
+    if (this.#queue.load().waiting >= WAITING) return { failed: 'full' }
+    const closing = this.#closing.signal
+    const limits = { deadlineMs, signal: signal ? AbortSignal.any([signal, closing]) : closing }
+    const work = () => this.#onProcess((process) => process.run({ job, input }, limits))
+    const queued = await this.#queue.run(owner, work, limits.signal)
+    if ('refused' in queued) return { failed: queued.refused === 'full' ? 'full' : 'stopped' }
+    return this.#explain(queued.done) as Offloaded<JobResult<Name>>
+  }
+
+  load(): { readonly running: number; readonly waiting: number } {
+    return this.#queue.load()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#processes.map((process) => process.end()))
+  }
+
+  async #onProcess<T>(work: (process: JobProcess<JobTask, unknown>) => Promise<T>): Promise<T> {
+    const process = this.#idle.pop()
+    if (!process) throw new Error('more jobs run than there are processes')
+    try {
+      return await work(process)
+    } finally {
+      this.#idle.push(process)
+    }
+  }
+
+  #explain(outcome: JobOutcome<unknown>): Offloaded<unknown> {
+    if ('done' in outcome) return outcome
+    const { failed } = outcome
+    if (failed === 'deadline' || failed === 'memory' || failed === 'stopped') return { failed }
+    this.#onFault('error' in outcome ? outcome.error : new Error('a job ended without an answer'))
+    return { failed: 'fault' }
+  }
+}

@@ -1,0 +1,21 @@
+/** Jobs whose text says how they shall fail, since the real ones cannot be made to. */
+import { parentPort } from 'node:worker_threads'
+import { READY } from '../../src/obfuscation/job-ready.ts'
+
+const failures: Record<string, () => unknown> = {
+  loop: () => {
+    for (;;);
+  },
+  fill: () => {
+    const kept: unknown[] = []
+    for (let index = 0; ; index++) kept.push({ index, list: [index, index] })
+  },
+  throw: () => {
+    throw new TypeError('a fault')
+  },
+}
+
+parentPort?.on('message', ({ input }: { readonly input: { readonly text: string } }) => {
+  parentPort?.postMessage(failures[input.text]?.() ?? [input.text])
+})
+parentPort?.postMessage(READY)
