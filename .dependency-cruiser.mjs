@@ -38,7 +38,7 @@ const LAYERS = {
     'running-faults.ts',
     'start-faults.ts',
   ],
-  http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'tracing', 'deps.ts', 'config.ts'],
+  http: ['endpoints', 'offload', 'pages', 'domain', 'limits', 'store', 'valkey', 'tracing', 'deps.ts', 'config.ts'],
   endpoints: ['pages', 'domain', 'adproviders'],
   offload: ['domain', 'obfuscation', 'limits'],
   jobs: ['domain', 'webhooks', 'backup', 'store', 'tracing', 'deps.ts'],

@@ -11,6 +11,7 @@ import { findProjectSubject, type ProjectSubject } from '../src/store/tables/sub
 import { engines } from './databases.ts'
 import { countsOf } from './endpoints/users-of.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { orderOf } from './import-orders.ts'
 import { createProject, createScript, createUser } from './nouns.ts'
 import { instance } from './store/rows.ts'
 import { insertRows, rowOf } from './stored.ts'
@@ -105,7 +106,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
   test('what an import that ended in the middle noted for its undoing is deleted by the job', async () => {
     const { owner, project } = await placeOf()
     const entries = Array.from({ length: MANY }, (_, i) => ({ note: `${i}` }))
-    const imported = importUsers(dying(1), await subjectOf(owner, project), { entries })
+    const imported = importUsers(dying(1), await subjectOf(owner, project), orderOf(entries))
     await expect(imported).rejects.toThrow('the process is gone')
     expect((await owner.get('/v1/batches')).body.total).toBe(0)
     at().clock.now += BATCH_LEASE_MS + 1

@@ -12,6 +12,7 @@ import { findRunningUser } from '../src/store/tables/users.ts'
 import { engines } from './databases.ts'
 import { countsOf, keysOf } from './endpoints/users-of.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { orderOf } from './import-orders.ts'
 import { bindDevice, createProject, createTier, createUser } from './nouns.ts'
 import { insertRows, rowsOf } from './stored.ts'
 
@@ -75,7 +76,7 @@ describe.each(engines)('many users on $name', (engine) => {
         (await countsOf(at(), project))[0],
       ])
     })
-    const imported = await importUsers(deps, await subjectOf(owner, project), { entries })
+    const imported = await importUsers(deps, await subjectOf(owner, project), orderOf(entries))
     expect(imported).toMatchObject({ imported: COUNT, skipped: 0 })
     expect(seen).toEqual(Array(COUNT / SLICE).fill([[before], 0, 0, 1, 404, null, 1]))
     expect((await keysOf(owner, project)).length).toBe(COUNT + 1)
@@ -104,7 +105,7 @@ describe.each(engines)('many users on $name', (engine) => {
       throw new Error('a refused import wrote')
     }
     const deps = onlyOn({ ...db, bulk: forbidden, transaction: forbidden })
-    const refused = await importUsers(deps, await subjectOf(owner, project), { entries: entriesOf(project) })
+    const refused = await importUsers(deps, await subjectOf(owner, project), orderOf(entriesOf(project)))
     expect(refused).toMatchObject({ reason: 'too_many_users_to_import' })
   })
 
@@ -115,10 +116,10 @@ describe.each(engines)('many users on $name', (engine) => {
       if (slices === 1) await createUser(owner, project)
     })
     const subject = await subjectOf(owner, project)
-    const refused = await importUsers(deps, subject, { entries: entriesOf(project) })
+    const refused = await importUsers(deps, subject, orderOf(entriesOf(project)))
     expect(refused).toMatchObject({ reason: 'too_many_users_to_import' })
     expect(await countsOf(at(), project)).toEqual([1, 1])
-    const again = await importUsers(at().deps, subject, { entries: entriesOf(project, COUNT - 1) })
+    const again = await importUsers(at().deps, subject, orderOf(entriesOf(project, COUNT - 1)))
     expect(again).toMatchObject({ imported: COUNT - 1, skipped: 0 })
   })
 
@@ -135,7 +136,7 @@ describe.each(engines)('many users on $name', (engine) => {
     const crashing = onlyOn({ ...db, bulk })
     const crash = async () => {
       isDown = false
-      await expect(importUsers(crashing, subject, { entries: entriesOf(project) })).rejects.toThrow(
+      await expect(importUsers(crashing, subject, orderOf(entriesOf(project)))).rejects.toThrow(
         'the process is gone',
       )
       expect(await keysOf(owner, project)).toEqual([])
@@ -146,7 +147,7 @@ describe.each(engines)('many users on $name', (engine) => {
     while (await job.run(new AbortController().signal));
     expect(await countsOf(at(), project)).toEqual([0, 0])
     await crash()
-    expect(await importUsers(at().deps, subject, { entries: entriesOf(project) })).toMatchObject({
+    expect(await importUsers(at().deps, subject, orderOf(entriesOf(project)))).toMatchObject({
       imported: COUNT,
     })
     expect(await countsOf(at(), project)).toEqual([COUNT, COUNT])
@@ -188,7 +189,7 @@ describe.each(engines)('many users on $name', (engine) => {
 
   test('a reset of all users unbinds each of them once, in slices, and is one event', async () => {
     const { owner, project } = await placeOf()
-    await importUsers(at().deps, await subjectOf(owner, project), { entries: entriesOf(project) })
+    await importUsers(at().deps, await subjectOf(owner, project), orderOf(entriesOf(project)))
     const information_webhook = 'https://hooks.example.com/information'
     await owner.post(`/projects/${project}/edit`, { information_webhook })
     expect((await owner.post(`/projects/${project}/users/resetall`)).status).toBe(200)
@@ -212,7 +213,7 @@ describe.each(engines)('many users on $name', (engine) => {
 
   test('clearing removes every user who was there, in slices, and their fingerprints', async () => {
     const { owner, project } = await placeOf()
-    await importUsers(at().deps, await subjectOf(owner, project), { entries: entriesOf(project) })
+    await importUsers(at().deps, await subjectOf(owner, project), orderOf(entriesOf(project)))
     const single = await createUser(owner, project)
     await bindDevice(at(), project, single)
     expect((await owner.post(`/projects/${project}/users/clear`)).status).toBe(200)

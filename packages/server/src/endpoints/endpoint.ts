@@ -9,6 +9,7 @@ import type { Identified } from '../domain/access/callers.ts'
 import type { Scope } from '../domain/access/scopes.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { ChangeEvent } from '../domain/security-events.ts'
+import type { ListedEntries } from '../domain/users/foreign/entries.ts'
 import type { Limit } from '../limits/rules.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
@@ -98,6 +99,10 @@ export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends
   readonly params: Static<P>
   readonly query: Static<Q>
   readonly body: Static<B>
+  /** Those of an import whose body was read in the pool; the lists in `body` are stand-ins then. */
+  readonly entries?: ListedEntries | undefined
+  /** Of such a body, to tell it from others. */
+  readonly digest?: string | undefined
   readonly origin: Origin
 }
 
@@ -174,6 +179,8 @@ export type Declaration<
   readonly compresses?: 'answer' | 'file'
   /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import' | number
+  /** Members of objects and entries of lists that its largest body has, where it is more than 10,000. */
+  readonly mostMembers?: number
   /**
    * For `auth: 'client'`: the limit that a request counts against by its address, before anything of its body is read.
    * Every such endpoint that takes a body has one.

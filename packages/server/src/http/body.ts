@@ -1,16 +1,25 @@
-/**
- * The body of a request from bytes to a value that is safe to validate: of bounded depth, UTF-8, without texts that
- * PostgreSQL cannot store.
- */
+/** The body of a request, from bytes to a value that is safe to validate. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { refuseUndone } from '../domain/offloaded.ts'
 import { type Refused, refuse, refuseMember } from '../domain/refusals.ts'
+import type { ListedEntries } from '../domain/users/foreign/entries.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { findUnfit, type JsonRules, parseJson, type Unfit } from '../offload/json-body.ts'
 
-/** Deeper than any endpoint needs; it bounds the recursion over a body. */
-const MAX_DEPTH = 32
+/** The most that an endpoint needs which does not say so: 5,000 keys of users to change. */
+const MOST_MEMBERS = 10_000
+/** Larger bodies are read in the pool: a megabyte of these takes about ten milliseconds. */
+const INLINE_BYTES = 1_048_576
+/** Entries of imports cost more, because each is read member by member. */
+const INLINE_IMPORT_BYTES = 65_536
+const READ_MS = 30_000
 
-export type Body = { readonly value: unknown } | Refused
+/** `entries` are those of an import that was read in the pool; `digest` tells its body from others. */
+export type Body =
+  | { readonly value: unknown; readonly entries?: ListedEntries; readonly digest?: string }
+  | Refused
 
 /** The body of a request to this endpoint, which Fastify has collected; whether its schema fits is not checked here. */
 export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
@@ -19,7 +28,41 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
   if (endpoint.consumes === 'text') return parseAscii(bytes)
-  return parseJson(bytes, endpoint.judges)
+  return bodyOf(parseJson(bytes, rulesOf(endpoint)))
+}
+
+/** Who waits for a body that is read in the pool, and when it was sent. */
+export type Sender = { readonly owner: string; readonly signal: AbortSignal; readonly now: number }
+
+/** The same for bodies of any size: what could block the event loop is read in the pool. */
+export async function readAnyBody(
+  { offload, config }: Pick<Deps, 'offload' | 'config'>,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  sender: () => Sender,
+): Promise<Body> {
+  const { body: bytes, headers } = request
+  const isImport = endpoint.bodyLimit === 'import'
+  const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
+  if (!isLarge || endpoint.consumes === 'text' || !acceptsType(endpoint, headers['content-type']))
+    return readBody(endpoint, request)
+  const { owner, signal, now } = sender()
+  const limits = { deadlineMs: READ_MS, signal }
+  const given = { bytes, rules: rulesOf(endpoint) }
+  const read = isImport
+    ? await offload.run(owner, 'readImport', { ...given, now, limit: config.importLimit }, limits)
+    : await offload.run(owner, 'parseBody', given, limits)
+  return 'done' in read ? bodyOf(read.done) : refuseUndone(read, 'body', TOO_SLOW)
+}
+
+const TOO_SLOW = 'takes too long to read: send less in one request'
+
+function bodyOf(read: Exclude<Body, Refused> | Unfit): Body {
+  return 'fix' in read ? refuseMember(read.field, read.fix) : read
+}
+
+function rulesOf({ judges, mostMembers = MOST_MEMBERS }: Endpoint): JsonRules {
+  return { judged: judges, mostMembers }
 }
 
 /** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
@@ -51,19 +94,6 @@ function acceptsType({ consumes }: Endpoint, contentType: string | undefined): b
   return isText || (consumes !== 'text' && JSON_TYPE.test(contentType))
 }
 
-/** An empty body is the empty object, so that every member may be absent. */
-function parseJson(bytes: Buffer, judged: string | undefined): Body {
-  if (bytes.length === 0) return { value: {} }
-  const text = decode(bytes)
-  if (text === undefined) return refuseMember('body', 'must be UTF-8')
-  try {
-    const value: unknown = JSON.parse(text)
-    return refuseFound(searchBody(value, judged), 'body') ?? { value }
-  } catch {
-    return refuseMember('body', 'must be valid JSON')
-  }
-}
-
 const PRINTABLE = /^[ -~]*$/
 
 function parseAscii(bytes: Buffer): Body {
@@ -73,66 +103,6 @@ function parseAscii(bytes: Buffer): Body {
 
 /** Refuses the first text that one of the two databases cannot store, and too deep nesting. */
 export function findBadText(value: unknown, whole: string): Refused | undefined {
-  return refuseFound(search(value, badText), whole)
-}
-
-function refuseFound(found: Found | undefined, whole: string): Refused | undefined {
-  return found && refuseMember(found.path.reverse().join('.').slice(0, 200) || whole, found.fix)
-}
-
-/** `path` is collected while returning, innermost first, because nearly every body has nothing to report. */
-type Found = { readonly path: string[]; readonly fix: string }
-
-/** The texts of the member `judged` are left to the endpoint. */
-function searchBody(value: unknown, judged: string | undefined): Found | undefined {
-  if (judged === undefined || typeof value !== 'object' || value === null) return search(value, badText)
-  const { [judged]: own, ...others } = value as Members
-  return search(others, badText) ?? search(own, anyText, 1)
-}
-
-type Judge = (text: string) => Found | undefined
-
-function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
-  if (typeof value === 'string') return judge(value)
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= MAX_DEPTH) return { path: [], fix: `must not be nested more than ${MAX_DEPTH} deep` }
-  return Array.isArray(value)
-    ? searchList(value, judge, depth)
-    : searchMembers(value as Members, judge, depth)
-}
-
-type Members = Readonly<Record<string, unknown>>
-
-/** Builds no path on the way down: a text for each of millions of entries takes seconds. */
-function searchList(list: readonly unknown[], judge: Judge, depth: number): Found | undefined {
-  for (let index = 0; index < list.length; index++) {
-    const found = search(list[index], judge, depth + 1)
-    if (found !== undefined) return { path: [...found.path, String(index)], fix: found.fix }
-  }
-  return undefined
-}
-
-function searchMembers(members: Members, judge: Judge, depth: number): Found | undefined {
-  for (const name of Object.keys(members)) {
-    const inName = judge(name)
-    if (inName !== undefined) return { path: [], fix: `has a member whose name ${inName.fix}` }
-    const found = search(members[name], judge, depth + 1)
-    if (found !== undefined) return { path: [...found.path, name], fix: found.fix }
-  }
-  return undefined
-}
-
-const anyText: Judge = () => undefined
-
-function badText(text: string): Found | undefined {
-  if (text.includes('\0')) return { path: [], fix: 'must not contain the character NUL' }
-  return text.isWellFormed() ? undefined : { path: [], fix: 'must not contain half of a surrogate pair' }
-}
-
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+  const found = findUnfit(value, whole)
+  return found && refuseMember(found.field, found.fix)
 }

@@ -41,7 +41,7 @@ type Unstored = Subjects['none' | 'person' | 'caller']
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces }: Endpoint,
-  { subject, caller, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
+  { subject, caller, params, query, body, digest, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
   if (key === undefined || method !== 'POST' || isUnstored(subject)) return undefined
@@ -51,7 +51,7 @@ export function repeatableOf(
   const { id } = 'customer' in subject ? subject.customer : subject
   // Another token or person gets no answer that they might not have got themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
-  const content = JSON.stringify([name, params, query, body, ...sender])
+  const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
   return { customerId: id, key, requestHash: hash('sha256', content) }
 }
 

@@ -22,7 +22,7 @@ import { type Auth, CsvStream, type Endpoint, type Stream, type Subjects } from 
 import type { CustomerRow } from '../store/tables/customers.ts'
 import { noSpan } from '../tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
-import { type Body, collectBody, readBody } from './body.ts'
+import { type Body, collectBody, readAnyBody, readBody } from './body.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
@@ -204,7 +204,7 @@ async function refuseNoun(
 
 async function callEndpoint(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { deps, endpoint } = route
-  const body = checkedBody(route, request)
+  const body = await checkedBody(route, request, reply)
   if (body instanceof Refused) return respondRefusal(reply, request.refusal ?? body)
   const call = callOf(request, reply, body)
   const repeatable = repeatableOf(endpoint, call)
@@ -234,16 +234,27 @@ async function respondPublic(
   return respondFile(reply, file.packed, 'no-cache')
 }
 
-function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): Body {
-  const body = readBody(endpoint, request)
+async function checkedBody(
+  { deps, endpoint, checkBody }: Route,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<Body> {
+  const sender = () => ({ owner: ownerOf(request), signal: closedSignal(raw), now: deps.now() })
+  const body = await readAnyBody(deps, endpoint, request, sender)
   if (body instanceof Refused) return body
   const failed = checkBody(body.value)
   return failed.length > 0 ? refuse('invalid_request', { failed }) : body
 }
 
+/** Who takes turns with others in the pool. */
+function ownerOf({ subject, ip }: FastifyRequest): string {
+  if (subject === undefined || !('customer' in subject)) return ip
+  return subject.customer?.id ?? ip
+}
+
 function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Call {
   const { subject, caller, params, query, id, ip, headers } = request
-  const value = body instanceof Refused ? undefined : body.value
+  const { value, entries, digest } = body instanceof Refused ? {} : body
   const own = { log: request.log, spans: request.span ?? noSpan }
   const origin = { requestId: id, address: ip, headers, own, closed: () => closedSignal(raw) }
   return {
@@ -252,6 +263,8 @@ function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Cal
     params: params as Call['params'],
     query: query as Call['query'],
     body: value,
+    entries,
+    digest,
     origin,
   }
 }

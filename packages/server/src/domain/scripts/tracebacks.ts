@@ -1,24 +1,18 @@
 /** Maps errors and tracebacks of protected scripts to the author's lines, by the line map of a version. */
-import { type LineTable, mapTraceback, type Place } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
-import { readLineTable } from '../../obfuscation/line-table.ts'
 import { findLineMap, listMappedVersions } from '../../store/tables/line-maps.ts'
-import type { ScriptRow } from '../../store/tables/scripts.ts'
+import type { ScriptSubject } from '../../store/tables/subjects.ts'
+import { refuseUndone } from '../offloaded.ts'
 import { Refused, refuseMember } from '../refusals.ts'
-import { readSource, type UploadedSource } from './versions.ts'
+import type { SourcePlace } from './map-places.ts'
+import { readSource } from './versions.ts'
 
 /** Without a version, the active one is assumed, since texts of errors name none. */
-export type Traceback = { readonly text: string; readonly version: number | null }
-
-type SourcePlace = {
-  readonly chunk: string
-  readonly output_line: number
-  /** Path of the file; null when the source is one file. */
-  readonly file: string | null
-  readonly line: number | null
-  /** The text of that line. */
-  readonly source: string | null
-  readonly function: string | null
+export type Traceback = {
+  readonly text: string
+  readonly version: number | null
+  /** Aborts when nobody waits for the answer any more. */
+  readonly closed?: AbortSignal | undefined
 }
 
 export type MappedTraceback = {
@@ -36,50 +30,38 @@ export type MappedTraceback = {
 /** A traceback of a stack overflow has some hundred lines; logs that somebody pastes have more. */
 const MAX_TEXT = 1_000_000
 const MAX_OTHERS = 100
-const MAX_LINE = 300
+const MAP_MS = 20_000
 
 export async function mapScriptTraceback(
   deps: Deps,
-  script: ScriptRow,
-  { text, version: named }: Traceback,
-): Promise<MappedTraceback | Refused<'invalid_request' | 'not_found'>> {
-  if (text.length > MAX_TEXT) return refuseMember('text', 'must have at most 1,000,000 characters')
+  { customer, script }: Pick<ScriptSubject, 'customer' | 'script'>,
+  { text, version: named, closed }: Traceback,
+): Promise<MappedTraceback | TracebackRefused> {
+  if (text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
   const version = named ?? script.version
-  const source = await readSource(deps, script, version)
-  if (source instanceof Refused) return source
+  const uploaded = await readSource(deps, script, version)
+  if (uploaded instanceof Refused) return uploaded
+  const { source, files } = uploaded
   const row = await findLineMap(deps.db.read, script.id, version)
-  const table = row ? openTable(deps, script.id, row.map) : null
-  const found = mapTraceback(text, table, script.name)
+  const map = row ? deps.secrets.open('lineMap', script.id, row.map) : null
+  const input = { text, map, name: script.name, source, files }
+  const limits = { deadlineMs: MAP_MS, signal: closed }
+  const mapped = await deps.offload.run(customer.id, 'mapPlaces', input, limits)
+  if (!('done' in mapped)) return refuseUndone(mapped, 'text', TOO_SLOW)
+  const { places, isCut, text: found } = mapped.done
   const known = await listMappedVersions(deps.db.read, script.id, MAX_OTHERS + 1)
   return {
     version,
     assumed: named === null,
-    mapped: table !== null,
+    mapped: map !== null,
     other_versions: known.filter((each) => each !== version).slice(0, MAX_OTHERS),
-    places: describePlaces(found.places, source),
-    truncated: found.isCut,
-    text: found.text,
+    places,
+    truncated: isCut,
+    text: found,
   }
 }
 
-function openTable({ secrets }: Deps, scriptId: string, map: Uint8Array): LineTable {
-  return readLineTable(secrets.open('lineMap', scriptId, map))
-}
+type TracebackRefused = Refused<'invalid_request' | 'not_found' | 'rate_limited' | 'internal' | 'unavailable'>
 
-function describePlaces(places: readonly Place[], { source, files }: UploadedSource): SourcePlace[] {
-  const split = new Map<string | null, readonly string[]>()
-  const linesOf = (file: string | null) => {
-    const text = file === null || file === files?.script_path ? source : (files?.files[file] ?? '')
-    const lines = split.get(file) ?? text.split(/\r\n|\r|\n/)
-    split.set(file, lines)
-    return lines
-  }
-  return places.map(({ chunk, outputLine, file, line, function: name }) => ({
-    chunk,
-    output_line: outputLine,
-    file,
-    line,
-    source: line === null ? null : (linesOf(file)[line - 1] ?? '').trim().slice(0, MAX_LINE),
-    function: name,
-  }))
-}
+const TOO_LONG = 'must have at most 1,000,000 characters: send the part with the error'
+const TOO_SLOW = 'takes too long to map: send the part with the error'

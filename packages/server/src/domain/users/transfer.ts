@@ -29,9 +29,9 @@ import { Refused, refuse, refuseCall } from '../refusals.ts'
 import { addEvent } from '../webhooks/events.ts'
 import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from './additions.ts'
 import { type Device, importDevice, maskDevice } from './devices.ts'
-import { type ForeignReader, readerFor, type Source } from './foreign/reader.ts'
+import { entriesBetween, type ListedEntries } from './foreign/entries.ts'
 import { quoteFormulas } from './formulas.ts'
-import { type Entry, type EntryReader, readEntry } from './import-entries.ts'
+import type { Entry } from './import-entries.ts'
 import { everyUser } from './lists.ts'
 import { countPlaces, type PlacesLeft, placesFor } from './places.ts'
 import { newTerms, type TermsColumns } from './user-terms.ts'
@@ -46,10 +46,8 @@ export type Imported = {
   readonly mapped?: Readonly<Record<string, string>>
   readonly unknown_members?: string[]
 }
-/** `from` is where the records come from; without it they are as this service exports them. */
 export type ImportOrder = {
-  readonly entries: readonly unknown[]
-  readonly from?: Source | undefined
+  readonly entries: ListedEntries
   /** Of those that have no end and no clock of their own. */
   readonly plan_id?: string | undefined
 }
@@ -76,18 +74,16 @@ export async function importUsers(
   const { entries, plan_id } = order
   const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
-  const reader = readerOf(order)
-  if (await isMoreThanPlaces(deps, subject, { entries, read: reader.read }))
-    return refuse('too_many_users_to_import')
+  if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
   let unfit: Refused<'invalid_request'> | undefined
   return addUsers(deps, subject, {
     issuer,
-    count: entries.length,
+    count: entries.count,
     tooMany: 'too_many_users_to_import',
     insert: async (tx, place, { start, end }) => {
-      const from = { db: tx, project: subject.project, now: place.createdAt }
-      const given = { entries, read: reader.read, start, end }
+      const from = { db: tx, project: subject.project }
+      const given = { entries, start, end }
       const sorted = await sortEntries(from, given, { keys: new Set(), chats: new Set() })
       const terms = await newTerms(tx, subject.project, plan_id ? { plan_id } : {}, place.createdAt)
       skipped.set(start, sorted.skipped)
@@ -104,8 +100,8 @@ export async function importUsers(
     },
     report: async (tx, imported) =>
       // The plan was removed meanwhile.
-      unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), reader)),
-    draft: { action: 'import', details: { entries: entries.length } },
+      unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
+    draft: { action: 'import', details: { entries: entries.count } },
   })
 }
 
@@ -119,17 +115,16 @@ export async function previewImport(
   const { entries } = order
   const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
-  const reader = readerOf(order)
   const skipped: Skipped[] = []
   const samples: SampleEntry[] = []
   let imported = 0
-  for await (const sorted of sortAll(deps, subject.project, { entries, read: reader.read })) {
+  for await (const sorted of sortAll(deps, subject.project, entries)) {
     skipped.push(...sorted.skipped)
     imported += sorted.valid.length
     samples.push(...sorted.valid.slice(0, SAMPLES - samples.length).map(describeEntry))
   }
   return {
-    ...answerOf(imported, skipped, reader),
+    ...answerOf(imported, skipped, entries),
     ...(await placesFor(deps, subject, imported, issuer)),
     samples,
   }
@@ -183,20 +178,12 @@ function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }
 
-function answerOf(imported: number, skipped: Skipped[], reader: Reader): Imported {
-  const { service: from, mapped, unknown } = reader
+function answerOf(imported: number, skipped: Skipped[], { from, mapped, unknown }: ListedEntries): Imported {
   return {
     ...{ imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) },
     ...(from === undefined ? {} : { from, mapped }),
-    ...(unknown === undefined ? {} : { unknown_members: unknown() }),
+    ...(unknown === undefined ? {} : { unknown_members: [...unknown] }),
   }
-}
-
-type Reader = Pick<ForeignReader, 'service' | 'read' | 'mapped' | 'unknown'>
-
-function readerOf({ from, entries }: ImportOrder): Reader {
-  if (from !== undefined) return readerFor(from, entries)
-  return { service: undefined, read: readEntry, mapped: {}, unknown: undefined }
 }
 
 async function refusePlan(
@@ -240,15 +227,15 @@ async function reportImport(
 function refuseGiven(
   { config: { importLimit }, now }: Deps,
   { customer }: ProjectSubject,
-  entries: readonly unknown[],
+  { count }: ListedEntries,
 ): GivenRefused | undefined {
   if (isAccountExpired(customer, now())) return refuse('account_expired')
-  if (entries.length === 0) return refuse('no_users_given')
-  return entries.length > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
+  if (count === 0) return refuse('no_users_given')
+  return count > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
 }
 
 /** Known before anything is written, and after no more entries than the plan has places for. */
-async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: EntryList): Promise<boolean> {
+async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: ListedEntries): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
   if (!Number.isFinite(places)) return false
   let count = 0
@@ -261,34 +248,33 @@ async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: Entry
 
 /** All entries, a slice at a time, with turns for other requests between them. */
 async function* sortAll(
-  { db: { read }, now }: Deps,
+  { db: { read } }: Deps,
   project: ProjectRow,
-  { entries, read: readOne }: EntryList,
+  entries: ListedEntries,
 ): AsyncGenerator<Sorted> {
-  const from = { db: read, project, now: now() }
+  const from = { db: read, project }
   const taken: Taken = { keys: new Set(), chats: new Set() }
-  for (let start = 0; start < entries.length; start += SLICE) {
-    const end = Math.min(start + SLICE, entries.length)
-    yield await sortEntries(from, { entries, read: readOne, start, end }, taken)
+  for (let start = 0; start < entries.count; start += SLICE) {
+    const end = Math.min(start + SLICE, entries.count)
+    yield await sortEntries(from, { entries, start, end }, taken)
     await setImmediate()
   }
 }
 
-type EntryList = { readonly entries: readonly unknown[]; readonly read: EntryReader }
-type Given = Part & EntryList
+type Given = Part & Pick<ImportOrder, 'entries'>
 type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
 type Placed = Entry & { readonly index: number }
 type Keyed = Placed & { readonly key: string }
 type Sorted = { readonly valid: readonly Placed[]; readonly skipped: Skipped[] }
-type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly now: number }
+type Lookup = { readonly db: Queries; readonly project: ProjectRow }
 
 /** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
 async function sortEntries(
-  { db, project, now }: Lookup,
-  { entries, read: readOne, start, end }: Given,
+  { db, project }: Lookup,
+  { entries, start, end }: Given,
   taken: Taken,
 ): Promise<Sorted> {
-  const read = entries.slice(start, end).map((entry) => readOne(entry, now))
+  const read = entriesBetween(entries, start, end)
   const readable = read.filter((entry) => typeof entry !== 'string')
   const keys = readable.flatMap(({ key }) => key ?? [])
   const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])

@@ -143,9 +143,9 @@ const traceback = endpoint({
   }),
   failures: {},
   bodyLimit: 'script',
-  handle({ subject, body }, deps) {
+  handle({ subject, body, origin }, deps) {
     const { text, version = null } = body
-    return mapScriptTraceback(deps, subject.script, { text, version })
+    return mapScriptTraceback(deps, subject, { text, version, closed: origin.closed?.() })
   },
 })
 

@@ -1,7 +1,8 @@
 /** Users from the list of another service: their import, and what it would come to. */
 import { Type } from 'typebox'
-import { Refused, refuseMember } from '../../domain/refusals.ts'
-import { readCsv } from '../../domain/users/foreign/csv.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseMember } from '../../domain/refusals.ts'
+import { type ImportMembers, readEntries } from '../../domain/users/foreign/entries.ts'
 import { SOURCES, type Source } from '../../domain/users/foreign/reader.ts'
 import { importUsers, previewImport } from '../../domain/users/transfer.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
@@ -23,6 +24,14 @@ const ImportedUsers = Type.Optional(
     }),
   ),
 )
+
+/** 100,000 entries with thirty members each, and some more. */
+const MOST_MEMBERS = 4_000_000
+
+/** Of a body that is small enough to be read here. */
+function entriesOf(members: ImportMembers, { now, config }: Deps) {
+  return readEntries(members, { now: now(), limit: config.importLimit })
+}
 
 const EXAMPLE = {
   body: {
@@ -61,10 +70,14 @@ const importMany = inBothFamilies(
     body: shape.members({ users: ImportedUsers }),
     bodyLimit: 'import',
     judges: 'users',
+    mostMembers: MOST_MEMBERS,
     response: Imported,
     failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
-    async handle({ subject, caller, body }, deps) {
-      return importUsers(deps, subject, { entries: body.users ?? [] }, caller.issuer)
+    async handle({ subject, caller, body, entries: read }, deps) {
+      const entries = read ?? entriesOf(body, deps)
+      return 'fix' in entries
+        ? refuseMember(entries.field, entries.fix)
+        : importUsers(deps, subject, { entries }, caller.issuer)
     },
   },
   {
@@ -131,15 +144,13 @@ const importMany = inBothFamilies(
           }),
         ),
       }),
-      async handle({ subject, caller, body }, deps) {
+      async handle({ subject, caller, body, entries: read }, deps) {
         const { users, csv, from, plan_id, dry_run } = shape.given(body)
         if (users && csv) return refuseMember('csv', 'is not given together with users')
-        const entries = csv === undefined ? (users ?? []) : readCsv(csv)
-        if (entries instanceof Refused) return entries
+        const entries = read ?? entriesOf({ users, csv, from }, deps)
+        if ('fix' in entries) return refuseMember(entries.field, entries.fix)
         const run = dry_run === true ? previewImport : importUsers
-        // A spreadsheet has texts for numbers, which only a reader of foreign records takes.
-        const source = csv === undefined ? from : (from ?? 'csv')
-        return run(deps, subject, { entries, from: source, plan_id }, caller.issuer)
+        return run(deps, subject, { entries, plan_id }, caller.issuer)
       },
     },
   },

@@ -56,6 +56,8 @@ const Given = Type.Unsafe<GivenVariables>({
   description: `all variables by name, at most ${MOST_VARIABLES} and ${MOST_VARIABLE_BYTES} bytes of names and values`,
   examples: [EXAMPLE],
 })
+/** Every entry of a list takes two bytes. */
+const MOST_MEMBERS = MOST_VARIABLE_BYTES
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,
   additionalProperties: { ...entry, required: ['value', 'scripts', 'plans'] },
@@ -110,6 +112,7 @@ const replace = endpoint({
     }),
     variables: Given,
   }),
+  mostMembers: MOST_MEMBERS,
   response: Type.Object({ success: shape.Yes, version: Version }),
   failures: { account_expired: 0, variables_changed: 1 },
   handle: ({ subject, body }, deps) => replaceVariables(deps, subject, body),

@@ -1,16 +1,49 @@
 /** Rows of a spreadsheet as records: texts by the names of the first row. */
 import Papa from 'papaparse'
-import { type Refused, refuseMember } from '../../refusals.ts'
 
-/** The parser detects the separator; a byte order mark and empty rows are left out. */
-export function readCsv(text: string): Record<string, string>[] | Refused<'invalid_request'> {
-  const { data, errors } = Papa.parse<Record<string, string>>(text, {
+/** What keeps a list from being read: the member of the request, and what it must be. */
+export type Unread = { readonly field: string; readonly fix: string }
+type Row = Record<string, string>
+
+const MOST_COLUMNS = 200
+/** Characters in which the first row has to end, so that it is judged before anything else is parsed. */
+const HEAD = 65_536
+
+/**
+ * The parser detects the separator; a byte order mark and empty rows are left out. It stops at one row more than `limit`.
+ */
+export function readCsv(text: string, limit: number): Row[] | Unread {
+  const unread = judgeHead(text)
+  if (unread !== undefined) return unread
+  const rows: Row[] = []
+  let broken = false
+  Papa.parse<Row>(text, {
     header: true,
     skipEmptyLines: 'greedy',
     transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
+    step: ({ data, errors }, parser) => {
+      broken = errors.some(({ type }) => type === 'Quotes')
+      if (!broken) rows.push(data)
+      if (broken || rows.length > limit) parser.abort()
+    },
   })
-  const broken = errors.find(({ type }) => type === 'Quotes')
-  if (broken === undefined) return data
-  const row = (broken.row ?? 0) + 1
-  return refuseMember('csv', `row ${row} has a quote that does not end: the file may be cut off`)
+  if (!broken) return rows
+  return {
+    field: 'csv',
+    fix: `row ${rows.length + 1} has a quote that does not end: the file may be cut off`,
+  }
+}
+
+function judgeHead(text: string): Unread | undefined {
+  const head = text.slice(0, HEAD)
+  if (text.length > HEAD && !/[\r\n]/.test(head.trimStart()))
+    return { field: 'csv', fix: `must have a row of names of at most ${HEAD} characters, and a line break` }
+  const { data } = Papa.parse<string[]>(head, { skipEmptyLines: 'greedy' })
+  const columns = data[0]?.length ?? 0
+  return columns <= MOST_COLUMNS
+    ? undefined
+    : {
+        field: 'csv',
+        fix: `must have at most ${MOST_COLUMNS} columns, and has ${columns}: remove those that describe no user`,
+      }
 }

@@ -1,0 +1,9 @@
+/** Imports for tests that call the domain. */
+import { readEntries } from '../src/domain/users/foreign/entries.ts'
+import type { ImportOrder } from '../src/domain/users/transfer.ts'
+
+export function orderOf(users: readonly unknown[]): ImportOrder {
+  const entries = readEntries({ users }, { now: 0, limit: users.length })
+  if ('fix' in entries) throw new Error(entries.fix)
+  return { entries }
+}
