@@ -60,7 +60,7 @@ export type BuildRequest = {
   readonly test?: string | null
   /** Whether the source is that of a loader, which is served packed. */
   readonly isLoader?: boolean
-  /** Drops the build while it waits. */
+  /** Drops the build while it waits, and kills it while it runs. */
   readonly signal?: AbortSignal | undefined
 }
 

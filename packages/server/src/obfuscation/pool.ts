@@ -66,11 +66,11 @@ export class ObfuscationPool implements Obfuscator {
       waiting = 0
     }
     this.#waiting += waiting
+    const signal = request.signal ? AbortSignal.any([request.signal, closing]) : closing
     const begin = () => {
       leave()
-      return this.#onProcess((process) => this.#build(process, request))
+      return this.#onProcess((process) => this.#build(process, request, signal))
     }
-    const signal = request.signal ? AbortSignal.any([request.signal, closing]) : closing
     const queued = await this.#queue.run(request.owner, begin, signal).finally(leave)
     if ('done' in queued) return queued.done
     return queued.refused === 'full' ? 'too_many' : 'busy'
@@ -104,25 +104,26 @@ export class ObfuscationPool implements Obfuscator {
   async #build(
     process: Process,
     { source, options, test, isLoader = false }: BuildRequest,
+    signal: AbortSignal,
   ): Promise<BuildOutcome> {
     const { deadlineMs } = this.#limits
     const task = { source, options, isTested: Boolean(test), isLoader }
-    const outcome = await process.run(task, { deadlineMs, signal: this.#closing.signal })
+    const outcome = await process.run(task, { deadlineMs, signal })
     if ('failed' in outcome) return this.#explain(outcome)
     const built = outcome.done
     if ('errors' in built || !test || built.expanded === null) return built
-    return this.#prove({ source: built.expanded, test }, built, options.serviceKey)
+    return this.#prove({ source: built.expanded, test, serviceKey: options.serviceKey }, built, signal)
   }
 
   async #prove(
-    tested: { readonly source: string; readonly test: string },
+    { serviceKey, ...tested }: Tested,
     built: Protected,
-    serviceKey: Uint8Array | undefined,
+    signal: AbortSignal,
   ): Promise<BuildOutcome> {
     const pads = serviceKey ? built.locks.map(({ size }, lock) => padsOf(serviceKey)(lock, size)) : []
     const proof = { ...tested, build: markedText(built), pads }
-    const failure = await prove(proof, this.#closing.signal, this.#onFault)
-    if (this.#closing.signal.aborted) return 'busy'
+    const failure = await prove(proof, signal, this.#onFault)
+    if (signal.aborted) return 'busy'
     return failure ?? built
   }
 
@@ -141,6 +142,12 @@ export class ObfuscationPool implements Obfuscator {
         )
       : refuse('met a fault in the obfuscator; the operator of this service finds it in the log')
   }
+}
+
+type Tested = {
+  readonly source: string
+  readonly test: string
+  readonly serviceKey: Uint8Array | undefined
 }
 
 /** Characters of all files. */

@@ -105,6 +105,26 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
     })
 
+    test('one that runs ends when its client goes, costs nothing, and leaves its place to the next', async () => {
+      const [gone, other] = [await uploader(), await uploader()]
+      const client = new AbortController()
+      const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
+        method: 'POST',
+        headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
+        // Its deadline is ten minutes away.
+        body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
+        signal: client.signal,
+      }).catch(() => 'gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const next = other.upload(SOURCE)
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      client.abort()
+      expect(await running).toBe('gone')
+      expect((await next).status).toBe(200)
+      await expect.poll(load).toEqual({ running: 0, waiting: 0 })
+      expect(await readAccount(gone.owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
+    })
+
     test('a crash of its process fails it alone and costs nothing', async () => {
       const { owner, upload } = await uploader()
       const running = upload(SLOW)

@@ -26,7 +26,7 @@ export type BuildOrder = {
   readonly options: OptionValues
   /** A script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
-  /** Drops the build while it waits, because the client has gone. */
+  /** Ends the build, whether it waits or runs, because the client has gone. */
   readonly signal?: AbortSignal | undefined
 }
 
