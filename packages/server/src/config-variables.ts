@@ -124,6 +124,24 @@ export const variables = {
     summary: 'Maximum size of a request body in bytes.',
     fallback: '1048576',
   },
+  headersTimeoutMs: {
+    name: 'SCRIPTWARD_HEADERS_TIMEOUT_MS',
+    summary:
+      'Time limit in milliseconds for the headers of a request; a connection that sends nothing for as long after it was opened is closed.',
+    fallback: '15000',
+  },
+  maxConnections: {
+    name: 'SCRIPTWARD_MAX_CONNECTIONS',
+    summary:
+      'Maximum number of open connections; 0 means what the limit of open files allows, less 256 for everything else.',
+    fallback: '0',
+  },
+  maxConnectionsEach: {
+    name: 'SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
+    summary:
+      'Maximum number of open connections of one IPv4 address or IPv6 /64; 0 means 1000, but at most a quarter of all. Proxies in SCRIPTWARD_TRUST_PROXY have no such limit.',
+    fallback: '0',
+  },
   scriptLimit: {
     name: 'SCRIPTWARD_SCRIPT_LIMIT',
     summary: 'Maximum size of a script source in bytes.',

@@ -72,6 +72,11 @@ export type Config = {
   /** Where traces go; undefined without them. `url` is without `/v1/traces`. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
+  readonly headersTimeoutMs: number
+  /** 0 where the limit of open files decides. */
+  readonly maxConnections: number
+  /** Of one network; 0 for a part of all. */
+  readonly maxConnectionsEach: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
   readonly importLimit: number
@@ -154,6 +159,9 @@ export function readConfig(environment: Environment): Config {
     logFormat: read('logFormat', optional(oneOf('json', 'text'))),
     otlp: readOtlp(values),
     bodyLimit: number('bodyLimit', 1, MAX_BYTES),
+    headersTimeoutMs: number('headersTimeoutMs', 100, 120_000),
+    maxConnections: number('maxConnections', 0, 1_000_000),
+    maxConnectionsEach: number('maxConnectionsEach', 0, 1_000_000),
     scriptLimit: number('scriptLimit', 1, MAX_BYTES),
     importBodyLimit: number('importBodyLimit', 1, MAX_BYTES),
     importLimit: number('importLimit', 1),

@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
+import { limitConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
 import { addGuide } from './guide.ts'
 import { Idempotency } from './idempotency.ts'
@@ -56,6 +57,10 @@ export type HttpServer = {
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
 const REQUEST_TIMEOUT_MS = 120_000
+/** How often Node looks for connections whose time is over. */
+const CHECK_EVERY_MS = 5000
+/** How long a client may take to read why its connection ends. */
+const LINGER_MS = 2000
 /** The longest URL that Node reads; parameters are bounded by the schemas of their endpoints. */
 const MAX_PARAM_LENGTH = 16_384
 
@@ -93,6 +98,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   addMetrics(app, deps.config, metrics)
   addStaticPages(app)
   addGuide(app, deps.config.baseUrl ?? '')
+  limitConnections(app.server, deps.config, { log, now: deps.now })
   const sockets = new SessionSockets(deps, log)
   app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     void sockets.accept(message, socket, head)
@@ -133,7 +139,11 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { shouldUpgradeCallback: isSocketRequest },
+    http: {
+      shouldUpgradeCallback: isSocketRequest,
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, config.headersTimeoutMs),
+    },
     frameworkErrors: (_error, request, reply) => {
       // An address that cannot be decoded. Fastify calls no hooks for it.
       spans?.follow(request, reply)
@@ -220,9 +230,14 @@ function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): 
   return statusCode < 500 ? refuse('invalid_request') : undefined
 }
 
-/** Malformed HTTP, for which there is no request: the answer is written to the connection. */
+/**
+ * Malformed HTTP, or none within its time, for which there is no request: the answer is written to the connection. A client
+ * that does not close its side would keep the connection, so it is destroyed in the end.
+ */
 function respondMalformed(error: NodeJS.ErrnoException, socket: Socket, common: CommonHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const end = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('close', () => clearTimeout(end))
   socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} }), common))
 }
 

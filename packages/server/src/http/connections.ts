@@ -1,0 +1,84 @@
+/**
+ * How many connections are open, in total and for each network, and for how long one may send nothing. Without these
+ * limits, anyone could open connections until the process has no file descriptors left for anybody else.
+ */
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { networkOf } from '../limits/networks.ts'
+
+type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustProxy'>
+
+/** For databases, child processes, webhooks and files. */
+const RESERVED_FILES = 256
+const LEAST_CONNECTIONS = 64
+/** Where the system does not tell its limit. */
+const USUAL_CONNECTIONS = 4096
+const MOST_OF_ONE = 1000
+/** One network never takes more than this part of all connections, unless the setting says so. */
+const SHARE_OF_ONE = 4
+const LOG_EVERY_MS = 60_000
+
+export function limitConnections(
+  server: Server,
+  { maxConnections, maxConnectionsEach, trustProxy }: Settings,
+  { log, now }: { readonly log: Pick<Logger, 'warn'>; readonly now: () => number },
+): void {
+  const total = maxConnections || connectionsFor(openFiles())
+  const each = maxConnectionsEach || Math.min(MOST_OF_ONE, Math.ceil(total / SHARE_OF_ONE))
+  const isProxy = proxyAddr.compile([...trustProxy])
+  const open = new Map<string, number>()
+  const warn = occasionally(now, log)
+  server.maxConnections = total
+  server.on('drop', () =>
+    warn({ limit: total }, 'too many open connections: new ones are refused (SCRIPTWARD_MAX_CONNECTIONS)'),
+  )
+  server.on('connection', (socket: Socket) => {
+    const peer = socket.remoteAddress
+    if (peer === undefined || isProxy(peer, 0)) return
+    const network = networkOf(peer)
+    const count = (open.get(network) ?? 0) + 1
+    if (count > each) {
+      warn(
+        { limit: each, network },
+        'too many open connections of one address: its new ones are refused; name a proxy in SCRIPTWARD_TRUST_PROXY, or raise SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
+      )
+      socket.destroy()
+      return
+    }
+    open.set(network, count)
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left === 0) open.delete(network)
+      else open.set(network, left)
+    })
+  })
+}
+
+/** One line a minute for each message: an attack would fill the log. */
+function occasionally(now: () => number, log: Pick<Logger, 'warn'>) {
+  const last = new Map<string, number>()
+  return (members: object, message: string): void => {
+    const at = now()
+    if (at < (last.get(message) ?? Number.NEGATIVE_INFINITY) + LOG_EVERY_MS) return
+    last.set(message, at)
+    log.warn(members, message)
+  }
+}
+
+export function connectionsFor(files: number | undefined): number {
+  return files === undefined ? USUAL_CONNECTIONS : Math.max(LEAST_CONNECTIONS, files - RESERVED_FILES)
+}
+
+/** The limit of open files of this process; undefined where the system does not tell. */
+function openFiles(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+/** Connections that send nothing, and too many of them. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { sqlite } from './databases.ts'
+import { serverOn } from './harness.ts'
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** `closed` is when the connection is over for both sides. */
+async function open(
+  url: string,
+  allowHalfOpen = false,
+): Promise<{ socket: Socket; closed: Promise<unknown> }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
+  sockets.push(socket)
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  await once(socket, 'connect')
+  return { socket, closed }
+}
+
+const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+const countOf = (log: readonly string[], words: string) => log.filter((line) => line.includes(words)).length
+
+describe('a connection that sends nothing', () => {
+  const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 200 } })
+
+  test.each([
+    ['at all', ''],
+    ['more after half of its headers', 'GET /healthz HTTP/1.1\r\nhost:'],
+  ])('%s is told why, and closed although its client never closes', { timeout: 60_000 }, async (_, sent) => {
+    await expect.poll(openSockets).toBe(0)
+    const { socket } = await open(at().url, true)
+    let text = ''
+    socket.on('data', (some) => {
+      text += String(some)
+    })
+    socket.write(sent)
+    await once(socket, 'end')
+    expect(text).toContain('invalid request')
+    // Both ends are in this process, and the client keeps its own.
+    await expect.poll(openSockets, { timeout: 30_000 }).toBe(1)
+  })
+})
+
+describe('more connections of one address than it may have', () => {
+  const { at } = serverOn(sqlite, { config: { maxConnectionsEach: 3 } })
+
+  test('are refused with one line in the log, and one that ends leaves its place to another', async () => {
+    const { url, log } = at()
+    const first = await open(url)
+    const others = [await open(url), await open(url)]
+    const refused = [await open(url), await open(url)]
+    for (const { socket, closed } of refused) {
+      socket.resume()
+      await closed
+    }
+    expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false])
+    expect(countOf(log, 'too many open connections of one address')).toBe(1)
+    first.socket.destroy()
+    await expect.poll(async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status).toBe(200)
+  })
+})
+
+describe('more connections of a trusted proxy', () => {
+  const { at } = serverOn(sqlite, { config: { maxConnectionsEach: 1, trustProxy: ['127.0.0.1'] } })
+
+  test('are accepted', async () => {
+    await open(at().url)
+    await open(at().url)
+    expect((await fetch(`${at().url}/healthz`)).status).toBe(200)
+  })
+})
+
+describe('more connections than the service may have', () => {
+  const { at } = serverOn(sqlite, { config: { maxConnections: 2, maxConnectionsEach: 2 } })
+
+  test('are refused with one line in the log', async () => {
+    const { url, log } = at()
+    const kept = [await open(url), await open(url)]
+    for (const { socket, closed } of [await open(url), await open(url)]) {
+      socket.resume()
+      await closed
+    }
+    expect(kept.map(({ socket }) => socket.destroyed)).toEqual([false, false])
+    expect(countOf(log, 'too many open connections: new ones are refused')).toBe(1)
+  })
+})
