@@ -25,6 +25,7 @@ type Node = {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly maxItems?: number
+  readonly maxProperties?: number
 }
 type Complaint = {
   readonly keyword: string
@@ -108,11 +109,15 @@ function tooManyMembers(schema: Node, whole: string, value: unknown): Failure[] 
 
 function tooLongLists(schema: Node, value: unknown): Failure[] {
   const members = Object.entries(schema.properties ?? {})
-  return members.flatMap(([field, { maxItems = Number.POSITIVE_INFINITY }]) => {
-    const list = (value as Record<string, unknown> | null)?.[field]
-    return Array.isArray(list) && list.length > maxItems
-      ? [{ field, errors: [tooManyEntries(maxItems)] }]
-      : []
+  return members.flatMap(([field, { maxItems, maxProperties }]) => {
+    const part = (value as Record<string, unknown> | null)?.[field]
+    if (Array.isArray(part))
+      return part.length > (maxItems ?? Number.POSITIVE_INFINITY)
+        ? [{ field, errors: [tooManyEntries(maxItems ?? 0)] }]
+        : []
+    if (maxProperties === undefined || typeof part !== 'object' || part === null) return []
+    const isTooMany = Object.keys(part).length > maxProperties
+    return isTooMany ? [{ field, errors: [`must have at most ${maxProperties} members`] }] : []
   })
 }
 

@@ -16,8 +16,8 @@ import { MAX_ADDRESSES, sealSecret } from '../webhooks/additional.ts'
 import { isAdditional, openAddress, sealAddress } from '../webhooks/addresses.ts'
 
 const LONGEST_PATTERN = 500
-/** Instructions of a pattern: a value of 2,000 characters is matched within milliseconds. */
-const LARGEST_PROGRAM = 3000
+/** Instructions of all patterns of a message: its values, of 2,000 characters each, are matched on the event loop. */
+const LARGEST_PROGRAM = 1000
 const TOO_MANY = `the project has ${MAX_ADDRESSES} webhook addresses already: remove one of them, or send to one that is there`
 const ADDRESS_NAME = 'Webhooks of scripts'
 
@@ -25,24 +25,33 @@ const ADDRESS_NAME = 'Webhooks of scripts'
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
   return messages.flatMap((message) => {
     const address = readAddress(message.address, config)
+    let room = LARGEST_PROGRAM
     const wrong = message.values.flatMap((value) => {
-      const problem = value.pattern === null ? undefined : problemOf(value.pattern)
-      return problem === undefined ? [] : [complain(value, problem)]
+      if (value.pattern === null) return []
+      const size = sizeOf(value.pattern)
+      if (typeof size === 'string') return [complain(value, size)]
+      room -= size
+      return room < 0 ? [complain(value, TOO_SLOW)] : []
     })
     if (typeof address !== 'string') return wrong
     return [complain(message, `the address of this webhook ${address}`), ...wrong]
   })
 }
 
-function problemOf(pattern: string): string | undefined {
+const TOO_SLOW =
+  'the patterns of this message could take too long together: write smaller numbers of repeats, or fewer patterns'
+
+/** Instructions of a pattern, or what is wrong with it. */
+function sizeOf(pattern: string): number | string {
   if (pattern.length > LONGEST_PATTERN) return `this pattern has more than ${LONGEST_PATTERN} characters`
   const [repeat] = /\{\d+,\s+\d+\}/.exec(pattern) ?? []
   if (repeat !== undefined)
     return `'${repeat}' in this pattern repeats nothing: write ${repeat.replace(/\s/g, '')}`
   try {
     const size = RE2JS.compile(pattern).programSize()
-    if (size > LARGEST_PROGRAM) return 'this pattern could take too long: write smaller numbers of repeats'
-    return undefined
+    return size > LARGEST_PROGRAM
+      ? 'this pattern could take too long: write smaller numbers of repeats'
+      : size
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return `this pattern is no regular expression of RE2: ${words}. Look-around and back references are not in it`

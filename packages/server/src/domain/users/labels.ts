@@ -104,9 +104,10 @@ export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata
 
 /** What is wrong with it, in words that follow its name; undefined when it can be stored. */
 export function complainOfMetadata(metadata: Metadata): string | undefined {
-  if (levelsOf(metadata) > MOST_METADATA_LEVELS) return `must have at most ${MOST_METADATA_LEVELS} levels`
+  // First what costs least.
   if (Object.keys(metadata).length > MOST_METADATA_MEMBERS)
     return `must have at most ${MOST_METADATA_MEMBERS} members`
+  if (levelsOf(metadata) > MOST_METADATA_LEVELS) return `must have at most ${MOST_METADATA_LEVELS} levels`
   const isTooLong = Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA_BYTES
   return isTooLong ? `must have at most ${MOST_METADATA_BYTES} bytes as JSON` : undefined
 }
@@ -124,5 +125,5 @@ function labelOf(name: string, value: unknown): string | undefined {
 function levelsOf(value: unknown, most = MOST_METADATA_LEVELS): number {
   if (typeof value !== 'object' || value === null) return 0
   if (most === 0) return 1
-  return 1 + Math.max(0, ...Object.values(value).map((one) => levelsOf(one, most - 1)))
+  return 1 + Object.values(value).reduce((deepest, one) => Math.max(deepest, levelsOf(one, most - 1)), 0)
 }

@@ -56,8 +56,8 @@ const Given = Type.Unsafe<GivenVariables>({
   description: `all variables by name, at most ${MOST_VARIABLES} and ${MOST_VARIABLE_BYTES} bytes of names and values`,
   examples: [EXAMPLE],
 })
-/** Every entry of a list takes two bytes. */
-const MOST_MEMBERS = MOST_VARIABLE_BYTES
+/** An entry of a list takes two bytes of a value; the rest is for the ids of scripts and plans. */
+const MOST_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,
   additionalProperties: { ...entry, required: ['value', 'scripts', 'plans'] },

@@ -1,0 +1,140 @@
+/**
+ * No request keeps the thread of the server for more than 50 ms in one piece, whatever is in its body. Judged by the
+ * processor time of that thread, which other work of the machine does not change, and by how fast the processor is.
+ */
+import { Worker } from 'node:worker_threads'
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import { sqlite } from './databases.ts'
+import { serverOn } from './harness.ts'
+import { type Furnished, furnish, pathOf } from './subjects.ts'
+
+const LONGEST_MS = 50
+/** Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay below the limit. */
+const LONGEST_IMPORT_MS = 100
+/** Processor time of `calibrate` where the limit was set. */
+const USUAL_MS = 40
+
+/** Sends bodies from another thread, so that making them costs the thread of the server nothing. */
+const SENDER = `
+const { parentPort } = require('node:worker_threads')
+const many = (count, one) => Array.from({ length: count }, (_, i) => one(i)).join(',')
+const MAKE = {
+  text: (size) => '"' + 'x'.repeat(size) + '"',
+  list: (size, most) => '[' + many(Math.min(size / 2, most), () => '0') + ']',
+  object: (size, most) => '{' + many(Math.min(size / 12, most), (i) => '"k' + i + '":0') + '}',
+}
+parentPort.on('message', async ({ url, method, token, kind, size, most, names }) => {
+  const each = Math.floor(size / (names.length || 1)) - 100
+  const members = names.map((name) => JSON.stringify(name) + ':' + MAKE[kind](each, most / (names.length || 1)))
+  const body = names.length === 0 ? MAKE.object(size, Infinity) : '{' + members.join(',') + '}'
+  const headers = { token, 'content-type': 'application/json' }
+  const answer = await fetch(url, { method, headers, body }).catch((error) => ({ status: String(error), text: () => '' }))
+  await answer.text()
+  parentPort.postMessage(answer.status)
+})`
+
+type Order = {
+  readonly url: string
+  readonly method: string
+  readonly token: string
+  readonly kind: 'text' | 'list' | 'object'
+  readonly size: number
+  /** Members of the whole body. */
+  readonly most: number
+  readonly names: readonly string[]
+}
+
+let sender: Worker
+beforeAll(() => {
+  sender = new Worker(SENDER, { eval: true })
+})
+afterAll(() => sender.terminate())
+
+function send(order: Order): Promise<unknown> {
+  return new Promise((resolve) => {
+    sender.once('message', resolve)
+    sender.postMessage(order)
+  })
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** The most processor time of this thread between two turns of the event loop while something is done elsewhere. */
+async function longestPiece(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  const done = work().finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const before = cpuMs()
+    await new Promise(setImmediate)
+    longest = Math.max(longest, cpuMs() - before)
+  }
+  await done
+  return longest
+}
+
+function calibrate(): number {
+  const before = cpuMs()
+  let sum = 0
+  for (let i = 0; i < 20; i++) sum += JSON.parse(`[${'12345,'.repeat(40_000)}${i}]`).length
+  return sum > 0 ? cpuMs() - before : 0
+}
+
+const withBody = endpoints.filter(
+  ({ method, consumes, auth }) => method !== 'GET' && consumes !== 'text' && auth !== 'person',
+)
+const namesOf = ({ body }: Endpoint): string[] =>
+  Object.keys((body as TSchema & { properties?: object }).properties ?? {})
+
+describe('the worst bodies keep the server for 50 ms at most', () => {
+  const { at } = serverOn(sqlite)
+  let mine: Furnished
+  let slowness: number
+  beforeAll(async () => {
+    mine = await furnish(at())
+    calibrate()
+    slowness = Math.max(1, Math.min(calibrate(), calibrate(), calibrate()) / USUAL_MS)
+  })
+
+  const sizeOf = ({ bodyLimit }: Endpoint) => {
+    const { config } = at().deps
+    if (bodyLimit === 'import') return config.importBodyLimit
+    return bodyLimit === 'script' ? 2 * config.scriptLimit : (bodyLimit ?? config.bodyLimit)
+  }
+
+  test.each(withBody.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s',
+    { timeout: 120_000 },
+    async (_, endpoint) => {
+      const names = namesOf(endpoint)
+      const common = {
+        url: at().url + pathOf(endpoint, mine.nouns),
+        method: endpoint.method,
+        token: (endpoint.auth === 'admin' ? at().admin : mine.owner).apiKey ?? '',
+        size: sizeOf(endpoint) - 100,
+      }
+      const most = (endpoint.mostMembers ?? 10_000) - 100
+      const orders: Order[] = [
+        { ...common, kind: 'object', most, names: [] },
+        ...(names.length === 0
+          ? []
+          : (['text', 'list', 'object'] as const).map((kind) => ({ ...common, kind, most, names }))),
+      ]
+      // Schemas are compiled, and the code that checks them, with the first request.
+      await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
+      const pieces: Record<string, number> = {}
+      for (const order of orders)
+        pieces[`${order.kind} ${order.names.length}`] = Math.round(await longestPiece(() => send(order)))
+      const allowed = (endpoint.bodyLimit === 'import' ? LONGEST_IMPORT_MS : LONGEST_MS) * slowness
+      expect(Math.max(...Object.values(pieces)), JSON.stringify(pieces)).toBeLessThanOrEqual(allowed)
+    },
+  )
+})
