@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../packages/server/src/domain/people/passwords.ts'
 import { sendMails } from '../../packages/server/src/jobs/send-mails.ts'
 import { openMailer } from '../../packages/server/src/mail/mailer.ts'
+import { listMemberships } from '../../packages/server/src/store/tables/members.ts'
 import { updatePerson } from '../../packages/server/src/store/tables/people.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
 import { type MailServer, startMailServer } from '../../packages/server/test/mail-server.ts'
+import { browserOf } from '../../packages/server/test/people/browsers.ts'
 import { createPerson } from '../../packages/server/test/people.ts'
 import { signInAs } from '../sign-in.ts'
 import { ownStage } from './stage.ts'
@@ -100,6 +102,24 @@ describe('a forgotten password', () => {
   })
 })
 
+describe('a removed owner', () => {
+  it('becomes an owner again by way of a mailed link', async () => {
+    const owner = await server.createCustomer({ email: 'orchard@example.com' })
+    const [removed, other] = [await createPerson(server, owner.id), await createPerson(server, owner.id)]
+    const [seat] = await listMemberships(server.deps.db.read, removed.id)
+    const by = await browserOf(server, other)
+    expect((await by.post(`/v1/members/${seat?.id}/remove`)).status).toBe(200)
+    await withPage(async (page) => {
+      await visit(page, await mailedLink())
+      await page.getByText('You lost the owner role in orchard@example.com').waitFor()
+      await press(page, 'Restore me as owner')
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    })
+    const [back] = await listMemberships(server.deps.db.read, removed.id)
+    expect(back).toMatchObject({ customer_id: owner.id, role: 'owner' })
+  })
+})
+
 describe('signing up', () => {
   it('solves the captcha, mails a link, and ends in the new account', async () => {
     await withPage(async (page) => {
@@ -123,6 +143,7 @@ describe('a dead link', () => {
     ['set-up', './scriptward admin setup-link'],
     ['invitation', 'Ask the person who invited you'],
     ['reset', 'Ask for another one'],
+    ['objection', 'An operator can create another one'],
   ])('says what to do: %s', async (door, hint) => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/${door}/${UNKNOWN}`)

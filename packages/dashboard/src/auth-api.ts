@@ -22,7 +22,7 @@ export type Proof = { readonly challenge?: string; readonly solution?: string; r
 /** `ticket` is for the second factor, when one is needed. */
 export type SignedIn = { readonly done: true } | { readonly done: false; readonly ticket: string }
 type SetUpLook = {
-  readonly purpose: 'set_up' | 'reset'
+  readonly purpose: 'set_up' | 'reset' | 'owner_objection'
   readonly email: string | null
   readonly account: string | null
 }
@@ -85,6 +85,7 @@ export const auth = {
     post<SignedIn>(call, '/v1/auth/reset', body),
   signUp: (call: Calling, body: { email: string; name: string; password: string; captcha?: Proof }) =>
     post<Done>(call, '/v1/auth/sign-up', body),
+  object: (call: Calling, link: string) => post<Done>(call, '/v1/auth/objection', { link }),
   signUpConfirm: (call: Calling, link: string) => post<Done>(call, '/v1/auth/sign-up/confirm', { link }),
   invitationLook: (call: Calling, link: string) =>
     post<InvitationLook>(call, '/v1/auth/invitation/look', { link }),

@@ -17,7 +17,7 @@ import { UnknownPage } from './pages/trouble.tsx'
 const root = createRootRoute({ component: Outlet })
 
 /** Pages that need no sign-in; `$secret` is that of a link. */
-const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm'].flatMap((door) =>
+const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection'].flatMap((door) =>
   [door, `${door}/$secret`].map((path) =>
     createRoute({ getParentRoute: () => root, path, component: () => <Doors door={door} /> }),
   ),

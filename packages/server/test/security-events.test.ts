@@ -5,6 +5,7 @@ import { get } from 'node:http'
 import path from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it, test } from 'vitest'
+import { issueOnce } from '../src/domain/access/single-use.ts'
 import { makeResetLink } from '../src/domain/people/reset.ts'
 import { Refused } from '../src/domain/refusals.ts'
 import { type SecurityEvent, securityEvents } from '../src/domain/security-events.ts'
@@ -191,6 +192,18 @@ describe.each(anyEngine)('the log on $name', (engine) => {
       { event: 'member_edited', ...change, subject: member },
       { event: 'member_removed', ...change, subject: member },
       { event: 'key_reset', ...change, subject: null },
+    ])
+    const removed = await createPerson(at(), owner.id)
+    const objection = { purpose: 'owner_objection', personId: removed.id, customerId: owner.id } as const
+    const link = await at().deps.db.transaction((tx) =>
+      issueOnce(at().deps, tx, { ...objection, forMs: DAY_MS }),
+    )
+    const restored = await recordsOf(() => browserWith(at()).post('/v1/auth/objection', { link }))
+    expect(restored).toEqual([
+      {
+        ...{ event: 'owner_restored', account: owner.id, actor: removed.id, network: HERE },
+        subject: expect.stringMatching(/^mem_/),
+      },
     ])
     const blocked = await recordsOf(() =>
       at().admin.post(`/v1/admin/customers/${owner.id}/blacklist`, { reason: 'spam' }),

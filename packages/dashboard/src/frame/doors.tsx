@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { ConfirmPage } from '../pages/doors/confirm.tsx'
 import { DeadLink } from '../pages/doors/door.tsx'
 import { InvitationPage } from '../pages/doors/invitation.tsx'
+import { ObjectionPage } from '../pages/doors/objection.tsx'
 import { AskResetPage, ResetPage } from '../pages/doors/reset.tsx'
 import { SetUpPage } from '../pages/doors/set-up.tsx'
 import { SignUpPage } from '../pages/doors/sign-up.tsx'
@@ -21,5 +22,6 @@ function Door({ door, secret }: { door: string; secret: string }) {
   if (door === 'reset') return <ResetPage link={secret} />
   if (door === 'set-up') return <SetUpPage link={secret} />
   if (door === 'confirm') return <ConfirmPage link={secret} />
+  if (door === 'objection') return <ObjectionPage link={secret} />
   return <InvitationPage link={secret} me={me.data} />
 }

@@ -94,7 +94,18 @@ const endpointRefusals = {
     message: 'this service sends no mail, so the API key was not replaced',
   },
   last_owner: { status: 409, message: 'an account keeps an owner: make another member owner first' },
-  owners_only: { status: 403, message: 'only owners and the API key make, edit and remove owners' },
+  owners_only: {
+    status: 403,
+    message: 'only an owner who is signed in can add, edit or remove owners: do this in the dashboard',
+  },
+  owner_protected: {
+    status: 409,
+    message: 'this owner objected to being removed, and can be removed again only after seven days',
+  },
+  nothing_to_object_to: {
+    status: 409,
+    message: 'this person was not removed as an owner within the last seven days',
+  },
   beyond_own_rights: { status: 403, message: 'more than you may do yourself: give less, or ask an owner' },
   already_member: { status: 409, message: 'a member has this e-mail address: edit that member' },
   already_invited: { status: 409, message: 'this e-mail address is invited already: withdraw that first' },

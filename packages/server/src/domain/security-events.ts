@@ -48,6 +48,7 @@ export const securityEvents = {
   member_invited: { level: 'info', message: 'member invited', members: CHANGE },
   member_edited: { level: 'info', message: 'rights of a member edited', members: CHANGE },
   member_removed: { level: 'info', message: 'member removed', members: CHANGE },
+  owner_restored: { level: 'warn', message: 'removed owner is back', members: CHANGE },
   operator_change: { level: 'info', message: 'change of an operator', members: [...CHANGE, 'action'] },
   webhook_paused: {
     level: 'warn',

@@ -113,7 +113,6 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     const disabled = await join(owner, { role: 'owner' })
     await at().deps.db.transaction((tx) => updatePerson(tx, disabled.person.id, { disabled: 1 }))
     const tries = [
-      await owner.post(`/v1/members/${last.id}/remove`),
       await last.browser.post(`/v1/members/${last.id}/remove`),
       await last.browser.post(`/v1/members/${last.id}/edit`, { role: 'admin' }),
       await last.browser.post('/v1/members/leave'),
@@ -143,12 +142,15 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     },
   )
 
-  it('make, edit and remove owners only as owners or with the API key', async () => {
+  it('make, edit and remove owners only as owners who are signed in', async () => {
     const { owner } = await createOwner(at())
     const [admin, reader] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'reader' })]
     const first = await join(owner, { role: 'owner' })
     const token = await makeToken(owner, first.person, ALL_SCOPES)
-    const invited = await owner.post('/v1/members/invite', { email: 'own@example.com', role: 'owner' })
+    const invited = await first.browser.post('/v1/members/invite', {
+      email: 'own@example.com',
+      role: 'owner',
+    })
     const { id } = invited.body.invitation as { id: string }
     for (const by of [admin.browser, token]) {
       const tries = [
@@ -301,6 +303,28 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect((await narrow.get(path)).error.type).toBe('unauthorized')
     expect((await others.get(path)).status).toBe(200)
     expect(await waiting()).toEqual([])
+  })
+
+  it('who are removed lose the invitations that their tokens gave', async () => {
+    const { owner } = await createOwner(at())
+    const member = await join(owner, { role: 'admin' })
+    const token = await makeToken(owner, member.person, ALL_SCOPES)
+    await token.post('/v1/members/invite', { email: 'back@example.com', role: 'admin' })
+    await owner.post(`/v1/members/${member.id}/remove`)
+    expect((await owner.get('/v1/members')).body.invitations).toEqual([])
+  })
+
+  it('are not invited by tokens with networks or an end, which members have not', async () => {
+    const owner = await at().createCustomer()
+    const scopes = ['members:write', 'users:write']
+    const invite = async (limits: object) => {
+      const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes, ...limits })
+      const seat = { email: 'helper@example.com', role: 'custom', scopes: ['users:write'] }
+      return at().client(made.string('secret')).post('/v1/members/invite', seat)
+    }
+    for (const limits of [{ networks: ['127.0.0.1'] }, { expires_at: 9e12 }])
+      expect((await invite(limits)).error.type).toBe('beyond_own_rights')
+    expect((await invite({})).status).toBe(200)
   })
 
   it('who leave take their tokens with them and see no account', async () => {

@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
 import { Secret } from '../../parts/secret.tsx'
+import { useMe } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { exactly } from '../../when.ts'
 
@@ -14,6 +15,7 @@ const AN_HOUR = 3_600_000
 type NewKey = { readonly value: string; readonly oldKeyUntil: number | null }
 
 export function KeyPanel() {
+  const { role } = useMe()
   const [isOpen, setIsOpen] = useState(false)
   const [made, setMade] = useState<NewKey | null>(null)
   return (
@@ -25,7 +27,12 @@ export function KeyPanel() {
       {made && <MadeKey {...made} onDone={() => setMade(null)} key={made.value} />}
       {!made && (
         <div className="bar">
-          <GuardedButton needs="account:write" className="danger" onClick={() => setIsOpen(true)}>
+          <GuardedButton
+            needs="account:write"
+            reason={role === 'owner' ? undefined : text.ownerOnly}
+            className="danger"
+            onClick={() => setIsOpen(true)}
+          >
             {text.replaceKey}
           </GuardedButton>
         </div>

@@ -68,6 +68,7 @@ export const accessText = {
   linkSetUp: 'Set-up links work once and for 30 minutes. An operator of the service makes a new one with',
   linkReset: 'Links for a new password work once and for 30 minutes. Ask for another one.',
   linkInvitation: 'Invitations work once and for 7 days. Ask the person who invited you for a new one.',
+  linkObjection: 'Links for removed owners work once, for seven days. An operator can create another one.',
   linkConfirm:
     'The link works once and for 30 minutes. If you have opened it before, sign in. If not, sign up again.',
   linkMissing: 'Open the whole link that you got: something of it is missing.',
@@ -104,6 +105,10 @@ export const accessText = {
   captchaSolved: 'You have shown that you are no robot.',
   confirmTitle: 'Confirm your e-mail',
   confirmIntro: 'One click, and your account is ready.',
+  objectionTitle: 'Become an owner again',
+  objectionIntro: (account: string) =>
+    `You lost the owner role in ${account}. This gives it back to you; nothing else changes, and for seven days nobody can remove you.`,
+  objectionSubmit: 'Restore me as owner',
 
   needsTitle: 'You may not see this',
   needs: (right: string, description: string) => `It needs the right “${description}” (${right}).`,

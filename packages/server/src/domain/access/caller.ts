@@ -10,7 +10,7 @@ export type Caller = {
   readonly projects: ReadonlySet<string> | undefined
   /** When a person last signed in or confirmed their sign-in, in milliseconds since 1970; undefined for keys and tokens. */
   readonly provedAt: number | undefined
-  /** Whether they may make, edit and remove owners: the account's API key and owners. */
+  /** Whether they own the account: its owners and its API key, but no token. */
   readonly isOwner: boolean
   /** Set for who may issue users and not read them: of all users they see those that they issued. */
   readonly issuer: Issuer | undefined

@@ -1,7 +1,7 @@
 /** What the caller of a change may do by the time of the change: another change may just have taken it. */
 import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
-import { findMemberOf } from '../../store/tables/members.ts'
+import { findMemberOf, listOwners } from '../../store/tables/members.ts'
 import { hasToken } from '../../store/tables/tokens.ts'
 import { lockAccount } from '../accounts/quotas.ts'
 import { Refused, refuse } from '../refusals.ts'
@@ -9,7 +9,12 @@ import type { Caller } from './caller.ts'
 import type { Scope } from './scopes.ts'
 import { type Rights, rightsOf } from './seats.ts'
 
-export type Own = { readonly customer: CustomerRow; readonly rights: Rights }
+export type Own = {
+  readonly customer: CustomerRow
+  readonly rights: Rights
+  /** Whether they may make, edit and remove owners. A leaked API key must not be enough for that. */
+  readonly changesOwners: boolean
+}
 
 /** Locks the account until the transaction ends, so that of two who take each other's rights the second one has none. */
 export async function lockRights(
@@ -22,7 +27,13 @@ export async function lockRights(
   if (account instanceof Refused) return account
   const { customer } = account
   const rights = await rightsNow(tx, customer, caller)
-  return rights?.scopes.has(scope) ? { customer, rights } : refuse('forbidden', { needs: scope })
+  if (!rights?.scopes.has(scope)) return refuse('forbidden', { needs: scope })
+  return { customer, rights, changesOwners: rights.isOwner && (await isTrusted(tx, customer.id, caller)) }
+}
+
+/** The API key stands for the owner for as long as an account has none, so that it can invite the first one. */
+async function isTrusted(tx: Queries, customerId: string, { actor }: Caller): Promise<boolean> {
+  return actor.kind === 'person' || (await listOwners(tx, customerId)).length === 0
 }
 
 async function rightsNow(tx: Queries, customer: CustomerRow, caller: Caller): Promise<Rights | undefined> {

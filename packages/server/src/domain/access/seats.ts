@@ -14,7 +14,7 @@ export type SeatRow = {
   readonly max_keys: number | null
 }
 
-export type Rights = Pick<Caller, 'scopes' | 'projects' | 'isOwner'>
+export type Rights = Pick<Caller, 'scopes' | 'projects' | 'isOwner' | 'bounds'>
 
 export function rightsOf(
   { role, scopes, projects }: Omit<SeatRow, 'max_keys'>,

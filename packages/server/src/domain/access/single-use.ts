@@ -65,7 +65,7 @@ export function takeOnce(
   return takeSingleUse(tx, { hash: hashCredential(secret), purposes, now: now() })
 }
 
-export type LinkKind = 'set-up' | 'reset' | 'invitation' | 'confirm'
+export type LinkKind = 'set-up' | 'reset' | 'invitation' | 'confirm' | 'objection'
 
 /** Behind `#`, so that no server and no referrer sees the secret. */
 export function linkFor(

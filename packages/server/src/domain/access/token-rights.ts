@@ -5,7 +5,7 @@ import { listProjectIds } from '../../store/tables/projects.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { type Caller, mayReach } from './caller.ts'
 import { isPart, readNetwork } from './networks.ts'
-import { type Scope, scopesOfAccount } from './scopes.ts'
+import type { Scope } from './scopes.ts'
 
 /** Null is no limit: all projects, every network, without an end. */
 export type TokenRights = {
@@ -51,19 +51,6 @@ const NETWORK_FIX = 'must be an address or a block, such as 203.0.113.7, 203.0.1
 export function refuseWider(caller: Caller, rights: TokenRights): Refused<'invalid_request'> | undefined {
   const failed = widerIn(caller, rights).map(({ field, errors }) => ({ field, errors }))
   return failed.length > 0 ? refuse('invalid_request', { failed }) : undefined
-}
-
-/** The API key opens all of an account: only a caller who may do all of that, without limits, may be handed it. */
-export function refuseApiKey(caller: Caller, customer: CustomerRow): Refused<'forbidden'> | undefined {
-  const everything = {
-    scopes: [...scopesOfAccount(customer)],
-    projects: null,
-    networks: null,
-    expires_at: null,
-  }
-  return widerIn(caller, everything).length > 0
-    ? refuse('forbidden', { needs: 'every scope of the account, without limits' })
-    : undefined
 }
 
 /** In what these rights go beyond the caller's. */

@@ -11,7 +11,7 @@ import {
   insertWaitingApiKey,
 } from '../../store/tables/waiting-api-keys.ts'
 import { type MailText, queueMail } from '../mails.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import { type Reason, type Refused, refuse } from '../refusals.ts'
 import { type ApiKey, newApiKey } from './credentials.ts'
 
 type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
@@ -23,14 +23,17 @@ export type Delivery = { readonly email: string; readonly apiKey: string; delive
  * Replaces the key that the customer has, and returns the new one. Of two calls at once the later is refused, because the key
  * that it would replace is none any more. The former key works `overlapMs` longer; the one before that ends now.
  */
-export async function resetApiKey(
+export async function resetApiKey<R extends Reason = never>(
   deps: Deps,
   customer: Holder,
   overlapMs = 0,
-): Promise<string | Refused<'unauthorized'>> {
+  refuseCaller?: (tx: Queries) => Promise<Refused<R> | undefined>,
+): Promise<string | Refused<R | 'unauthorized'>> {
   const apiKey = newApiKey(deps.random)
   const until = overlapMs > 0 ? deps.now() + overlapMs : null
   return deps.db.transaction(async (tx) => {
+    const refused = await refuseCaller?.(tx)
+    if (refused) return refused
     if (!(await replace(tx, customer, apiKey, until))) return refuse('unauthorized')
     await deleteWaitingApiKey(tx, customer.id)
     await queueMail(deps, tx, keyReplaced(customer.email))

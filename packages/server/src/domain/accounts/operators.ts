@@ -8,10 +8,25 @@ import {
   updateCustomer,
 } from '../../store/tables/customers.ts'
 import { deleteProjects } from '../../store/tables/projects.ts'
+import type { Caller } from '../access/caller.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { resetApiKey } from './api-keys.ts'
+
+/**
+ * Accounts of operators are changed by their owners: whoever hands out the key of such an account, or makes an account one,
+ * could otherwise become an owner of the service.
+ */
+export async function refuseOperators(
+  { db }: Deps,
+  { isOwner }: Pick<Caller, 'isOwner'>,
+  { id, admin }: { readonly id: string; readonly admin?: boolean | number },
+): Promise<undefined | Refused<'forbidden'>> {
+  if (isOwner) return undefined
+  const isAbout = Boolean(admin) || (await findCustomer(db.read, id))?.admin === 1
+  return isAbout ? refuse('forbidden', { needs: 'an owner of an account of operators' }) : undefined
+}
 
 /** Without `expires`, or with 0, it has no end. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string }

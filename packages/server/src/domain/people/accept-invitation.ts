@@ -7,7 +7,7 @@ import {
   findInvitationByHash,
   type ListedInvitation,
 } from '../../store/tables/invitations.ts'
-import { countMembers, findMemberOf, insertMember } from '../../store/tables/members.ts'
+import { countMembers, findMemberOf, insertMember, listOwners } from '../../store/tables/members.ts'
 import { findPersonByEmail, lockPerson } from '../../store/tables/people.ts'
 import type { PersonRow, SignedIn } from '../../store/tables/sign-ins.ts'
 import { hashCredential } from '../access/credential.ts'
@@ -140,6 +140,7 @@ async function join(
   const now = deps.now()
   const row = await findInvitationByHash(tx, hash)
   if (!row || row.expires_at <= now || !(await deleteInvitation(tx, invitationId))) return refuse('link_gone')
+  if (!(await isStillGiven(tx, row))) return refuse('link_gone')
   if (await findMemberOf(tx, customer_id, person.id)) return refuse('already_member')
   if ((await countMembers(tx, customer_id)) >= MAX_MEMBERS) return refuse('max_members_reached')
   const { role, scopes, projects, max_keys } = row
@@ -152,6 +153,16 @@ async function join(
     customerId: customer_id,
   })
   return undefined
+}
+
+/** An owner stands behind the invitation of an owner; only the first one may come by that of the API key. */
+async function isStillGiven(
+  tx: Queries,
+  { role, customer_id, invited_by }: ListedInvitation,
+): Promise<boolean> {
+  if (role !== 'owner') return true
+  const owners = await listOwners(tx, customer_id)
+  return owners.length === 0 || owners.some(({ person_id }) => person_id === invited_by)
 }
 
 async function findWaiting({ now }: Deps, db: Queries, link: string): Promise<ListedInvitation | undefined> {

@@ -21,6 +21,7 @@ import { ALL_SCOPES, type Scope, withIncluded } from '../access/scopes.ts'
 import { beyond, listIn, projectsIn, rightsOf, type SeatRow } from '../access/seats.ts'
 import { lockAccount } from '../accounts/quotas.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { isProtected, letObject } from './owners.ts'
 import {
   type GivingRefused,
   mayStillGive,
@@ -33,6 +34,7 @@ import {
 /** Who changes an account, as a request names both. */
 export type Giver = { readonly customer: CustomerRow; readonly caller: Caller }
 type Lost = Refused<'unauthorized' | 'forbidden'>
+type Ended = 'last_owner' | 'owner_protected'
 
 export async function membersOf({ db }: Deps, customer: CustomerRow) {
   const rows = await listMembers(db.read, customer.id)
@@ -45,7 +47,12 @@ export async function editMember(
   { customer, caller }: Giver,
   id: string,
   edit: Partial<SeatDraft>,
-): Promise<undefined | Lost | GivingRefused | Refused<'last_owner' | 'not_found' | 'cannot_edit_nothing'>> {
+): Promise<
+  | undefined
+  | Lost
+  | GivingRefused
+  | Refused<'last_owner' | 'owner_protected' | 'not_found' | 'cannot_edit_nothing'>
+> {
   if (Object.keys(edit).length === 0) return refuse('cannot_edit_nothing')
   return deps.db.transaction(async (tx) => {
     const own = await lockRights(tx, customer.id, caller, 'members:write')
@@ -54,8 +61,8 @@ export async function editMember(
     if (!row) return refuse('not_found')
     const seat = refuseGiving(own, row, 'member_id') ?? (await readSeat(tx, own, edited(row, edit)))
     if (seat instanceof Refused) return seat
-    if (row.role === 'owner' && seat.role !== 'owner' && !(await hasOtherOwner(tx, customer.id, id)))
-      return refuse('last_owner')
+    const refused = seat.role === 'owner' ? undefined : await endOwner(deps, tx, row, caller)
+    if (refused) return refused
     deps.note({ before: edited(row, {}), isNullValue: true })
     await updateMember(tx, id, seat)
     await endExcess(tx, row, ownWith(own, rightsOf(seat, own.customer)))
@@ -67,13 +74,13 @@ export async function removeMember(
   deps: Deps,
   { customer, caller }: Giver,
   id: string,
-): Promise<undefined | Lost | Refused<'last_owner' | 'owners_only' | 'beyond_own_rights' | 'not_found'>> {
+): Promise<undefined | Lost | Refused<Ended | 'owners_only' | 'beyond_own_rights' | 'not_found'>> {
   return deps.db.transaction(async (tx) => {
     const own = await lockRights(tx, customer.id, caller, 'members:write')
     if (own instanceof Refused) return own
     const row = await findMember(tx, customer.id, id)
     if (!row) return refuse('not_found')
-    return refuseGiving(own, row, 'member_id') ?? (await end(tx, row))
+    return refuseGiving(own, row, 'member_id') ?? (await end(deps, tx, row, caller))
   })
 }
 
@@ -81,14 +88,15 @@ export async function removeMember(
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
-): Promise<undefined | Refused<'last_owner' | 'forbidden' | 'unauthorized'>> {
+  caller: Caller,
+): Promise<undefined | Refused<Ended | 'forbidden' | 'unauthorized'>> {
   const customerId = seat?.customer.id
   if (customerId === undefined) return refuse('forbidden', { needs: 'an account' })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const row = await findMemberOf(tx, customerId, person.id)
-    return row ? end(tx, row) : refuse('forbidden', { needs: 'an account' })
+    return row ? end(deps, tx, row, caller) : refuse('forbidden', { needs: 'an account' })
   })
 }
 
@@ -121,11 +129,31 @@ function edited(row: MemberRow, edit: Partial<SeatDraft>): SeatDraft {
 }
 
 /** The account is locked. */
-async function end(tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
-  if (row.role === 'owner' && !(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')
+async function end(
+  deps: Deps,
+  tx: Queries,
+  row: MemberRow,
+  caller: Caller,
+): Promise<undefined | Refused<Ended>> {
+  const refused = await endOwner(deps, tx, row, caller)
+  if (refused) return refused
   await deleteMember(tx, row.id)
   await updateSignInsOfLeaver(tx, row.person_id, row.customer_id)
   await endExcess(tx, row, undefined)
+  return undefined
+}
+
+/** They may object, also those who left: someone else may have used their sign-in. */
+async function endOwner(
+  deps: Deps,
+  tx: Queries,
+  row: MemberRow,
+  { actor }: Caller,
+): Promise<undefined | Refused<Ended>> {
+  if (row.role !== 'owner') return undefined
+  if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')
+  if (actor.id !== row.person_id && isProtected(row, deps.now())) return refuse('owner_protected')
+  await letObject(deps, tx, row)
   return undefined
 }
 
@@ -145,6 +173,7 @@ async function endExcess(
     tx,
     excess.map(({ id }) => id),
   )
-  for (const invitation of await listInvitationsBy(tx, customer_id, person_id))
-    if (!mayStillGive(invitation, own)) await deleteInvitation(tx, invitation.id)
+  for (const inviter of [person_id, ...tokens.map(({ id }) => id)])
+    for (const invitation of await listInvitationsBy(tx, customer_id, inviter))
+      if (!mayStillGive(invitation, own)) await deleteInvitation(tx, invitation.id)
 }

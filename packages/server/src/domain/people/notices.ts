@@ -17,6 +17,34 @@ export function passwordChanged(to: string): MailText {
   return notice(to, 'Your Scriptward password was changed', 'All your other sign-ins have ended.')
 }
 
+type Removal = { readonly account: string; readonly link: string }
+
+/** Goes to an owner who was removed or given a lower role. */
+export function ownerRemoved(to: string, { account, link }: Removal): MailText {
+  const text = [
+    `You are no longer an owner of the Scriptward account ${account}.`,
+    '',
+    'If you agreed to this, do nothing. If not, open this link within seven days to become an owner again:',
+    '',
+    link,
+    '',
+    'It works once. Nothing else in the account changes, and for seven days nobody can remove you again.',
+    'Then sign in, remove whoever you do not know, and replace the API key.',
+    '',
+  ]
+  return { to, subject: 'You are no longer an owner of a Scriptward account', text: text.join('\n') }
+}
+
+type Return = { readonly account: string; readonly owner: string }
+
+export function ownerRestored(to: string, { account, owner }: Return): MailText {
+  return {
+    to,
+    subject: 'A removed owner is back in your Scriptward account',
+    text: `${owner} objected to being removed as an owner of the Scriptward account ${account}, and is an owner again. Nobody can remove them for seven days.\n\nIf you did not expect this, check the members of the account and its audit log.\n`,
+  }
+}
+
 /** `what` is a whole sentence. */
 export function factorsChanged(to: string, what: string): MailText {
   return notice(to, 'How you sign in to Scriptward was changed', what)

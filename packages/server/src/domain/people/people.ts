@@ -11,10 +11,12 @@ import {
   updatePerson,
 } from '../../store/tables/people.ts'
 import { deleteOtherSignIns, type PersonRow } from '../../store/tables/sign-ins.ts'
+import type { Caller } from '../access/caller.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { accountsOf, describeOwnPerson } from './own-person.ts'
+import { isOperatorAnywhere } from './required-factors.ts'
 
 export type NewPerson = {
   /** A new one unless their passkey has it already. */
@@ -70,6 +72,23 @@ async function describePerson(deps: Deps, row: PersonRow) {
 
 export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
   return (await countPeople(db.read)) === 0
+}
+
+/**
+ * Of the people in accounts of operators, owners who are signed in and the command line take care: a link to sign in as one of
+ * them is worth all their rights, so neither a token, nor an API key, nor an operator of another role may make it.
+ */
+export async function refuseColleague(
+  { db }: Deps,
+  { actor, isOwner }: Caller,
+  personId: string,
+): Promise<undefined | Refused<'forbidden'>> {
+  if (isOwner && (actor.kind === 'person' || actor.kind === 'command_line')) return undefined
+  return (await isOperatorAnywhere(db.read, personId))
+    ? refuse('forbidden', {
+        needs: 'an owner who is signed in: this person belongs to an account of operators',
+      })
+    : undefined
 }
 
 /** A disabled person cannot sign in, and all their sign-ins end at once. */

@@ -47,7 +47,7 @@ export async function needsPasskey(
   return rule === 'all' || isOperatorAnywhere(tx, id)
 }
 
-async function isOperatorAnywhere(tx: Queries, personId: string): Promise<boolean> {
+export async function isOperatorAnywhere(tx: Queries, personId: string): Promise<boolean> {
   for (const { customer_id } of await listMemberships(tx, personId))
     if ((await findCustomer(tx, customer_id))?.admin === 1) return true
   return false

@@ -35,21 +35,29 @@ export async function readSeat(
     projects: projects && JSON.stringify([...new Set(projects)]),
     max_keys,
   }
-  return refuseGiving(own, seat, role === 'custom' ? 'scopes' : 'role') ?? seat
+  const field = role === 'custom' ? 'scopes' : 'role'
+  return refuseGiving(own, seat, field) ?? refuseBounded(own, field) ?? seat
 }
 
 /** `field` is the member of the request that the refusal names. */
 export function refuseGiving(
-  { customer, rights }: Own,
+  { customer, rights, changesOwners }: Own,
   seat: SeatRow,
   field: string,
 ): Refused<'owners_only' | 'beyond_own_rights'> | undefined {
-  if (seat.role === 'owner' && !rights.isOwner)
-    return refuse('owners_only', failed(field, 'names an owner: an owner or the API key has to do this'))
+  if (seat.role === 'owner' && !changesOwners)
+    return refuse('owners_only', failed(field, 'names an owner: a signed-in owner has to do this'))
   const more = beyond(rightsOf(seat, customer), rights)
   return more.length === 0
     ? undefined
     : refuse('beyond_own_rights', failed(field, `allows what you may not do: ${more.join(', ')}`))
+}
+
+/** A member has neither an end nor networks, so a token that has would outlive itself in one. */
+function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'beyond_own_rights'> | undefined {
+  if (!bounds || (bounds.networks === null && bounds.expiresAt === null)) return undefined
+  const fix = 'has no end and no networks, unlike your token: use a token without these limits'
+  return refuse('beyond_own_rights', failed(field, fix))
 }
 
 /** Whether someone with these rights could still give this; they have none when undefined. */
@@ -57,8 +65,9 @@ export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }
 
+/** As a person with these rights would have it. */
 export function ownWith(own: Own, rights: Rights): Own {
-  return { ...own, rights }
+  return { ...own, rights, changesOwners: rights.isOwner }
 }
 
 function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_request'> | undefined {
@@ -90,6 +99,6 @@ async function refuseForeign(
     : refuseMember(`projects.${index}`, 'must be a project of this account; GET /v1/projects lists them')
 }
 
-function failed(field: string, error: string) {
+export function failed(field: string, error: string) {
   return { failed: [{ field, errors: [error] }] }
 }

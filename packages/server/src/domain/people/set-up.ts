@@ -49,19 +49,19 @@ async function findAccount(
 }
 
 export type LookedAt = {
-  readonly purpose: 'set_up' | 'reset'
+  readonly purpose: 'set_up' | 'reset' | 'owner_objection'
   readonly email: string | null
   readonly account: string | null
 }
 
 /** What a page says of a link before it is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
-  const row = await lookAtOnce(deps, link, ['set_up', 'reset'])
+  const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')
   const { read } = deps.db
   const person = row.person_id === null ? undefined : await findPerson(read, row.person_id)
   const customer = row.customer_id === null ? undefined : await findCustomer(read, row.customer_id)
-  const purpose = row.purpose === 'reset' ? 'reset' : 'set_up'
+  const purpose = row.purpose as LookedAt['purpose']
   return { purpose, email: person?.email ?? null, account: customer?.email ?? null }
 }
 

@@ -1,6 +1,7 @@
 /** Links that let people in: for the owner of an account, and for those who lost their access. */
 import { Type } from 'typebox'
 import { limitAddress } from '../../domain/attempts.ts'
+import { objectToRemoval } from '../../domain/people/owners.ts'
 import { requestReset, resetPassword } from '../../domain/people/reset.ts'
 import { lookAtLink, setUpOwner } from '../../domain/people/set-up.ts'
 import { Refused } from '../../domain/refusals.ts'
@@ -26,9 +27,13 @@ const look = endpoint({
   bodyLimit: AUTH_BODY_LIMIT,
   response: Type.Object({
     success: shape.Yes,
-    purpose: Type.Enum(['set_up', 'reset']),
-    email: shape.nullable(Type.String({ description: 'of the person whose access is reset' })),
-    account: shape.nullable(Type.String({ description: 'e-mail address of the account that is set up' })),
+    purpose: Type.Enum(['set_up', 'reset', 'owner_objection']),
+    email: shape.nullable(
+      Type.String({ description: 'of the person whose access is reset, or who objects' }),
+    ),
+    account: shape.nullable(
+      Type.String({ description: 'e-mail address of the account that is set up, or that removed an owner' }),
+    ),
   }),
   failures: { link_gone: 0 },
   handle: async ({ body, origin }, deps) =>
@@ -119,4 +124,27 @@ const reset = endpoint({
   },
 })
 
-export const links: readonly Endpoint[] = [look, setUp, request, reset]
+const object = endpoint({
+  name: 'v1.auth.objection',
+  summary: 'Become an owner again after being removed or given a lower role.',
+  description:
+    'For the link that an owner gets by mail when they lose the role. It works once, for seven days: the person is an owner again, nothing else in the account changes, the other owners get a mail, and nobody can remove them for seven days. It signs nobody in.',
+  example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
+  method: 'POST',
+  path: '/v1/auth/objection',
+  auth: 'none',
+  scope: null,
+  event: 'owner_restored',
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: shape.Done,
+  failures: { link_gone: 0 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    return limited ?? (await objectToRemoval(deps, body.link)) ?? {}
+  },
+})
+
+export const links: readonly Endpoint[] = [look, setUp, request, reset, object]

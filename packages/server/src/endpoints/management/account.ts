@@ -1,7 +1,7 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
-import { refuseApiKey } from '../../domain/access/token-rights.ts'
-import { resetApiKey, resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
+import { replaceAccountKey } from '../../domain/access/account-key.ts'
+import { resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
 import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
@@ -136,9 +136,9 @@ const resetKeyByMail = endpoint({
 const resetKey = endpoint({
   name: 'v1.account.resetKey',
   summary:
-    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.',
+    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Only owners and the key itself may do this.',
   description:
-    'Give your programs time with `overlap_ms`: for up to a day both keys work. Without it the former key is refused from the next request on. Tokens and sign-ins are not touched.',
+    'Give your programs time with `overlap_ms`: for up to a day both keys work. Without it the former key is refused from the next request on. Tokens and sign-ins are not touched. The key opens everything, so admins and tokens are refused.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/account/reset',
@@ -153,9 +153,7 @@ const resetKey = endpoint({
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: {},
   async handle({ subject, caller, body }, deps) {
-    const refused = refuseApiKey(caller, subject)
-    if (refused) return refused
-    const apiKey = await resetApiKey(deps, subject, body.overlap_ms ?? 0)
+    const apiKey = await replaceAccountKey(deps, { customer: subject, caller }, body.overlap_ms ?? 0)
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
   },
 })

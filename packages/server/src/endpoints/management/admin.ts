@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { createCustomer, editCustomer, getCustomer, listCustomers } from '../../domain/accounts/customers.ts'
 import {
   blacklistCustomer,
+  refuseOperators,
   removeCustomer,
   replaceApiKey,
   unblacklistCustomer,
@@ -90,7 +91,7 @@ const edit = endpoint({
   name: 'admin.customers.edit',
   summary: 'Edit an account: its plan, bonus obfuscations, address or rights.',
   description:
-    'Moves an account to another plan, extends it, gives it obfuscations beyond the plan or changes its address. `admin` makes it an operator of this service, so give it to nobody who should not see every account.',
+    'Moves an account to another plan, extends it, gives it obfuscations beyond the plan or changes its address. `admin` makes it an operator of this service, so give it to nobody who should not see every account. Accounts of operators are edited, blacklisted, removed and given another key only by an owner of one.',
   example: { body: { tier: 1, plan_expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/edit',
@@ -108,7 +109,12 @@ const edit = endpoint({
   }),
   response: CustomerAnswer,
   failures: { cannot_edit_nothing: 0, email_already_taken: 1, unknown_tier: 2 },
-  async handle({ params, body }, deps) {
+  async handle({ params, body, caller }, deps) {
+    const refused = await refuseOperators(deps, caller, {
+      ...params,
+      admin: body.admin !== undefined && body.admin !== null,
+    })
+    if (refused) return refused
     const customer = await editCustomer(deps, params.id, given(body))
     return customer instanceof Refused ? customer : { customer }
   },
@@ -129,8 +135,9 @@ const blacklist = endpoint({
   body: members({ expires: maybe(Milliseconds), reason: maybe(Note) }),
   response: Done,
   failures: { customer_already_blacklisted: 0 },
-  async handle({ params, body }, deps) {
-    return (await blacklistCustomer(deps, params.id, given(body))) ?? {}
+  async handle({ params, body, caller }, deps) {
+    const refused = await refuseOperators(deps, caller, params)
+    return refused ?? (await blacklistCustomer(deps, params.id, given(body))) ?? {}
   },
 })
 
@@ -148,8 +155,9 @@ const unblacklist = endpoint({
   body: Nothing,
   response: Done,
   failures: { customer_not_blacklisted: 0 },
-  async handle({ params }, deps) {
-    return (await unblacklistCustomer(deps, params.id)) ?? {}
+  async handle({ params, caller }, deps) {
+    const refused = await refuseOperators(deps, caller, params)
+    return refused ?? (await unblacklistCustomer(deps, params.id)) ?? {}
   },
 })
 
@@ -167,7 +175,9 @@ const resetKey = endpoint({
   body: Nothing,
   response: Type.Object({ success: Yes, api_key: Type.String() }),
   failures: {},
-  async handle({ params }, deps) {
+  async handle({ params, caller }, deps) {
+    const refused = await refuseOperators(deps, caller, params)
+    if (refused) return refused
     const apiKey = await replaceApiKey(deps, params.id)
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
   },
@@ -187,8 +197,9 @@ const remove = endpoint({
   body: Nothing,
   response: Done,
   failures: {},
-  async handle({ params }, deps) {
-    return (await removeCustomer(deps, params.id)) ?? {}
+  async handle({ params, caller }, deps) {
+    const refused = await refuseOperators(deps, caller, params)
+    return refused ?? (await removeCustomer(deps, params.id)) ?? {}
   },
 })
 

@@ -113,7 +113,7 @@ const inviting = endpoint({
   name: 'v1.members.invite',
   summary: 'Invite a person by e-mail address; the link counts once, within seven days.',
   description:
-    'The link is sent by mail where the service does that, and is in this answer for you to pass on. It can be used once, within seven days, by a person with this e-mail address. You cannot give a role that allows more than you may do, and only owners invite owners.',
+    'The link is sent by mail where the service does that, and is in this answer for you to pass on. It can be used once, within seven days, by a person with this e-mail address. You cannot give a role that allows more than you may do, and only owners who are signed in invite owners. While an account has no owner, its API key invites the first one.',
   example: { body: { email: 'grace@shop.example.com', role: 'support' } },
   method: 'POST',
   path: '/v1/members/invite',
@@ -148,7 +148,7 @@ const edit = endpoint({
   name: 'v1.members.edit',
   summary: 'Change what a member may do; what they gave beyond that to tokens and invitations ends.',
   description:
-    'The new rights count for the next request of this person. Tokens that they made and invitations that they gave lose what goes beyond the new rights. The last owner stays owner.',
+    'The new rights count for the next request of this person. Tokens that they made and invitations that they gave lose what goes beyond the new rights. The last owner stays owner. Owners are edited only by owners who are signed in; one who loses the role gets a mail and can object for seven days.',
   example: { body: { role: 'reader' } },
   method: 'POST',
   path: '/v1/members/:member_id/edit',
@@ -160,7 +160,13 @@ const edit = endpoint({
   query: Nothing,
   body: shape.members({ role: Type.Optional(Role), ...SeatEdit }),
   response: shape.Done,
-  failures: { last_owner: 0, owners_only: 1, beyond_own_rights: 2, cannot_edit_nothing: 3 },
+  failures: {
+    last_owner: 0,
+    owners_only: 1,
+    beyond_own_rights: 2,
+    cannot_edit_nothing: 3,
+    owner_protected: 4,
+  },
   async handle({ subject: customer, caller, params, body }, deps) {
     return (await editMember(deps, { customer, caller }, params.member_id, body)) ?? {}
   },
@@ -170,7 +176,7 @@ const remove = endpoint({
   name: 'v1.members.remove',
   summary: 'Remove a member, with the tokens that they made and the invitations that they gave.',
   description:
-    'The person is out at once, on every page that they have open. Tokens that they made are revoked and invitations that they gave are withdrawn; projects, scripts and users stay. The last owner cannot be removed.',
+    'The person is out at once, on every page that they have open. Tokens that they made are revoked and invitations that they gave are withdrawn; projects, scripts and users stay. Owners are removed only by owners who are signed in. A removed owner gets a mail and can object for seven days. The last owner cannot be removed.',
   method: 'POST',
   path: '/v1/members/:member_id/remove',
   auth: 'customer',
@@ -181,7 +187,7 @@ const remove = endpoint({
   query: Nothing,
   body: Nothing,
   response: shape.Done,
-  failures: { last_owner: 0, owners_only: 1, beyond_own_rights: 2 },
+  failures: { last_owner: 0, owners_only: 1, beyond_own_rights: 2, owner_protected: 3 },
   async handle({ subject: customer, caller, params }, deps) {
     return (await removeMember(deps, { customer, caller }, params.member_id)) ?? {}
   },
@@ -191,19 +197,20 @@ const leave = endpoint({
   name: 'v1.members.leave',
   summary: 'Leave the account that the signed-in person looks at.',
   description:
-    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make another member owner first. To come back you need a new invitation.',
+    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make another member owner first. To come back you need a new invitation; an owner who left can object for seven days.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',
   scope: null,
   event: 'member_removed',
+  fresh: true,
   params: Nothing,
   query: Nothing,
   body: Nothing,
   response: shape.Done,
-  failures: { last_owner: 0 },
-  async handle({ subject }, deps) {
-    return (await leaveAccount(deps, subject)) ?? {}
+  failures: { last_owner: 0, owner_protected: 1 },
+  async handle({ subject, caller }, deps) {
+    return (await leaveAccount(deps, subject, caller)) ?? {}
   },
 })
 

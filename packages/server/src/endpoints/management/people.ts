@@ -1,6 +1,7 @@
 /** People as operators manage them. */
 import { Type } from 'typebox'
-import { getPerson, listAllPeople, setDisabled } from '../../domain/people/people.ts'
+import { makeObjectionLink } from '../../domain/people/owners.ts'
+import { getPerson, listAllPeople, refuseColleague, setDisabled } from '../../domain/people/people.ts'
 import { makeResetLink } from '../../domain/people/reset.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
@@ -68,7 +69,7 @@ const reset = endpoint({
   name: 'admin.people.reset',
   summary: 'Make a link with which a person chooses a new password; it counts once and for 30 minutes.',
   description:
-    'For somebody who lost their password and gets no mail. Give the link to that person alone: anyone who opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.',
+    'For somebody who lost their password and gets no mail. Give the link to that person alone: anyone who opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks. For a person who belongs to an account of operators, an owner of one has to be signed in, or use the command line.',
   example: { body: { factors: false } },
   method: 'POST',
   path: '/v1/admin/people/:id/reset',
@@ -84,8 +85,36 @@ const reset = endpoint({
   }),
   response: Type.Object({ success: shape.Yes, link: Type.String() }),
   failures: {},
-  async handle({ params, body }, deps) {
+  async handle({ params, body, caller }, deps) {
+    const refused = await refuseColleague(deps, caller, params.id)
+    if (refused) return refused
     const link = await makeResetLink(deps, params.id, { factors: body.factors === true })
+    return link instanceof Refused ? link : { link }
+  },
+})
+
+const objection = endpoint({
+  name: 'admin.people.objection',
+  summary: 'Make a link with which a removed owner becomes an owner again; it works once.',
+  description:
+    'For a service without mail, or when the mail did not arrive. A person who was removed as an owner, or given a lower role, can object for seven days. The link restores them, signs nobody in, and ends when the seven days do; a former link stops working.',
+  example: { body: {} },
+  method: 'POST',
+  path: '/v1/admin/people/:id/objection',
+  auth: 'admin',
+  scope: 'admin',
+  fresh: true,
+  params: PersonParams,
+  query: Nothing,
+  body: shape.members({
+    account: shape.maybe(
+      Type.String({ maxLength: 100, description: 'id of the account; the latest removal unless given' }),
+    ),
+  }),
+  response: Type.Object({ success: shape.Yes, link: Type.String() }),
+  failures: { nothing_to_object_to: 0 },
+  async handle({ params, body }, deps) {
+    const link = await makeObjectionLink(deps, params.id, body.account ?? undefined)
     return link instanceof Refused ? link : { link }
   },
 })
@@ -104,7 +133,8 @@ const disable = endpoint({
   body: Nothing,
   response: shape.Done,
   failures: {},
-  handle: async ({ params }, deps) => (await setDisabled(deps, params.id, true)) ?? {},
+  handle: async ({ params, caller }, deps) =>
+    (await refuseColleague(deps, caller, params.id)) ?? (await setDisabled(deps, params.id, true)) ?? {},
 })
 
 const enable = endpoint({
@@ -120,7 +150,8 @@ const enable = endpoint({
   body: Nothing,
   response: shape.Done,
   failures: {},
-  handle: async ({ params }, deps) => (await setDisabled(deps, params.id, false)) ?? {},
+  handle: async ({ params, caller }, deps) =>
+    (await refuseColleague(deps, caller, params.id)) ?? (await setDisabled(deps, params.id, false)) ?? {},
 })
 
-export const people: readonly Endpoint[] = [list, get, reset, disable, enable]
+export const people: readonly Endpoint[] = [list, get, reset, objection, disable, enable]

@@ -25,6 +25,7 @@ import { keyFormats } from './0022-key-formats.ts'
 import { scriptMessages } from './0023-script-messages.ts'
 import { scriptFiles } from './0026-script-files.ts'
 import { serverFunctions } from './0027-server-functions.ts'
+import { ownerObjections } from './0028-owner-objections.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -61,4 +62,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-script-messages': scriptMessages,
   '0026-script-files': scriptFiles,
   '0027-server-functions': serverFunctions,
+  '0028-owner-objections': ownerObjections,
 }

@@ -56,6 +56,8 @@ const members = {
   /** Of a reseller: how many users they may have issued at once. */
   max_keys: nullable(number),
   created_at: number,
+  /** Of an owner who objected to their removal: until then no one else lowers or removes them. */
+  protected_until: nullable(number),
 }
 export type MembersTable = TableOf<typeof members>
 
@@ -143,6 +145,7 @@ const singleUses = {
     | 'totp_add'
     | 'second_factor'
     | 'command_line'
+    | 'owner_objection'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),

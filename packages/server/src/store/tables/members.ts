@@ -6,7 +6,8 @@ import type { MemberRow } from './sign-ins.ts'
 
 export type NewMember = Insertable<MembersTable>
 /** What a member holds. */
-export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'>
+export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'> &
+  Partial<Pick<MemberRow, 'protected_until'>>
 
 /** A member and what others in the account see of the person. */
 export type ListedMember = MemberRow & {
@@ -86,6 +87,20 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
     .executeTakeFirstOrThrow()
   return Number(count)
 }
+
+/** Also those whom an operator disabled. */
+export const listOwners = (
+  db: Queries,
+  customerId: string,
+): Promise<{ readonly person_id: string; readonly email: string }[]> =>
+  db
+    .selectFrom('members as m')
+    .innerJoin('people as p', 'p.id', 'm.person_id')
+    .select(['m.person_id', 'p.email'])
+    .where('m.customer_id', '=', customerId)
+    .where('m.role', '=', 'owner')
+    .orderBy('m.seq')
+    .execute()
 
 /** Whether the account has an owner beside one member; people disabled by an operator do not count. */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {

@@ -85,6 +85,31 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
+/** Of the removals as owner that a person may still object to, the latest one. */
+export const findPersonObjection = (
+  db: Queries,
+  personId: string,
+  { customerId, now }: { readonly customerId: string | undefined; readonly now: number },
+): Promise<SingleUseRow | undefined> =>
+  db
+    .selectFrom('single_uses')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('purpose', '=', 'owner_objection')
+    .where('expires_at', '>', now)
+    .$if(customerId !== undefined, (q) => q.where('customer_id', '=', customerId ?? ''))
+    .orderBy('expires_at', 'desc')
+    .executeTakeFirst()
+
+export const deleteObjections = async (tx: Queries, personId: string, customerId: string): Promise<void> => {
+  await tx
+    .deleteFrom('single_uses')
+    .where('person_id', '=', personId)
+    .where('customer_id', '=', customerId)
+    .where('purpose', '=', 'owner_objection')
+    .execute()
+}
+
 /** What a person began for this purpose and did not finish. */
 export const findPersonSingleUse = (
   db: Queries,

@@ -80,7 +80,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     const { client } = await make(at().admin, { scopes: ['admin'] })
     expect((await client.get('/v1/admin/customers?limit=1')).status).toBe(200)
     const owner = await at().createCustomer()
-    await client.post(`/v1/admin/customers/${owner.id}/edit`, { admin: true })
+    await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { admin: true })
     const theirs = await make(owner, { scopes: ['admin'] })
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { admin: false })
     expect((await theirs.client.get('/v1/admin/customers')).error).toMatchObject({ needs: 'admin' })
