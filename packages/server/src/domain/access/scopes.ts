@@ -16,7 +16,7 @@ export const SCOPES = {
   'sessions:write': 'End sessions and send messages to them.',
   'ads:read': 'Read ad systems, checkpoints and earnings.',
   'ads:write': 'Create, edit and remove ad systems and checkpoints.',
-  'webhooks:read': 'Read webhook addresses and deliveries.',
+  'webhooks:read': 'Read webhook addresses, without their tokens, and deliveries.',
   'webhooks:write': 'Add, edit, test and remove webhook addresses, and send deliveries again.',
   'statistics:read': 'Read executions and executors.',
   'tokens:read': 'Read tokens, without their secrets.',

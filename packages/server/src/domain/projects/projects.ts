@@ -18,6 +18,7 @@ import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { KINDS, openAddress, saveWebhooks, sealAddress, WEBHOOK_MEMBERS } from '../webhooks/addresses.ts'
+import { visibleAddress } from '../webhooks/visible-address.ts'
 import { refuseMistakenKeys } from './mistaken-keys.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
@@ -142,10 +143,10 @@ export type ProjectResource = ReturnType<typeof describe>
 
 type Live = { readonly total_sessions: number; readonly total_instances: number }
 
-function describe(deps: Deps, row: ProjectRow, live: Live, { scopes }: Viewer) {
+function describe(deps: Deps, row: ProjectRow, live: Live, viewer: Viewer) {
   const address = (kind: WebhookKind) => {
     const whole = openAddress(deps, row.id, kind, row[WEBHOOK_MEMBERS[kind]])
-    return whole === null || scopes.has('webhooks:read') ? whole : maskAddress(whole)
+    return whole === null ? null : visibleAddress(whole, viewer)
   }
   return {
     id: row.id,
@@ -167,11 +168,6 @@ function describe(deps: Deps, row: ProjectRow, live: Live, { scopes }: Viewer) {
     key_format: row.key_format,
     ...live,
   }
-}
-
-/** What follows the host of a webhook's address is a credential. */
-function maskAddress(address: string): string {
-  return `${new URL(address).origin}/•••`
 }
 
 /** Who may not see the addresses of webhooks may not set them either. */

@@ -33,10 +33,11 @@ import { Refused, refuse } from '../refusals.ts'
 import { addTestEvent, openEvent } from './events.ts'
 import { genericBody } from './messages.ts'
 import type { Format } from './retry.ts'
+import { type Viewer, visibleAddress, visibleText } from './visible-address.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
 /** Bodies have keys of users, which not everybody may read. */
-export type DeliveryPage = EventFilter & PageQuery & { readonly withBodies: boolean }
+export type DeliveryPage = EventFilter & PageQuery & { readonly viewer: Viewer }
 
 /** The member of a project that holds the address of each kind. */
 export const WEBHOOK_MEMBERS = {
@@ -110,7 +111,8 @@ export async function findOwnWebhook(
 
 /** Newest first. */
 export async function listDeliveries(deps: Deps, { project }: ProjectSubject, page: DeliveryPage) {
-  const { from, after, limit = LISTED, withBodies, ...filter } = page
+  const { from, after, limit = LISTED, viewer, ...filter } = page
+  const withBodies = viewer.scopes.has('users:read')
   const { read } = deps.db
   const part = { limit, ...(from === undefined ? {} : { from }), ...(after === undefined ? {} : { after }) }
   const found = await readPage(NEWEST_FIRST, part, (stretch) =>
@@ -124,7 +126,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   const byEvent = Map.groupBy(attempts, ({ event_id }) => event_id)
   return {
     deliveries: found.rows.map((row) => ({
-      ...describeDelivery(deps, row, byEvent.get(row.id) ?? []),
+      ...describeDelivery(deps, row, byEvent.get(row.id) ?? [], viewer),
       body: withBodies ? genericBody(openEvent(deps, row), project) : null,
     })),
     total: await countEvents(read, project.id, filter),
@@ -250,7 +252,12 @@ function kindOf({ kind }: Pick<WebhookRow, 'kind'>): WebhookKind | 'additional' 
   return kind in WEBHOOK_MEMBERS ? (kind as WebhookKind) : 'additional'
 }
 
-function describeDelivery({ secrets }: Deps, row: EventRow, attempts: readonly WebhookDeliveryRow[]) {
+function describeDelivery(
+  deps: Deps,
+  row: EventRow,
+  attempts: readonly WebhookDeliveryRow[],
+  viewer: Viewer,
+) {
   return {
     id: row.id,
     event_id: row.event_id ?? row.id,
@@ -260,13 +267,18 @@ function describeDelivery({ secrets }: Deps, row: EventRow, attempts: readonly W
     state: row.state,
     created_at: row.created_at,
     next_attempt: row.due_at,
-    attempts: attempts.map((one) => ({
-      attempted_at: one.attempted_at,
-      duration_ms: one.duration_ms,
-      address: secrets.openText('eventAddress', row.id, one.address),
-      status: one.status,
-      answer: one.answer,
-      error: one.error,
-    })),
+    attempts: attempts.map((one) => describeAttempt(deps, row, one, viewer)),
+  }
+}
+
+function describeAttempt({ secrets }: Deps, { id }: EventRow, one: WebhookDeliveryRow, viewer: Viewer) {
+  const address = secrets.openText('eventAddress', id, one.address)
+  return {
+    attempted_at: one.attempted_at,
+    duration_ms: one.duration_ms,
+    address: visibleAddress(address, viewer),
+    status: one.status,
+    answer: visibleText(one.answer, address, viewer),
+    error: one.error,
   }
 }

@@ -22,7 +22,7 @@ const list = inBothFamilies(
     name: 'customers.projects',
     summary: 'List the projects of the account.',
     description:
-      'Every project with its settings and totals, oldest first. Webhook addresses are shortened to their host for callers without `webhooks:read`. Callers who are limited to some projects get those alone.',
+      'Every project with its settings and totals, oldest first. Callers without `webhooks:write` see host and first part of webhook addresses only. Callers who are limited to some projects get those alone.',
     method: 'GET',
     path: '/customers/:api_key/projects',
     auth: 'customerByPathKey',
@@ -98,9 +98,10 @@ const create = inBothFamilies(
 const get = inBothFamilies(
   {
     name: 'projects.get',
-    summary: 'Get a project. Of webhook addresses a caller without webhooks:read sees the host only.',
+    summary:
+      'Get a project. Callers without webhooks:write see host and first part of webhook addresses only.',
     description:
-      'All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not read webhooks see no secrets in addresses.',
+      'All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not write webhooks see no tokens in addresses.',
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',

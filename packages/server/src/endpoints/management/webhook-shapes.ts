@@ -1,6 +1,7 @@
 /** A webhook address as `/v1` shows it. */
 import { Type } from 'typebox'
 import type { WebhookResource } from '../../domain/webhooks/addresses.ts'
+import { type Viewer, visibleAddress } from '../../domain/webhooks/visible-address.ts'
 import * as shape from '../shapes.ts'
 
 const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
@@ -18,7 +19,10 @@ export const Webhook = Type.Object({
   id: WebhookId,
   kind: Kind,
   name: shape.nullable(Type.String({ description: 'of an additional address' })),
-  address: Type.String(),
+  address: Type.String({
+    description: 'callers without webhooks:write see host and first part of the path only',
+    examples: ['https://discord.com/api/•••'],
+  }),
   format: Type.String({ enum: ['generic', 'chat'] }),
   enabled: Type.Boolean({ description: 'false: it gets no events, except tests and what is sent again' }),
   events: Type.Unsafe<string[] | null>({
@@ -53,7 +57,8 @@ export const Webhook = Type.Object({
   ),
 })
 
-/** Who only reads would otherwise be able to sign events. */
-export function hideSecret(webhook: WebhookResource, { scopes }: { readonly scopes: ReadonlySet<string> }) {
-  return scopes.has('webhooks:write') ? webhook : { ...webhook, secret: null }
+/** Who only reads would otherwise be able to sign events, and to send what looks like one. */
+export function visibleWebhook(webhook: WebhookResource, viewer: Viewer): WebhookResource {
+  if (viewer.scopes.has('webhooks:write')) return webhook
+  return { ...webhook, secret: null, address: visibleAddress(webhook.address, viewer) }
 }

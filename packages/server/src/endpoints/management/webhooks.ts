@@ -10,7 +10,7 @@ import {
 } from '../../domain/webhooks/addresses.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
-import { hideSecret, Kind, Webhook, WebhookId } from './webhook-shapes.ts'
+import { Kind, visibleWebhook, Webhook, WebhookId } from './webhook-shapes.ts'
 
 const STATES = { type: 'string', enum: ['pending', 'delivered', 'failed', 'dropped'] } as const
 type State = (typeof STATES.enum)[number]
@@ -48,7 +48,7 @@ const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'The webhook addresses of a project and their health.',
   description:
-    'The three addresses that are members of the project, as far as they are set, then the additional ones: what each is sent, whether it works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.',
+    'The three addresses that are members of the project, as far as they are set, then the additional ones: what each is sent, whether it works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. Callers without `webhooks:write` see no secret, and of an address the host and the first part of its path.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -60,7 +60,7 @@ const list = endpoint({
   failures: {},
   async handle({ subject, caller }, deps) {
     const webhooks = await listProjectWebhooks(deps, subject)
-    return { webhooks: webhooks.map((one) => hideSecret(one, caller)) }
+    return { webhooks: webhooks.map((one) => visibleWebhook(one, caller)) }
   },
 })
 
@@ -68,7 +68,7 @@ const deliveries = endpoint({
   name: 'v1.webhooks.deliveries',
   summary: 'Events that were or will be sent, newest first, with every attempt.',
   description:
-    'The log of the last 1,000 events of each address, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state`, by `type` of the event or by `webhook_id`.',
+    'The log of the last 1,000 events of each address, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state`, by `type` of the event or by `webhook_id`. Addresses are masked as in the list of addresses.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks/deliveries',
   auth: 'project',
@@ -90,8 +90,7 @@ const deliveries = endpoint({
   }),
   failures: {},
   async handle({ subject, caller, query }, deps) {
-    const withBodies = caller.scopes.has('users:read')
-    return listDeliveries(deps, subject, { ...shape.given(query), withBodies })
+    return listDeliveries(deps, subject, { ...shape.given(query), viewer: caller })
   },
 })
 

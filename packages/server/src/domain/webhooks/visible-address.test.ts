@@ -1,0 +1,18 @@
+/** What is left of a webhook address for those who may not write it. */
+import { expect, it } from 'vitest'
+import { maskAddress } from './visible-address.ts'
+
+it.each([
+  ['https://discord.com/api/webhooks/1234567890/T0kEn-_x', 'https://discord.com/api/•••'],
+  ['https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXX', 'https://hooks.slack.com/services/•••'],
+  ['https://hooks.example.com/s3cret', 'https://hooks.example.com/•••'],
+  ['https://hooks.example.com/secret', 'https://hooks.example.com/•••'],
+  ['https://hooks.example.com/secret/', 'https://hooks.example.com/•••'],
+  ['https://hooks.example.com/a1b2c3d4/keys', 'https://hooks.example.com/•••'],
+  ['https://hooks.example.com/?token=secret', 'https://hooks.example.com/•••'],
+  ['https://user:secret@hooks.example.com/api/x', 'https://hooks.example.com/api/•••'],
+  ['https://hooks.example.com:8443/keys/x#secret', 'https://hooks.example.com:8443/keys/•••'],
+  ['not an address', '•••'],
+])('%s is shown as %s', (address, shown) => {
+  expect(maskAddress(address)).toBe(shown)
+})

@@ -1,0 +1,74 @@
+/** Secrets of webhooks are in no answer to a caller who may not write webhooks, whichever endpoint they read. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, type Role, scopesOfMember } from '../src/domain/access/roles.ts'
+import { scopesOfAccount } from '../src/domain/access/scopes.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import { anyEngine } from './databases.ts'
+import { serverOn } from './harness.ts'
+import { browserOf } from './people/browsers.ts'
+import { createPerson, type Seat } from './people.ts'
+import { type Furnished, furnish, pathOf } from './subjects.ts'
+import { deliver, startReceiver, status } from './webhooks/receiver.ts'
+
+const AVAILABLE = scopesOfAccount({ admin: 0 })
+const READ = endpoints.filter(
+  ({ method, auth, produces, changes }) =>
+    method === 'GET' &&
+    auth !== 'customerByPathKey' &&
+    auth !== 'none' &&
+    auth !== 'client' &&
+    produces !== 'events' &&
+    !changes,
+)
+const READING_ROLES = (Object.keys(ROLES) as Exclude<Role, 'custom'>[]).filter(
+  (role) => !scopesOfMember({ role, scopes: [] }, AVAILABLE).has('webhooks:write'),
+)
+
+describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { webhookAllowHttp: true, webhookAllowCidr: ['127.0.0.0/8'] } })
+  let mine: Furnished
+  let secrets: string[]
+  let undo: string
+  beforeAll(async () => {
+    mine = await furnish(at())
+    const { owner, nouns } = mine
+    const receiver = await startReceiver(status(500))
+    const address = new URL('/api/webhooks/1/T0kEnOfTheOther', receiver.url).href
+    const given = { execution_webhook: new URL('/api/webhooks/1/T0kEnOfTheThree', receiver.url).href }
+    const path = `/v1/projects/${nouns.project_id}`
+    await owner.post(`${path}/edit`, given)
+    const { webhook } = (await owner.post(`${path}/webhooks/new`, { name: 'Other', address })).body
+    await owner.post(`${path}/webhooks/test`, { webhook_id: 'execution' })
+    await deliver(at())
+    secrets = ['T0kEnOfTheOther', 'T0kEnOfTheThree', (webhook as { secret: string }).secret]
+    undo = (await owner.post(`/v1/projects/${nouns.project_id}/remove`)).string('batch_id')
+    await owner.post(`/v1/batches/${undo}/undo`)
+    await receiver.close()
+  })
+
+  it('is seen by those who may write them, so this test looks in the right places', async () => {
+    const { owner, nouns } = mine
+    const texts = await Promise.all(
+      ['', '/webhooks', '/webhooks/deliveries'].map((end) =>
+        owner.get(`/v1/projects/${nouns.project_id}${end}`),
+      ),
+    )
+    for (const secret of secrets) expect(texts.some(({ text }) => text.includes(secret))).toBe(true)
+  })
+
+  const CALLERS: readonly (readonly [string, Seat])[] = [
+    ...READING_ROLES.map((role) => [role, { role }] as const),
+    ['a custom role', { role: 'custom', scopes: [...AVAILABLE].filter((one) => one !== 'webhooks:write') }],
+  ]
+  it.each(CALLERS)('is in no answer to %s', async (_, seat) => {
+    const { owner, nouns } = mine
+    const projects = seat.role === 'reseller' ? { projects: [nouns.project_id ?? ''] } : {}
+    const use = await browserOf(at(), await createPerson(at(), owner.id, { ...seat, ...projects }))
+    const told: string[] = []
+    for (const endpoint of READ) {
+      const { text } = await use.get(pathOf(endpoint, { ...nouns, batch_id: undo }))
+      if (secrets.some((secret) => text.includes(secret))) told.push(endpoint.name)
+    }
+    expect(told).toEqual([])
+  })
+})
