@@ -138,6 +138,7 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
     .getByText(`${MISTYPED.slice(0, 4)}…`, { exact: true })
     .waitFor()
   expect(await page.content()).not.toContain(MISTYPED)
+  await dialog(page).getByText('check.lua', { exact: true }).waitFor()
   await button(dialog(page), 'Close').click()
   await readWhyClosed(page)
   for (const [room, right] of CLOSED) {
@@ -158,14 +159,13 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
 /** Beside the bar, so that it hides no other page. */
 async function readWhyClosed(page: Page): Promise<void> {
   const bar = page.getByRole('navigation', { name: 'Pages' })
-  await link(bar, 'Scripts').hover()
-  const why = page.getByRole('tooltip').filter({ hasText: 'scripts:read', visible: true })
+  await link(bar, 'Ads').hover()
+  const why = page.getByRole('tooltip').filter({ hasText: 'ads:read', visible: true })
   const [edge, start] = await Promise.all([bar.boundingBox(), why.boundingBox()])
   expect(start?.x).toBeGreaterThan((edge?.x ?? 0) + (edge?.width ?? 0))
 }
 
 const CLOSED = [
-  ['Scripts', 'scripts:read'],
   ['Ads', 'ads:read'],
   ['Webhooks', 'webhooks:read'],
   ['Members', 'members:read'],

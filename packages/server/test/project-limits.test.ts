@@ -7,7 +7,7 @@ import { createProject } from './nouns.ts'
 import { furnish } from './subjects.ts'
 
 const HOOK = 'https://hooks.example.com/services/T0/secret?token=1'
-const MASKED = 'https://hooks.example.com/•••'
+const MASKED = 'https://hooks.example.com/services/•••'
 
 describe.each(anyEngine)('a caller limited to some projects on $name', (engine) => {
   const { at } = serverOn(engine)

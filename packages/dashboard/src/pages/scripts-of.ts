@@ -3,6 +3,7 @@ import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../api.ts'
 import { useRefusal } from '../rights.ts'
+import { text } from '../text/text.ts'
 
 const MOST = 1000
 const FRESH_MS = 60_000
@@ -25,3 +26,9 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
+
+/** A script without a name was removed only if all names are known: not while they load, and not without the right to read them. */
+export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
+  const isWhole = names !== NONE && names.size < MOST
+  return names.get(id) ?? (isWhole ? text.denials.removedScript : text.denials.unknownScript)
+}

@@ -265,6 +265,21 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect({ ...foreign.error, request_id: '' }).toEqual({ ...missing.error, request_id: '' })
   })
 
+  it('who support users read scripts and versions, and no source', async () => {
+    const { owner, nouns } = await furnish(at())
+    const { browser } = await join(owner, { role: 'support' })
+    const { project_id, script_id, function_name } = nouns
+    expect((await browser.get(`/v1/projects/${project_id}/scripts`)).body.scripts).toMatchObject([
+      { id: script_id, name: expect.any(String) },
+    ])
+    for (const path of ['', '/versions', '/versions/1'])
+      expect((await browser.get(`/v1/scripts/${script_id}${path}`)).status, path).toBe(200)
+    for (const path of ['/versions/1/source', `/functions/${function_name}`])
+      expect((await browser.get(`/v1/scripts/${script_id}${path}`)).error, path).toMatchObject({
+        needs: 'scripts:source',
+      })
+  })
+
   it('change members only with a sign-in that is not older than ten minutes', async () => {
     const { owner } = await createOwner(at())
     const [first, reader] = [await join(owner, { role: 'owner' }), await join(owner, { role: 'reader' })]

@@ -6,6 +6,7 @@ import { Drawer } from '../../parts/drawer.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
+import { nameOfScript } from '../scripts-of.ts'
 
 type Given = {
   readonly denial: Denial
@@ -57,7 +58,7 @@ function factsOf(denial: Denial, names: ReadonlyMap<string, string>): [string, s
   const { client } = denial
   const facts: [string, string | null][] = [
     [t.user, denial.user_key ?? t.noKey],
-    [t.script, names.get(denial.script_id) ?? t.unknownScript],
+    [t.script, nameOfScript(names, denial.script_id)],
     [t.version, number(denial.script_version)],
     [t.valueName, denial.value],
     [

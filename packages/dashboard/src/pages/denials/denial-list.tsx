@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx'
 import { useProject } from '../../projects.ts'
 import { shortKey } from '../../short-key.ts'
 import { text } from '../../text/text.ts'
-import { useScriptNames } from '../scripts-of.ts'
+import { nameOfScript, useScriptNames } from '../scripts-of.ts'
 import { Waiting } from '../trouble.tsx'
 import { DenialDrawer } from './denial-drawer.tsx'
 import styles from './denials.module.css'
@@ -99,7 +99,7 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
           </a>
         ),
     },
-    { id: 'script', title: t.script, cell: ({ script_id }) => names.get(script_id) ?? t.unknownScript },
+    { id: 'script', title: t.script, cell: ({ script_id }) => nameOfScript(names, script_id) },
     { id: 'executor', title: t.executor, cell: ({ client }) => client.executor },
     {
       id: 'last',

@@ -11,7 +11,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
-import { useScriptNames } from '../scripts-of.ts'
+import { nameOfScript, useScriptNames } from '../scripts-of.ts'
 import { Waiting } from '../trouble.tsx'
 import { type FilterName, sinceOf } from './queries.ts'
 
@@ -47,7 +47,7 @@ export function DeniedBy({ period }: { period: Period }) {
             content: of(
               'script_id',
               ({ script_id }) => script_id,
-              (id) => names.get(id) ?? t.unknownScript,
+              (id) => nameOfScript(names, id),
             ),
           },
           { id: 'executor', title: t.executor, content: of('executor', ({ client }) => client.executor) },

@@ -319,7 +319,8 @@ export const accessText = {
     admin: 'Everything except making and removing owners.',
     developer:
       'Writes projects and scripts with their source, sessions and webhooks. Reads the rest, but not the audit log.',
-    support: 'Helps users: edits and resets their keys, ends sessions. No source, nothing in bulk.',
+    support:
+      'Helps users: edits and resets their keys, ends sessions, sees scripts. No source, nothing in bulk.',
     reader: 'Reads everything but sources, tokens and the audit log. Changes nothing.',
     reseller: 'Issues user keys in one project, up to a number of them. Sees only these.',
     custom: 'Only the rights that you choose.',

@@ -18,7 +18,7 @@ export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> 
     'sessions:write',
     'webhooks:write',
   ],
-  support: ['projects:read', 'users:write', 'sessions:write', 'statistics:read'],
+  support: ['projects:read', 'scripts:read', 'users:write', 'sessions:write', 'statistics:read'],
   reader: READING.filter((one) => one !== 'tokens:read' && one !== 'audit:read'),
   reseller: ['users:issue'],
 }
