@@ -10,11 +10,11 @@ import { text } from '../text/text.ts'
 export type Plan = V1PlansListResponse['plans'][number]
 export type Clock = Plan['clock']
 
-/** Nothing is asked for when the person may not see users. */
+/** Nothing is asked for when the person may neither see nor issue users. Who only issues them gets the plans to issue. */
 export function usePlans() {
   const call = useCall()
   const { id } = useProject()
-  const maySee = useRefusal('users:read') === undefined
+  const maySee = [useRefusal('users:read'), useRefusal('users:issue')].includes(undefined)
   return useQuery({
     queryKey: ['plans', id],
     queryFn: async () => (await v1PlansList({ ...call, path: { project_id: id } })).data.plans,

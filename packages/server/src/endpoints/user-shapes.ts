@@ -205,6 +205,11 @@ export const AfterExpiry = Type.Unsafe<'deny' | 'keep_version'>({
   examples: ['keep_version'],
 })
 
+export const Resellable = Type.Boolean({
+  description: 'resellers, and all others with users:issue and without users:write, may issue keys of it',
+  examples: [true],
+})
+
 export const Plan = Type.Object({
   id: Type.String({ examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   project_id: Type.String(),
@@ -224,6 +229,7 @@ export const Plan = Type.Object({
   match: DeviceRule,
   max_resets: nullable(Type.Object(MaxResets.properties, { description: 'null for no limit' })),
   after_expiry: AfterExpiry,
+  resellable: Resellable,
   features: Features,
   created_at: Type.Integer(),
   users: Count,

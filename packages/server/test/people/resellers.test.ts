@@ -16,11 +16,22 @@ type By = Pick<Browser, 'get' | 'post'>
 
 describe.each(anyEngine)('a reseller on $name', (engine) => {
   const { at } = serverOn(engine)
+  /** The plan that shops may issue; each project has one. */
+  const plans = new Map<string, string>()
+  const sell = async (owner: Owner, project: string) => {
+    const body = { name: 'Sold', resellable: true }
+    const made =
+      plans.get(project) ?? (await owner.post(`/v1/projects/${project}/plans/new`, body)).string('plan_id')
+    plans.set(project, made)
+  }
+  const planOf = (project: string) => ({ plan_id: plans.get(project) ?? '' })
   const reseller = async (owner: Owner, project: string, maxKeys?: number): Promise<Browser> => {
+    await sell(owner, project)
     const seat = { role: 'reseller', projects: [project], ...(maxKeys && { maxKeys }) } as const
     return browserOf(at(), await createPerson(at(), owner.id, seat))
   }
   const issuingToken = async (owner: Owner, project: string): Promise<Client> => {
+    await sell(owner, project)
     const secret = `swt_${project}`
     await insertRows(at(), 'tokens', {
       ...{ id: `tok_${project}`, customer_id: owner.id, name: 'Shop', hash: hashCredential(secret) },
@@ -29,7 +40,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     return at().client(secret)
   }
   const issue = async (by: By, project: string, body: object = {}) =>
-    (await by.post(`/v1/projects/${project}/users/new`, body)).string('user_key')
+    (await by.post(`/v1/projects/${project}/users/new`, { ...planOf(project), ...body })).string('user_key')
   const keysOf = ({ body }: Answer) => (body.users as { key: string }[]).map(({ key }) => key)
   const shops = [
     ['member', reseller],
@@ -123,16 +134,18 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   it('has no more keys at once than they may, however they make them', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, 3)
-    const generate = (amount: number) => shop.post(`/v1/projects/${project}/users/generate`, { amount })
+    const generate = (amount: number) =>
+      shop.post(`/v1/projects/${project}/users/generate`, { amount, ...planOf(project) })
+    const make = () => shop.post(`/v1/projects/${project}/users/new`, planOf(project))
     expect((await generate(4)).error).toMatchObject({ type: 'too_many_keys_to_generate', limit: 3 })
     const key = await issue(shop, project)
     expect((await generate(3)).error).toMatchObject({ type: 'too_many_keys_to_generate', limit: 3 })
     expect((await generate(2)).status).toBe(200)
-    const { error } = await shop.post(`/projects/${project}/users/new`)
+    const { error } = await make()
     expect(error).toMatchObject({ type: 'max_users_reached', code: 0, limit: 3 })
     expect(error.needs).toContain('max_keys')
     await owner.post(`/v1/users/${key}/remove`)
-    expect((await shop.post(`/projects/${project}/users/new`)).status).toBe(200)
+    expect((await make()).status).toBe(200)
     expect((await owner.get(`/v1/projects/${project}/users`)).body.total).toBe(3)
     expect((await owner.post(`/projects/${project}/users/new`)).status).toBe(200)
   })
@@ -143,9 +156,12 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     await issue(shop, project)
     const { id } = ((await owner.get('/v1/members')).body.members as { id: string }[])[0] ?? { id: '' }
     const next = await createProject(owner)
+    await sell(owner, next)
     await owner.post(`/v1/members/${id}/edit`, { projects: [next] })
     await issue(shop, next)
-    expect((await shop.post(`/v1/projects/${next}/users/new`)).error.type).toBe('max_users_reached')
+    expect((await shop.post(`/v1/projects/${next}/users/new`, planOf(next))).error.type).toBe(
+      'max_users_reached',
+    )
     expect((await shop.get(`/v1/projects/${next}/users`)).body.total).toBe(1)
   })
 
@@ -155,7 +171,10 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     const paths = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? 'generate' : 'new'))
     const answers = await Promise.all(
       paths.map((way) =>
-        shop.post(`/v1/projects/${project}/users/${way}`, way === 'new' ? {} : { amount: 4 }),
+        shop.post(`/v1/projects/${project}/users/${way}`, {
+          ...planOf(project),
+          ...(way === 'new' ? {} : { amount: 4 }),
+        }),
       ),
     )
     const made = answers.flatMap(
@@ -170,11 +189,72 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
   it('has no more keys when two large generations come at once, and leaves none half made', async () => {
     const { owner, project } = await createOwner(at())
     const shop = await reseller(owner, project, SLICE + 10)
-    const generate = () => shop.post(`/v1/projects/${project}/users/generate`, { amount: SLICE + 5 })
+    const generate = () =>
+      shop.post(`/v1/projects/${project}/users/generate`, { amount: SLICE + 5, ...planOf(project) })
     const answers = await Promise.all([generate(), generate()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
     expect((await shop.get(`/v1/projects/${project}/users?limit=1`)).body.total).toBe(SLICE + 5)
     expect((await owner.get(`/v1/projects/${project}/users?limit=1`)).body.total).toBe(SLICE + 5)
+  })
+
+  it.each(shops)('who is a %s sees the plans that they may issue, and no others', async (_, makeShop) => {
+    const { owner, project } = await createOwner(at())
+    const shop = await makeShop(owner, project)
+    await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Not for sale' })
+    await owner.post(`/v1/projects/${project}/users/new`, planOf(project))
+    const { plans: listed } = (await shop.get(`/v1/projects/${project}/plans`)).body
+    expect(listed).toMatchObject([{ name: 'Sold', resellable: true, users: 0 }])
+    expect((await owner.get(`/v1/projects/${project}/plans`)).body.plans).toHaveLength(2)
+  })
+
+  const GIVEN: readonly (readonly [string, object])[] = [
+    ['features', { features: { turbo: true } }],
+    ['tags', { tags: ['vip'] }],
+    ['metadata', { metadata: { public: { rank: 'admin' } } }],
+    ['key_expires', { key_expires: 0 }],
+    ['clock', { clock: { basis: 'creation', duration: null } }],
+    ['starts_at', { starts_at: 0 }],
+    ['max_devices', { max_devices: 5 }],
+    ['match', { match: 'any' }],
+  ]
+  it.each(GIVEN)('and all others who may not write users give no %s of their own', async (field, body) => {
+    const { owner, project } = await createOwner(at())
+    await sell(owner, project)
+    const read = ['users:issue', 'users:read']
+    const made = await owner.post('/v1/tokens/new', { name: 'Reading shop', scopes: read })
+    for (const shop of [await reseller(owner, project), at().client(made.string('secret'))]) {
+      const { error } = await shop.post(`/v1/projects/${project}/users/new`, { ...planOf(project), ...body })
+      expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
+      expect(JSON.stringify(error.failed)).toContain('users:write')
+    }
+  })
+
+  it('issues no plan that is not marked for it, nor a key without one, in any way to make keys', async () => {
+    const { owner, project } = await createOwner(at())
+    const shop = await reseller(owner, project)
+    const other = await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Lifetime' })
+    const plan_id = other.string('plan_id')
+    const path = `/v1/projects/${project}/users`
+    const tries = [
+      await shop.post(`${path}/new`, { plan_id }),
+      await shop.post(`${path}/new`),
+      await shop.post(`/projects/${project}/users/new`),
+      await shop.post(`${path}/generate`, { amount: 2, plan_id }),
+      await shop.post(`${path}/generate`, { amount: 2 }),
+      await shop.post(`${path}/generate`, { amount: 2, dry_run: true }),
+      await shop.post(`/projects/${project}/users/generate`, { amount: 2 }),
+    ]
+    for (const { error } of tries) {
+      expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field: 'plan_id' }] })
+      expect(JSON.stringify(error.failed)).toContain('resellable')
+    }
+    const expiring = { amount: 2, keys_expire: 9e12, ...planOf(project) }
+    expect((await shop.post(`${path}/generate`, expiring)).error).toMatchObject({
+      failed: [{ field: 'keys_expire' }],
+    })
+    expect((await owner.get(path)).body.total).toBe(0)
+    await owner.post(`/v1/plans/${plan_id}/edit`, { resellable: true })
+    expect((await shop.post(`${path}/new`, { plan_id, note: 'sold', chat_id: '4711' })).status).toBe(200)
   })
 
   it('gets no stored answer of another caller who used the same idempotency key', async () => {

@@ -27,6 +27,7 @@ export type Draft = {
   all_scripts: boolean
   scripts: string[]
   features: FeatureRow[]
+  resellable: boolean
 }
 
 const t = text.plans
@@ -57,6 +58,7 @@ const NEW: Draft = {
   all_scripts: true,
   scripts: [],
   features: [],
+  resellable: false,
 }
 
 /** Of a new one without a plan. */
@@ -85,6 +87,7 @@ export function draftOf(plan?: Plan): Draft {
     all_scripts: scripts === null,
     scripts: [...(scripts ?? [])],
     features: rowsOf(plan.features),
+    resellable: plan.resellable,
   }
 }
 
@@ -107,6 +110,7 @@ export function bodyOf(draft: Draft): Body & { readonly name: string } {
     quota: draft.quota.trim() === '' ? null : { count: Number(draft.quota), period: draft.period },
     scripts: draft.all_scripts ? null : draft.scripts,
     features: featuresIn(draft.features),
+    resellable: draft.resellable,
   }
 }
 

@@ -2,8 +2,9 @@
 import { v1PlansCreate, v1PlansEdit, v1PlansGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { FormProvider, useForm, useFormContext } from 'react-hook-form'
+import { Controller, FormProvider, useForm, useFormContext } from 'react-hook-form'
 import { useCall, useChange } from '../../api.ts'
+import { Check } from '../../parts/choice-group.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { DurationField } from '../../parts/duration-field.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -63,9 +64,23 @@ export function PlanForm({ plan, onClose }: Given) {
         <DeviceFields errorOf={errors.of} />
         <ScriptsField error={errors.of('scripts')} />
         <Features errorOf={errors.of} />
+        <Resellable />
         {first && <Effect plan={now ?? first} />}
       </FormProvider>
     </FormDialog>
+  )
+}
+
+function Resellable() {
+  const { control } = useFormContext<Draft>()
+  return (
+    <Controller
+      control={control}
+      name="resellable"
+      render={({ field: { value, onChange } }) => (
+        <Check label={t.resellable} hint={t.resellableHint} checked={value} onChange={onChange} />
+      )}
+    />
   )
 }
 

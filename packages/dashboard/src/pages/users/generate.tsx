@@ -10,6 +10,7 @@ import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { OwnKeyFormat } from '../../parts/key-format-field.tsx'
 import { useProject } from '../../projects.ts'
+import { useRefusal } from '../../rights.ts'
 import { saveText } from '../../save-text.ts'
 import { text } from '../../text/text.ts'
 import { type Expiry, NEVER, timeOf } from './expiry.ts'
@@ -21,6 +22,7 @@ import { PlanField } from './plan-field.tsx'
 export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const t = text.users
   const { create, ...draft } = useDraft()
+  const mayShape = useRefusal('users:write') === undefined
   const errors = useFormErrors(create.error, { too_many_keys_to_generate: 'amount' })
   const submit = () => {
     const isCount = /^\s*[1-9]\d{0,8}\s*$/.test(draft.amount)
@@ -52,18 +54,22 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
         error={errors.of('plan_id')}
         onChange={(event) => draft.setPlan(event.target.value)}
       />
-      <ExpiryField
-        label={t.expiry}
-        {...(draft.plan !== '' && PLANNED)}
-        value={draft.expiry}
-        error={errors.of('keys_expire')}
-        onChange={draft.setExpiry}
-      />
-      <OwnKeyFormat
-        typed={draft.format}
-        error={errors.of('format')}
-        onChange={(event) => draft.setFormat(event.target.value)}
-      />
+      {mayShape && (
+        <>
+          <ExpiryField
+            label={t.expiry}
+            {...(draft.plan !== '' && PLANNED)}
+            value={draft.expiry}
+            error={errors.of('keys_expire')}
+            onChange={draft.setExpiry}
+          />
+          <OwnKeyFormat
+            typed={draft.format}
+            error={errors.of('format')}
+            onChange={(event) => draft.setFormat(event.target.value)}
+          />
+        </>
+      )}
     </FormDialog>
   )
 }
@@ -74,6 +80,7 @@ type LabelsGiven = { readonly draft: Labelled; readonly faultOf: (field: string)
 /** By which all of them are found again. */
 function Labels({ draft, faultOf }: LabelsGiven) {
   const t = text.users
+  const mayTag = useRefusal('users:write') === undefined
   return (
     <>
       <Field
@@ -84,14 +91,16 @@ function Labels({ draft, faultOf }: LabelsGiven) {
         error={faultOf('note')}
         onChange={(event) => draft.setNote(event.target.value)}
       />
-      <Field
-        label={text.labels.tags}
-        hint={text.labels.tagsHint}
-        dir="auto"
-        value={draft.tags}
-        error={faultOf('tags')}
-        onChange={(event) => draft.setTags(event.target.value)}
-      />
+      {mayTag && (
+        <Field
+          label={text.labels.tags}
+          hint={text.labels.tagsHint}
+          dir="auto"
+          value={draft.tags}
+          error={faultOf('tags')}
+          onChange={(event) => draft.setTags(event.target.value)}
+        />
+      )}
     </>
   )
 }

@@ -10,6 +10,7 @@ import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { OwnKeyFormat } from '../../parts/key-format-field.tsx'
 import { useProject } from '../../projects.ts'
+import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { type Expiry, NEVER, timeOf } from './expiry.ts'
 import { ExpiryField, PLANNED } from './expiry-field.tsx'
@@ -32,6 +33,8 @@ export function NewKey({ onMade, onClose }: Given) {
   const t = text.users
   const form = useForm<Draft>({ defaultValues: EMPTY })
   const isPlanned = form.watch('plan_id') !== ''
+  // Others give what their plan has.
+  const mayShape = useRefusal('users:write') === undefined
   const create = useCreate(onMade)
   const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
   const submit = form.handleSubmit((draft) => {
@@ -61,20 +64,28 @@ export function NewKey({ onMade, onClose }: Given) {
         {...form.register('chat_id')}
       />
       <PlanField error={errors.of('plan_id')} {...form.register('plan_id')} />
-      <Controller
-        control={form.control}
-        name="expiry"
-        render={({ field: { value, onChange } }) => (
-          <ExpiryField
-            label={t.expiry}
-            {...(isPlanned && PLANNED)}
-            value={value}
-            onChange={onChange}
-            error={errors.of('key_expires')}
+      {mayShape && (
+        <>
+          <Controller
+            control={form.control}
+            name="expiry"
+            render={({ field: { value, onChange } }) => (
+              <ExpiryField
+                label={t.expiry}
+                {...(isPlanned && PLANNED)}
+                value={value}
+                onChange={onChange}
+                error={errors.of('key_expires')}
+              />
+            )}
           />
-        )}
-      />
-      <OwnKeyFormat typed={form.watch('format')} error={errors.of('format')} {...form.register('format')} />
+          <OwnKeyFormat
+            typed={form.watch('format')}
+            error={errors.of('format')}
+            {...form.register('format')}
+          />
+        </>
+      )}
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 /** Chooses the plan that a key follows. */
 import type { SelectHTMLAttributes } from 'react'
 import { SelectField } from '../../parts/select-field.tsx'
+import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { clockText, usePlans } from '../plans-of.ts'
 
@@ -15,16 +16,20 @@ type Given = {
 export function PlanField({ label = text.plans.plan, error, current, ...rest }: Given) {
   const t = text.plans
   const plans = usePlans().data ?? []
-  if (plans.length === 0 && current === undefined) return null
+  const isFree = useRefusal('users:write') === undefined
+  if (plans.length === 0 && current === undefined)
+    return isFree ? null : <p className="notice warn">{t.nothingToIssue}</p>
   const isListed = plans.some(({ id }) => id === current?.id)
   return (
     <SelectField
       label={label}
       error={error}
       options={[
-        ['', t.noPlan],
+        ['', isFree ? t.noPlan : t.choosePlan],
         ...(current && !isListed ? [[current.id, current.name] as const] : []),
-        ...plans.map(({ id, name, clock }) => [id, t.planAndClock(name, clockText(clock))] as const),
+        ...plans
+          .filter(({ resellable }) => isFree || resellable)
+          .map(({ id, name, clock }) => [id, t.planAndClock(name, clockText(clock))] as const),
       ]}
       {...rest}
     />

@@ -98,6 +98,10 @@ export const plansText = {
 
   plan: 'Plan',
   noPlan: 'No plan',
+  resellable: 'Resellers can issue keys on this plan',
+  resellableHint: 'Applies to everyone who can issue keys and not edit them.',
+  choosePlan: 'Choose a plan',
+  nothingToIssue: 'There is no plan that you can issue. Ask an admin to mark one for resellers.',
   planAndClock: (name: string, clock: string) => `${name} · ${clock}`,
   asPlan: 'As the plan says',
   asPlanHint: 'Empty: as the plan says',

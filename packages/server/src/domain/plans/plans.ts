@@ -23,6 +23,7 @@ import {
 import { lockProject, type ProjectRow } from '../../store/tables/projects.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import type { PlanSubject, ProjectSubject } from '../../store/tables/subjects.ts'
+import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { NEVER } from '../limits.ts'
@@ -51,6 +52,7 @@ export type PlanDraft = {
   readonly match?: DeviceRule | undefined
   readonly after_expiry?: AfterExpiry | undefined
   readonly max_resets?: { readonly count: number; readonly period: number } | null | undefined
+  readonly resellable?: boolean | undefined
 }
 
 /** Keys never end. */
@@ -131,14 +133,16 @@ export async function removePlan(
   return refused
 }
 
-/** All plans of a project with the number of users who follow each, in order of creation. */
-export async function listPlans({ db }: Deps, { id }: ProjectRow) {
-  const rows = await listPlanRows(db.read, id)
+/** All plans of a project with the number of users who follow each, in order of creation; an issuer sees those to issue. */
+export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
+  const all = await listPlanRows(db.read, id)
+  const rows = issuer ? all.filter(({ resellable }) => resellable === 1) : all
   const users = await countAllFollowers(
     db.read,
     rows.map((row) => row.id),
   )
-  return rows.map((row) => describePlan(row, users.get(row.id) ?? 0))
+  // How much others sold is not theirs to read.
+  return rows.map((row) => describePlan(row, issuer ? 0 : (users.get(row.id) ?? 0)))
 }
 
 export async function getPlan({ db }: Deps, { id }: PlanRow) {
@@ -163,6 +167,7 @@ function describePlan(row: PlanRow, users: number) {
     match: row.device_match,
     max_resets: maxResetsOf(row),
     after_expiry: row.after_expiry,
+    resellable: row.resellable === 1,
     created_at: row.created_at,
     users,
   }
@@ -193,10 +198,21 @@ async function refuseDraft(
   return refuseMember(`scripts.${unknown}`, 'must be the id of a script of this project')
 }
 
-function columnsOf({ name, clock, quota, scripts, features, match, max_resets, ...rest }: PlanDraft) {
+function columnsOf({
+  name,
+  clock,
+  quota,
+  scripts,
+  features,
+  match,
+  max_resets,
+  resellable,
+  ...rest
+}: PlanDraft) {
   const { count = null, period = null } = quota ?? {}
   return given({
     ...rest,
+    resellable: resellable === undefined ? undefined : resellable ? (1 as const) : (0 as const),
     name: name?.trim(),
     clock_basis: clock?.basis,
     clock_duration: clock?.duration,

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
 import { type BulkChange, countTouched, insertUsers } from '../../store/tables/user-bulk.ts'
-import type { Issuer } from '../access/caller.ts'
 import { formatOf, type KeyDraft, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { Refused, refuse, refuseCall, refuseMember } from '../refusals.ts'
@@ -12,6 +11,7 @@ import { addEvent, NAMED_KEYS } from '../webhooks/events.ts'
 import { type Added, type AdditionRefused, addUsers } from './additions.ts'
 import { BLANK } from './blank.ts'
 import { nameOfAuthor } from './issue.ts'
+import { type Maker, refuseUnsold } from './issuers.ts'
 import { type LabelsDraft, newLabels } from './labels.ts'
 import { type PlacesLeft, placesFor } from './places.ts'
 import { newTerms, type TermsDraft } from './user-terms.ts'
@@ -28,7 +28,7 @@ export async function generateUsers(
   deps: Deps,
   subject: ProjectSubject,
   { amount, keys_expire, note, ...terms }: Generation,
-  issuer?: Issuer,
+  maker?: Maker,
 ): Promise<
   | ({ readonly user_keys: string[]; readonly count: number } & Added)
   | AdditionRefused<'too_many_keys_to_generate'>
@@ -39,18 +39,35 @@ export async function generateUsers(
   const format = formatOf(subject.project, terms)
   if (format instanceof Refused) return format
   const draft = keys_expire === undefined ? terms : { ...terms, key_expires: keys_expire }
-  const unfit = await deps.aside.transaction((tx) => newTerms(tx, subject.project, draft, deps.now()))
+  const unfit = await deps.aside.transaction(
+    async (tx) =>
+      (await refuseUnsold(
+        tx,
+        subject.project,
+        keys_expire === undefined ? terms : { ...terms, keys_expire },
+        maker,
+      )) ?? newTerms(tx, subject.project, draft, deps.now()),
+  )
   if (unfit instanceof Refused) return unfit
   const labels = newLabels(terms, { now: deps.now(), by: nameOfAuthor(deps) })
   if (labels instanceof Refused) return labels
   const user = { ...BLANK, ...labels, note: String(note ?? '').trim() || null }
   const keys = Array.from({ length: amount }, () => newKey(deps.random, format))
   return addUsers(deps, subject, {
-    issuer,
+    issuer: maker?.issuer,
     count: amount,
     tooMany: 'too_many_keys_to_generate',
     insert: async (tx, place, { start, end }) => {
       // Looked at in each transaction, so that no key follows a plan that was changed or removed in between.
+      if (
+        await refuseUnsold(
+          tx,
+          subject.project,
+          { ...(draft.plan_id !== undefined && { plan_id: draft.plan_id }) },
+          maker,
+        )
+      )
+        return []
       const terms = await newTerms(tx, subject.project, draft, place.createdAt)
       if (terms instanceof Refused) return []
       const rows = keys.slice(start, end).map((key) => ({ ...user, ...terms, key }))
@@ -73,8 +90,8 @@ export async function generateUsers(
 export async function previewGeneration(
   deps: Deps,
   subject: ProjectSubject,
-  { amount, format }: Generation,
-  issuer?: Issuer,
+  { amount, format, ...order }: Generation,
+  maker?: Maker,
 ): Promise<
   | ({ readonly user_keys: never[]; readonly count: number } & PlacesLeft)
   | Refused<'account_expired' | 'too_many_keys_to_generate' | 'invalid_request'>
@@ -83,7 +100,10 @@ export async function previewGeneration(
   if (refused) return refused
   const unfit = formatOf(subject.project, format === undefined ? {} : { format })
   if (unfit instanceof Refused) return unfit
-  return { user_keys: [], count: amount, ...(await placesFor(deps, subject, amount, issuer)) }
+  const given = format === undefined ? order : { ...order, format }
+  const unsold = await deps.aside.transaction((tx) => refuseUnsold(tx, subject.project, given, maker))
+  if (unsold) return unsold
+  return { user_keys: [], count: amount, ...(await placesFor(deps, subject, amount, maker?.issuer)) }
 }
 
 function refuseAmount(

@@ -19,7 +19,6 @@ import {
   type UserRow,
   updateUser,
 } from '../../store/tables/users.ts'
-import type { Issuer } from '../access/caller.ts'
 import { formatOf, type KeyDraft, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
@@ -32,7 +31,7 @@ import { addEvent, eventUser } from '../webhooks/events.ts'
 import { only } from './candidates.ts'
 import { describeFingerprint } from './fingerprints.ts'
 import { nameOfAuthor } from './issue.ts'
-import { refuseIssued } from './issuers.ts'
+import { type Maker, refuseIssued, refuseUnsold } from './issuers.ts'
 import { editedLabels, type LabelsDraft, newLabels, readMetadata, readTags } from './labels.ts'
 import { reportEdit } from './report-edit.ts'
 import type { UserOfStatus } from './statuses.ts'
@@ -61,7 +60,7 @@ export async function createUser(
   deps: Deps,
   { customer, project }: ProjectSubject,
   draft: UserDraft & KeyDraft,
-  issuer?: Issuer,
+  maker?: Maker,
 ): Promise<
   | string
   | Refused<
@@ -86,6 +85,9 @@ export async function createUser(
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
+    const unsold = await refuseUnsold(tx, project, draft, maker)
+    if (unsold) return unsold
+    const issuer = maker?.issuer
     const issued = issuer && (await countIssuedUsers(tx, issuer.id))
     const refused = refuseIssued('max_users_reached', issuer, (issued ?? 0) + 1)
     if (refused) return refused

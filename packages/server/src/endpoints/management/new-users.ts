@@ -36,14 +36,14 @@ const create = inBothFamilies(
     response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
     failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
     async handle({ subject, caller, body }, deps) {
-      const key = await createUser(deps, subject, shape.given(body), caller.issuer)
+      const key = await createUser(deps, subject, shape.given(body), caller)
       return key instanceof Refused ? key : { user_key: key }
     },
   },
   {
     v1: {
       description:
-        'Call this when somebody buys: the answer has the key to hand out. With `plan_id` it follows that plan; a `clock` of its own or a `key_expires` counts before that of the plan, and `features` before those of the plan. Without any of them it never expires.',
+        'Call this when somebody buys: the answer has the key to hand out. With `plan_id` it follows that plan; a `clock` of its own or a `key_expires` counts before that of the plan, and `features` before those of the plan. Without any of them it never expires. Callers without `users:write`, such as resellers, name a plan that is marked `resellable` and give nothing besides but `note` and `chat_id`.',
       example: { body: { note: 'bought on 21 September', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
       body: shape.members({ ...one, ...terms, format: shape.maybe(shape.KeyFormat) }),
     },
@@ -68,7 +68,7 @@ const generate = inBothFamilies(
     response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
     failures: { too_many_keys_to_generate: 0, account_expired: 1 },
     async handle({ subject, caller, body: { amount, ...rest } }, deps) {
-      return generateUsers(deps, subject, { amount, ...shape.given(rest) }, caller.issuer)
+      return generateUsers(deps, subject, { amount, ...shape.given(rest) }, caller)
     },
   },
   {
@@ -92,8 +92,8 @@ const generate = inBothFamilies(
       }),
       async handle({ subject, caller, body: { amount, dry_run, ...rest } }, deps) {
         const order = { amount, ...shape.given(rest) }
-        if (dry_run === true) return previewGeneration(deps, subject, order, caller.issuer)
-        return generateUsers(deps, subject, order, caller.issuer)
+        if (dry_run === true) return previewGeneration(deps, subject, order, caller)
+        return generateUsers(deps, subject, order, caller)
       },
     },
   },

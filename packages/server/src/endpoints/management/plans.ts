@@ -14,6 +14,7 @@ import {
   MaxResets,
   Plan,
   Quota,
+  Resellable,
 } from '../user-shapes.ts'
 
 const PlanParams = Type.Object({ plan_id: Type.String() })
@@ -40,22 +41,24 @@ const terms = {
   match: Type.Optional(DeviceRule),
   max_resets: shape.maybe(MaxResets),
   after_expiry: Type.Optional(AfterExpiry),
+  resellable: Type.Optional(Resellable),
 }
 
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List the plans of a project with the number of users who follow each.',
-  description: `All plans at once, in order of creation; a project has at most ${MOST_PLANS}. A user's \`plan_id\` says which one they follow.`,
+  description: `All plans at once, in order of creation; a project has at most ${MOST_PLANS}. A user's \`plan_id\` says which one they follow. Callers who may only issue users see the plans that they may issue.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',
   scope: 'users:read',
+  issued: true,
   params: shape.ProjectParams,
   query: Nothing,
   body: Nothing,
   response: Type.Object({ success: shape.Yes, plans: Type.Array(Plan) }),
   failures: {},
-  handle: async ({ subject }, deps) => ({ plans: await listPlans(deps, subject.project) }),
+  handle: async ({ subject, caller }, deps) => ({ plans: await listPlans(deps, subject.project, caller) }),
 })
 
 const create = endpoint({

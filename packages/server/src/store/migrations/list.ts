@@ -26,6 +26,7 @@ import { scriptMessages } from './0023-script-messages.ts'
 import { scriptFiles } from './0026-script-files.ts'
 import { serverFunctions } from './0027-server-functions.ts'
 import { ownerObjections } from './0028-owner-objections.ts'
+import { resellablePlans } from './0029-resellable-plans.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -63,4 +64,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-script-files': scriptFiles,
   '0027-server-functions': serverFunctions,
   '0028-owner-objections': ownerObjections,
+  '0029-resellable-plans': resellablePlans,
 }

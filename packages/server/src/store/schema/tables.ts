@@ -171,6 +171,8 @@ const plans = {
   resets_count: nullable(number),
   resets_period: nullable(number),
   after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
+  /** Also callers who may issue users and not write them may issue keys of it. */
+  resellable: withDefault(flag),
 }
 export type PlansTable = TableOf<typeof plans>
 

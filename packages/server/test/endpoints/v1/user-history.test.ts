@@ -110,7 +110,9 @@ describe.each(anyEngine)('the history of a user on $name', (engine) => {
     const { body } = await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:issue'] })
     const { id } = body.token as { id: string }
     const shop = at().client(body.secret as string)
-    const { user_key } = (await shop.post(`/v1/projects/${project}/users/new`, {})).body
+    const sold = { name: 'Sold', resellable: true }
+    const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, sold)).string('plan_id')
+    const { user_key } = (await shop.post(`/v1/projects/${project}/users/new`, { plan_id })).body
     expect((await owner.get(`/v1/users/${user_key}`)).body.user).toMatchObject({ issuer: id })
     const own = await createUser(owner, project)
     expect((await owner.get(`/v1/users/${own}`)).body.user).toMatchObject({ issuer: null })
