@@ -130,7 +130,10 @@ describe('the room of webhooks', () => {
     await mine.getByText(/^whsec_/).waitFor()
     const reader = { role: 'custom', scopes: ['projects:read', 'webhooks:read'] } as const
     const page = await visit(owned, { seat: reader as unknown as Seat })
-    await page.getByText(`${new URL(receiver.url).origin}/•••`).first().waitFor()
+    await page
+      .getByText(`${new URL(receiver.url).origin}/•••`)
+      .first()
+      .waitFor()
     expect(await page.getByText(receiver.url).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Show the secret' }).count()).toBe(0)
     const test = page.getByRole('button', { name: 'Send a test to Information' })

@@ -1,5 +1,6 @@
 /** For each endpoint that changes something: a body, and a state before it, with which it succeeds. */
 import { randomBytes } from 'node:crypto'
+import { issueOnce } from '../src/domain/access/single-use.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { exampleOf } from './examples.ts'
 import type { Client, TestServer } from './harness.ts'
@@ -32,6 +33,9 @@ const BODIES: Readonly<Record<string, Body>> = {
   'adCheckpoints.swap': () => ({ index: 0 }),
   'plans.edit': () => ({ name: 'Another plan' }),
   'plans.remove': () => ({}),
+  'members.invite': () => ({ email: `${randomBytes(8).toString('hex')}@example.com`, role: 'reader' }),
+  'members.edit': () => ({ role: 'reader' }),
+  'admin.people.objection': () => ({}),
   'webhooks.create': () => ({ name: 'Till', address: 'https://hooks.example.com/till' }),
   'webhooks.test': () => ({ webhook_id: 'execution' }),
   'admin.customers.create': () => ({ tier: 0, email: `${randomBytes(8).toString('hex')}@example.com` }),
@@ -67,6 +71,11 @@ const STATES: Readonly<Record<string, State>> = {
     owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),
   'adCheckpoints.create': prepared,
   'adCheckpoints.createByGet': prepared,
+  'admin.people.objection': ({ deps }, _, { id = '', person_id = '' }) =>
+    deps.db.transaction((tx) => {
+      const removed = { purpose: 'owner_objection', personId: person_id, customerId: id } as const
+      return issueOnce(deps, tx, { ...removed, forMs: 86_400_000 })
+    }),
   'admin.people.enable': ({ admin }, _, { person_id }) => admin.post(`/v1/admin/people/${person_id}/disable`),
   'admin.customers.unblacklist': ({ admin }, _, { id }) => admin.post(`/v1/admin/customers/${id}/blacklist`),
 }

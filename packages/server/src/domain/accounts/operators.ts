@@ -8,7 +8,6 @@ import {
   updateCustomer,
 } from '../../store/tables/customers.ts'
 import { deleteProjects } from '../../store/tables/projects.ts'
-import type { Caller } from '../access/caller.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { endSessions } from '../sessions/sessions.ts'
@@ -20,7 +19,7 @@ import { resetApiKey } from './api-keys.ts'
  */
 export async function refuseOperators(
   { db }: Deps,
-  { isOwner }: Pick<Caller, 'isOwner'>,
+  { isOwner }: { readonly isOwner: boolean },
   { id, admin }: { readonly id: string; readonly admin?: boolean | number },
 ): Promise<undefined | Refused<'forbidden'>> {
   if (isOwner) return undefined

@@ -99,6 +99,6 @@ async function refuseForeign(
     : refuseMember(`projects.${index}`, 'must be a project of this account; GET /v1/projects lists them')
 }
 
-export function failed(field: string, error: string) {
+function failed(field: string, error: string) {
   return { failed: [{ field, errors: [error] }] }
 }

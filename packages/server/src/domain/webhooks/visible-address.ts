@@ -1,7 +1,5 @@
 /** What of a webhook address a caller sees: whoever may not write it sees where it leads, and nothing that would let them send. */
-import type { Caller } from '../access/caller.ts'
-
-export type Viewer = Pick<Caller, 'scopes'>
+export type Viewer = { readonly scopes: ReadonlySet<string> }
 
 const HIDDEN = '•••'
 /** A word, so not a token: `api` of `/api/webhooks/1/…`, `services` of `/services/T0/…`. */
