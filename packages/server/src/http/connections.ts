@@ -69,7 +69,7 @@ function occasionally(now: () => number, log: Pick<Logger, 'warn'>) {
   }
 }
 
-export function connectionsFor(files: number | undefined): number {
+function connectionsFor(files: number | undefined): number {
   return files === undefined ? USUAL_CONNECTIONS : Math.max(LEAST_CONNECTIONS, files - RESERVED_FILES)
 }
 
