@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { sqlite } from './databases.ts'
@@ -94,47 +95,51 @@ const withBody = endpoints.filter(
 const namesOf = ({ body }: Endpoint): string[] =>
   Object.keys((body as TSchema & { properties?: object }).properties ?? {})
 
-describe('the worst bodies keep the server for 50 ms at most', () => {
-  const { at } = serverOn(sqlite)
-  let mine: Furnished
-  let slowness: number
-  beforeAll(async () => {
-    mine = await furnish(at())
-    calibrate()
-    slowness = Math.max(1, Math.min(calibrate(), calibrate(), calibrate()) / USUAL_MS)
-  })
+// At night only: what else the machine does still reaches processor time through its caches.
+describe.runIf(effort({ day: false, night: true }))(
+  'the worst bodies keep the server for 50 ms at most',
+  () => {
+    const { at } = serverOn(sqlite)
+    let mine: Furnished
+    let slowness: number
+    beforeAll(async () => {
+      mine = await furnish(at())
+      calibrate()
+      slowness = Math.max(1, Math.min(calibrate(), calibrate(), calibrate()) / USUAL_MS)
+    })
 
-  const sizeOf = ({ bodyLimit }: Endpoint) => {
-    const { config } = at().deps
-    if (bodyLimit === 'import') return config.importBodyLimit
-    return bodyLimit === 'script' ? 2 * config.scriptLimit : (bodyLimit ?? config.bodyLimit)
-  }
+    const sizeOf = ({ bodyLimit }: Endpoint) => {
+      const { config } = at().deps
+      if (bodyLimit === 'import') return config.importBodyLimit
+      return bodyLimit === 'script' ? 2 * config.scriptLimit : (bodyLimit ?? config.bodyLimit)
+    }
 
-  test.each(withBody.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    '%s',
-    { timeout: 120_000 },
-    async (_, endpoint) => {
-      const names = namesOf(endpoint)
-      const common = {
-        url: at().url + pathOf(endpoint, mine.nouns),
-        method: endpoint.method,
-        token: (endpoint.auth === 'admin' ? at().admin : mine.owner).apiKey ?? '',
-        size: sizeOf(endpoint) - 100,
-      }
-      const most = (endpoint.mostMembers ?? 10_000) - 100
-      const orders: Order[] = [
-        { ...common, kind: 'object', most, names: [] },
-        ...(names.length === 0
-          ? []
-          : (['text', 'list', 'object'] as const).map((kind) => ({ ...common, kind, most, names }))),
-      ]
-      // Schemas are compiled, and the code that checks them, with the first request.
-      await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
-      const pieces: Record<string, number> = {}
-      for (const order of orders)
-        pieces[`${order.kind} ${order.names.length}`] = Math.round(await longestPiece(() => send(order)))
-      const allowed = (endpoint.bodyLimit === 'import' ? LONGEST_IMPORT_MS : LONGEST_MS) * slowness
-      expect(Math.max(...Object.values(pieces)), JSON.stringify(pieces)).toBeLessThanOrEqual(allowed)
-    },
-  )
-})
+    test.each(withBody.map((one) => [`${one.method} ${one.path}`, one] as const))(
+      '%s',
+      { timeout: 120_000 },
+      async (_, endpoint) => {
+        const names = namesOf(endpoint)
+        const common = {
+          url: at().url + pathOf(endpoint, mine.nouns),
+          method: endpoint.method,
+          token: (endpoint.auth === 'admin' ? at().admin : mine.owner).apiKey ?? '',
+          size: sizeOf(endpoint) - 100,
+        }
+        const most = (endpoint.mostMembers ?? 10_000) - 100
+        const orders: Order[] = [
+          { ...common, kind: 'object', most, names: [] },
+          ...(names.length === 0
+            ? []
+            : (['text', 'list', 'object'] as const).map((kind) => ({ ...common, kind, most, names }))),
+        ]
+        // Schemas are compiled, and the code that checks them, with the first request.
+        await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
+        const pieces: Record<string, number> = {}
+        for (const order of orders)
+          pieces[`${order.kind} ${order.names.length}`] = Math.round(await longestPiece(() => send(order)))
+        const allowed = (endpoint.bodyLimit === 'import' ? LONGEST_IMPORT_MS : LONGEST_MS) * slowness
+        expect(Math.max(...Object.values(pieces)), JSON.stringify(pieces)).toBeLessThanOrEqual(allowed)
+      },
+    )
+  },
+)

@@ -13,7 +13,12 @@ export type ImportBytes = {
   readonly limit: number
 }
 
-/** The body with stand-ins for the lists that were read, and a digest of all of it. */
+/** More members than an import has. Of a body with more than that, these already name one that is unknown. */
+const MOST_MEMBERS = 100
+/** Characters; the texts of an import beside its list are names of services and ids. */
+const LONGEST_TEXT = 1000
+
+/** The body with stand-ins for whatever may be large, and a digest of all of it. */
 export type ReadImport = {
   readonly value: unknown
   readonly entries?: ListedEntries
@@ -26,13 +31,9 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   const { value } = parsed
   const digest = hash('sha256', bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value: [], digest }
-  const { users, csv, from, ...others } = value as Record<string, unknown>
-  const body = {
-    ...others,
-    ...standIn('users', users),
-    ...standIn('csv', csv),
-    ...(from !== undefined && { from }),
-  }
+  const { users, csv, from } = value as Record<string, unknown>
+  const members = Object.entries(value).slice(0, MOST_MEMBERS)
+  const body = Object.fromEntries(members.map(([name, one]) => [name, standIn(name, one)]))
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'
   const isSource = from === undefined || SOURCES.some((one) => one === from)
@@ -42,10 +43,12 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   return 'fix' in entries ? entries : { value: body, entries, digest }
 }
 
-/** Of the same type, so that the schema of the endpoint judges it as what it stands for. */
-function standIn(name: string, value: unknown): Record<string, unknown> {
-  if (value === undefined) return {}
-  if (Array.isArray(value)) return { [name]: [] }
-  if (typeof value === 'string') return { [name]: value.slice(0, 1) }
-  return { [name]: typeof value === 'object' && value !== null ? {} : value }
+/**
+ * Of the same type, so that the schema of the endpoint judges it as what it stands for. Copying a large value between processes
+ * would block the event loop.
+ */
+function standIn(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  if (typeof value === 'string') return value.slice(0, name === 'csv' ? 1 : LONGEST_TEXT)
+  return typeof value === 'object' && value !== null ? {} : value
 }
