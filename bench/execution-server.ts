@@ -62,6 +62,8 @@ async function startService(): Promise<{ url: string }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const settings = {
     SCRIPTWARD_PORT: '0',
+    // All clients of a bench have one address.
+    SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_API_RATES: '0',
     SCRIPTWARD_DATA_DIR: dataDir,

@@ -36,6 +36,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
     // Counted as usual, and never reached.
     SCRIPTWARD_API_RATES: '1000000',
+    SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     ...settings,
   }
   const start = performance.now()
