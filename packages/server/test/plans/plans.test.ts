@@ -21,6 +21,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
         match: 'most',
         max_resets: { count: 2, period: 30 * DAY },
         after_expiry: 'keep_version',
+        resellable: true,
         features: { turbo: true, slots: 3, tone: 'blue' },
       }
       const id = await plan(members)
@@ -43,7 +44,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(body.plan).toMatchObject({
         clock: { basis: 'creation', duration: null },
         ...{ grace: 0, max_instances: null, max_executions: null, quota: null, scripts: null, features: {} },
-        ...{ max_devices: 1, match: 'all', max_resets: null, after_expiry: 'deny' },
+        ...{ max_devices: 1, match: 'all', max_resets: null, after_expiry: 'deny', resellable: false },
       })
     })
 
