@@ -187,7 +187,8 @@ function malformed(endpoint: Endpoint): Malformed[] {
     required?: string[]
   }
   const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
-  const deep = typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 30_000
+  // Below the number of members that a body may have, which is counted first.
+  const deep = Math.min(9000, typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 9000)
   return [
     ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({
       body,
@@ -195,6 +196,7 @@ function malformed(endpoint: Endpoint): Malformed[] {
     })),
     ...['null', '[]', '1', '"text"', 'true'].map((body) => ({ body, member: 'body' })),
     { body: `${'['.repeat(deep)}${']'.repeat(deep)}`, member: Array(32).fill('0').join('.') },
+    ...(endpoint.bodyLimit === undefined ? [{ body: `[${'0,'.repeat(12_000)}0]`, member: 'body' }] : []),
     { body: JSON.stringify({ unknown_member: 1 }), member: 'unknown_member' },
     { body: '{"__proto__":{"name":"x"}}', member: '__proto__' },
     { body: '{"constructor":{"prototype":{}}}', member: 'constructor' },
