@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
+import { browserOf } from '../../packages/server/test/people/browsers.ts'
+import { createPerson } from '../../packages/server/test/people.ts'
 import { idOfOperator, signInAs } from '../sign-in.ts'
 import { meetFailures, refuse } from './failing.ts'
 import { MIXED, pressIn } from './forms.ts'
@@ -168,6 +170,31 @@ describe('people', () => {
     await theirs.getByLabel('New password', { exact: true }).waitFor()
     await submit(page, 'Done')
     await context.close()
+  })
+
+  it('get a link to become an owner again where one was removed, and a reason where none was', async () => {
+    const { owner } = await createOwner(stage.server)
+    const { email } = await createPerson(stage.server, owner.id)
+    const remover = await browserOf(stage.server, await createPerson(stage.server, owner.id))
+    await go('customers?tab=people')
+    await page.getByRole('searchbox').fill(email)
+    const ask = async () => {
+      await page.getByRole('button', { name: new RegExp(email) }).click()
+      await page.getByRole('menuitem', { name: 'Link to become an owner again' }).click()
+      await submit(page, 'Make the link')
+    }
+    await ask()
+    await dialog(page).getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+    const { members } = (await remover.get('/v1/members')).body as {
+      members: { id: string; person: { email: string } }[]
+    }
+    const id = members.find(({ person }) => person.email === email)?.id
+    expect((await remover.post(`/v1/members/${id}/remove`, {})).status).toBe(200)
+    await ask()
+    const link = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
+    expect(link).toMatch(/#\/objection\/[\w-]{43}$/)
+    await submit(page, 'Done')
   })
 })
 

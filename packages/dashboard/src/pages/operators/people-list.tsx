@@ -1,5 +1,10 @@
 /** Everybody who signs in here: a link for a new password, and who may sign in at all. */
-import { adminPeopleDisable, adminPeopleEnable, adminPeopleReset } from '@scriptward/sdk'
+import {
+  adminPeopleDisable,
+  adminPeopleEnable,
+  adminPeopleObjection,
+  adminPeopleReset,
+} from '@scriptward/sdk'
 import { useState } from 'react'
 import { useCall, useChange } from '../../api.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -16,7 +21,7 @@ import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { type ListedPerson, usePeople } from './customers-api.ts'
 
-type Open = { readonly kind: 'reset' | 'disable'; readonly person: ListedPerson }
+type Open = { readonly kind: 'reset' | 'restore' | 'disable'; readonly person: ListedPerson }
 
 const COLUMNS: readonly Column<ListedPerson>[] = [
   {
@@ -85,6 +90,7 @@ export function PeopleList() {
         />
       )}
       {open?.kind === 'reset' && <ResetDialog person={open.person} onClose={close} />}
+      {open?.kind === 'restore' && <RestoreDialog person={open.person} onClose={close} />}
       {open?.kind === 'disable' && <DisableDialog person={open.person} onClose={close} />}
     </Waiting>
   )
@@ -100,6 +106,7 @@ function Actions({ person, onOpen }: { person: ListedPerson; onOpen: (open: Open
   return (
     <Menu label={text.itsName(text.frame.actions, person.email)}>
       <MenuItem onClick={() => onOpen({ kind: 'reset', person })}>{text.operators.resetPerson}</MenuItem>
+      <MenuItem onClick={() => onOpen({ kind: 'restore', person })}>{text.operators.restoreOwner}</MenuItem>
       {person.disabled ? (
         <MenuItem onClick={() => enable.mutate(undefined)}>{text.operators.enable}</MenuItem>
       ) : (
@@ -123,6 +130,31 @@ function DisableDialog({ person: { id, email }, onClose }: DialogGiven) {
       onConfirm={() => adminPeopleDisable({ ...call, path: { id } })}
       onClose={onClose}
     />
+  )
+}
+
+function RestoreDialog({ person: { id, email }, onClose }: DialogGiven) {
+  const call = useCall()
+  const [link, setLink] = useState<string>()
+  const restore = useChange(async () =>
+    setLink((await adminPeopleObjection({ ...call, path: { id }, body: {} })).data.link),
+  )
+  const title = text.operators.restoreOwnerTitle(email)
+  if (link !== undefined)
+    return (
+      <SecretDialog title={title} value={link} hint={text.operators.restoreOwnerText} onClose={onClose} />
+    )
+  return (
+    <FormDialog
+      title={title}
+      submit={text.operators.makeLink}
+      isPending={restore.isPending}
+      error={restore.error}
+      onClose={onClose}
+      onSubmit={() => restore.mutate(undefined)}
+    >
+      <p>{text.operators.restoreOwnerText}</p>
+    </FormDialog>
   )
 }
 

@@ -88,6 +88,10 @@ export const operatorsText = {
   alsoFactors: 'Also remove their second factors and passkeys',
   alsoFactorsHint: 'For people who have lost their phone or key.',
   makeLink: 'Make the link',
+  restoreOwner: 'Link to become an owner again',
+  restoreOwnerTitle: (email: string) => `Restore ${email} as an owner`,
+  restoreOwnerText:
+    'For an owner who was removed, or given a lower role, in the last seven days and did not agree. The link works once. Send it to them privately.',
 
   tiersIntro: 'What accounts may use. A change counts at once for every account of the tier.',
   newTier: 'New tier',
