@@ -34,7 +34,6 @@ import {
 /** Who changes an account, as a request names both. */
 export type Giver = { readonly customer: CustomerRow; readonly caller: Caller }
 type Lost = Refused<'unauthorized' | 'forbidden'>
-type Ended = 'last_owner' | 'owner_protected'
 
 export async function membersOf({ db }: Deps, customer: CustomerRow) {
   const rows = await listMembers(db.read, customer.id)
@@ -61,7 +60,10 @@ export async function editMember(
     if (!row) return refuse('not_found')
     const seat = refuseGiving(own, row, 'member_id') ?? (await readSeat(tx, own, edited(row, edit)))
     if (seat instanceof Refused) return seat
-    const refused = seat.role === 'owner' ? undefined : await endOwner(deps, tx, row, caller)
+    const refused =
+      seat.role === 'owner'
+        ? undefined
+        : (refuseProtected(deps, row, caller) ?? (await endOwner(deps, tx, row)))
     if (refused) return refused
     deps.note({ before: edited(row, {}), isNullValue: true })
     await updateMember(tx, id, seat)
@@ -74,13 +76,18 @@ export async function removeMember(
   deps: Deps,
   { customer, caller }: Giver,
   id: string,
-): Promise<undefined | Lost | Refused<Ended | 'owners_only' | 'beyond_own_rights' | 'not_found'>> {
+): Promise<
+  | undefined
+  | Lost
+  | Refused<'last_owner' | 'owner_protected' | 'owners_only' | 'beyond_own_rights' | 'not_found'>
+> {
   return deps.db.transaction(async (tx) => {
     const own = await lockRights(tx, customer.id, caller, 'members:write')
     if (own instanceof Refused) return own
     const row = await findMember(tx, customer.id, id)
     if (!row) return refuse('not_found')
-    return refuseGiving(own, row, 'member_id') ?? (await end(deps, tx, row, caller))
+    const refused = refuseGiving(own, row, 'member_id') ?? refuseProtected(deps, row, caller)
+    return refused ?? end(deps, tx, row)
   })
 }
 
@@ -88,15 +95,14 @@ export async function removeMember(
 export async function leaveAccount(
   deps: Deps,
   { person, seat }: SignedIn,
-  caller: Caller,
-): Promise<undefined | Refused<Ended | 'forbidden' | 'unauthorized'>> {
+): Promise<undefined | Refused<'last_owner' | 'forbidden' | 'unauthorized'>> {
   const customerId = seat?.customer.id
   if (customerId === undefined) return refuse('forbidden', { needs: 'an account' })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const row = await findMemberOf(tx, customerId, person.id)
-    return row ? end(deps, tx, row, caller) : refuse('forbidden', { needs: 'an account' })
+    return row ? end(deps, tx, row) : refuse('forbidden', { needs: 'an account' })
   })
 }
 
@@ -129,13 +135,8 @@ function edited(row: MemberRow, edit: Partial<SeatDraft>): SeatDraft {
 }
 
 /** The account is locked. */
-async function end(
-  deps: Deps,
-  tx: Queries,
-  row: MemberRow,
-  caller: Caller,
-): Promise<undefined | Refused<Ended>> {
-  const refused = await endOwner(deps, tx, row, caller)
+async function end(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
+  const refused = await endOwner(deps, tx, row)
   if (refused) return refused
   await deleteMember(tx, row.id)
   await updateSignInsOfLeaver(tx, row.person_id, row.customer_id)
@@ -143,16 +144,20 @@ async function end(
   return undefined
 }
 
-/** They may object, also those who left: someone else may have used their sign-in. */
-async function endOwner(
-  deps: Deps,
-  tx: Queries,
+/** An owner who came back by an objection is left alone by others for a while; they may leave themselves. */
+function refuseProtected(
+  { now }: Deps,
   row: MemberRow,
   { actor }: Caller,
-): Promise<undefined | Refused<Ended>> {
+): Refused<'owner_protected'> | undefined {
+  const isOther = actor.id !== row.person_id
+  return isOther && isProtected(row, now()) ? refuse('owner_protected') : undefined
+}
+
+/** They may object, also those who left: someone else may have used their sign-in. */
+async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   if (row.role !== 'owner') return undefined
   if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')
-  if (actor.id !== row.person_id && isProtected(row, deps.now())) return refuse('owner_protected')
   await letObject(deps, tx, row)
   return undefined
 }

@@ -208,9 +208,9 @@ const leave = endpoint({
   query: Nothing,
   body: Nothing,
   response: shape.Done,
-  failures: { last_owner: 0, owner_protected: 1 },
-  async handle({ subject, caller }, deps) {
-    return (await leaveAccount(deps, subject, caller)) ?? {}
+  failures: { last_owner: 0 },
+  async handle({ subject }, deps) {
+    return (await leaveAccount(deps, subject)) ?? {}
   },
 })
 
