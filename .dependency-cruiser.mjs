@@ -14,8 +14,8 @@ const PACKAGES = {
 }
 
 /**
- * Folders of packages/server/src from the top layer to the bottom → the folders and files whose values each may
- * import, besides its own. A folder may only name folders below it in this list, so nothing imports upwards. Files
+ * The layers of packages/server/src, top to bottom, each with the folders and files it may import values from. A folder
+ * may only list folders below it, so nothing imports upwards. Files
  * directly in src, such as `deps.ts`, may import any folder.
  */
 const LAYERS = {

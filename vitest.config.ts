@@ -26,7 +26,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // For `npm run test:nightly`: every function of the store has to be run by some test.
+    // Used by `npm run test:nightly`, which fails if a function of the store was never called.
     coverage: {
       include: ['packages/server/src/store/**/*.ts'],
       // A thread of its own is not measured.

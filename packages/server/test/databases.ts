@@ -51,8 +51,8 @@ export const postgres: Engine = {
 export const engines: readonly Engine[] = [sqlite, postgres]
 
 /**
- * For suites whose question is not SQL: they run on SQLite by day and on both engines in `npm run test:nightly`. Suites
- * about statements, transactions, durability, several processes or many rows use `engines`.
+ * For suites that do not depend on the database: SQLite by day, both engines in `npm run test:nightly`. Suites about
+ * statements, transactions, durability, several processes or many rows use `engines`.
  */
 export const anyEngine: readonly Engine[] = effort({ day: [sqlite], night: engines })
 

@@ -1,11 +1,11 @@
-/** Slots as a version stores them, and how they are read after lifting. */
+/** Reads and writes the watermark slots of a version, and the order marks that survive lifting. */
 import { NO_ORDER_MARKS, type OrderMarks, type Slot } from '@scriptward/obfuscator'
 
 type StoredSlots = readonly (readonly (number | string)[])[]
 
 /**
- * Slots as a version stores them: for each one places and texts in turn. Versions that show some of them after lifting
- * also store how.
+ * Serializes watermark slots: each is a flat list of positions and strings, alternating. The order marks are included if the
+ * build has any.
  */
 export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
   const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))

@@ -231,8 +231,8 @@ function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): 
 }
 
 /**
- * Malformed HTTP, or none within its time, for which there is no request: the answer is written to the connection. A client
- * that does not close its side would keep the connection, so it is destroyed in the end.
+ * Handles malformed HTTP and header timeouts. There is no request yet, so the response is written to the socket. The socket
+ * is then destroyed, because a client that never closes its side would hold the connection open.
  */
 function respondMalformed(error: NodeJS.ErrnoException, socket: Socket, common: CommonHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

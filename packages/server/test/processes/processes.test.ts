@@ -182,7 +182,7 @@ describe('two processes', () => {
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     const { apiKey } = theirs.owner
-    // The second learns of the session from its row, which the first writes after it has answered.
+    // The first process writes the session's row after it has responded, and the second reads that row.
     await until(
       async () =>
         (await fetch(`${second.url}/v1/sessions/${sid}`, { headers: { token: apiKey } })).status === 200,

@@ -80,8 +80,8 @@ function placesOf(template: string, slots: readonly Slot[]): Map<number, number[
 }
 
 /**
- * The grams with the fewest votes, up to `MAX_VOTES` of all. A repetitive text has some grams everywhere, and these say
- * nothing about where a piece belongs; without the bound, votes grow with the square of the repetition.
+ * The grams with the fewest votes, up to `MAX_VOTES` of all. In a repetitive text some grams are
+ * everywhere and do not help to locate a piece. Without this limit, the number of votes grows quadratically.
  */
 function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
   const counts = new Uint32Array(1 << (GRAM * GRAM_BITS))
