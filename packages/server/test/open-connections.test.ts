@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { effort } from '../../client/test/effort.ts'
 import { sqlite } from './databases.ts'
-import { serverOn } from './harness.ts'
+import { ADMIN_KEY, serverOn, startServer, type TestServer } from './harness.ts'
+import { runningRequests } from './running-requests.ts'
 
 const sockets: Socket[] = []
 afterEach(() => {
@@ -49,6 +51,44 @@ describe('a connection that sends nothing', () => {
         return socket.destroyed
       })
       .toBe(true)
+  })
+})
+
+describe('a stop', () => {
+  const incomplete =
+    'POST /v1/projects/new HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 15\r\n'
+  const running = async (server: TestServer) => {
+    const { socket } = await open(server.url)
+    let text = ''
+    socket.on('data', (some) => {
+      text += String(some)
+    })
+    socket.write(`${incomplete}token: ${ADMIN_KEY}\r\n\r\n{"name":`)
+    await expect.poll(() => runningRequests(server.url)).toBe(1)
+    return { socket, text: () => text }
+  }
+
+  test('does not wait for connections without a request, and waits for requests in flight', async () => {
+    const server = await startServer(sqlite)
+    const unused = [await open(server.url), await open(server.url)]
+    unused[1]?.socket.write('GET /healthz HTTP/1.1\r\nhost:')
+    const request = await running(server)
+    const stopped = server.close()
+    for (const { closed, socket } of unused) {
+      socket.resume()
+      await closed
+    }
+    request.socket.write('"Last"}')
+    await stopped
+    await expect.poll(request.text).toMatch(/^HTTP\/1.1 200 OK/)
+  })
+
+  test.runIf(effort({ day: false, night: true }))('cuts off a request that never ends', async () => {
+    const server = await startServer(sqlite)
+    const request = await running(server)
+    await server.close()
+    await expect.poll(() => request.socket.destroyed).toBe(true)
+    expect(request.text()).toBe('')
   })
 })
 

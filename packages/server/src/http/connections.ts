@@ -3,7 +3,7 @@
  * limits, anyone could open connections until the process has no file descriptors left for anybody else.
  */
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { Logger } from 'pino'
@@ -56,6 +56,22 @@ export function limitConnections(
       else open.set(network, left)
     })
   })
+}
+
+/**
+ * The connections on which no request has begun. Node counts them as active and stops looking at their timeouts when a
+ * server closes, so one of them would keep it from closing for ever (browsers open such connections in advance).
+ */
+export function unusedConnections(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  const used = ({ socket }: IncomingMessage) => void unused.delete(socket)
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', used)
+  server.on('upgrade', used)
+  return unused
 }
 
 /** One line a minute for each message: an attack would fill the log. */

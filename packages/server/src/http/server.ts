@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
-import { limitConnections } from './connections.ts'
+import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
 import { addGuide } from './guide.ts'
 import { Idempotency } from './idempotency.ts'
@@ -59,6 +59,8 @@ export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages
 const REQUEST_TIMEOUT_MS = 120_000
 /** How often Node looks for connections whose time is over. */
 const CHECK_EVERY_MS = 5000
+/** How long requests in flight may go on after a stop. What is left of the stop's time is for what is counted in memory. */
+const LAST_REQUESTS_MS = 7000
 /** How long a client may take to read why its connection ends. */
 const LINGER_MS = 2000
 /** The longest URL that Node reads; parameters are bounded by the schemas of their endpoints. */
@@ -99,6 +101,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   addStaticPages(app)
   addGuide(app, deps.config.baseUrl ?? '')
   limitConnections(app.server, deps.config, { log, now: deps.now })
+  const unused = unusedConnections(app.server)
   const sockets = new SessionSockets(deps, log)
   app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     void sockets.accept(message, socket, head)
@@ -107,7 +110,11 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
     close: async () => {
       sockets.close()
-      await app.close().finally(() => metrics.close())
+      const patience = setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS)
+      const closed = app.close().finally(() => metrics.close())
+      for (const socket of unused) socket.destroy()
+      await closed
+      clearTimeout(patience)
     },
     reviewLongRequests: () => long.review(),
   }
