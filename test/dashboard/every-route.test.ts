@@ -23,7 +23,6 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   members: () => '#/members',
   audit: () => '#/audit',
   changes: () => '#/changes',
-  catalogue: () => '#/catalogue',
   'command-line': () =>
     `#/command-line?name=Shop&scopes=scripts:write&port=5000&state=${'s'.repeat(16)}&code_challenge=${'c'.repeat(43)}`,
   'command-line/done': () => '#/command-line/done',

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-export const DASHBOARD = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src')
+const DASHBOARD = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src')
 
 const IMPORT = /(?:from|import|import\()\s*'(\.[^']+\.tsx?)'/g
 

@@ -67,29 +67,6 @@ function placeBackup(folder: string): void {
   writeFileSync(path.join(folder, name), Buffer.alloc(184_320_000 / 100))
 }
 
-const catalogue: Room = async ({ server }) => {
-  const { owner } = await createOwner(server)
-  const overlays = ['dialog', 'drawer', 'form', 'confirm', 'prove', 'message'].map((name) => {
-    const open = async (page: Page) => {
-      await goTo(page, `#/catalogue?open=${name}`)
-      await page.locator('dialog[open]').waitFor()
-    }
-    return [`the ${name}`, open] as const
-  })
-  return {
-    account: owner.id,
-    address: '#/catalogue',
-    states: {
-      'with every part': async (page) => {
-        await page.locator('canvas').first().waitFor()
-        await page.locator('.cm-content').nth(1).waitFor()
-        await button(page, 'Say something').click()
-      },
-      ...Object.fromEntries(overlays),
-    },
-  }
-}
-
 const commandLine: Room = async ({ server }) => {
   const owner = await server.createCustomer()
   const projects = await createProject(owner, { name: 'Harbour' })
@@ -211,7 +188,6 @@ async function resetLink({ server }: Stage, personId: string): Promise<string> {
 export const ROOMS_OF_ACCOUNTS: Readonly<Record<string, Room>> = {
   'the audit log': audit,
   'the rooms of operators': operators,
-  'the catalogue': catalogue,
   'a command line': commandLine,
   'the profile': profile,
   'the account': account,

@@ -67,10 +67,6 @@ const account = [
     'changes',
     lazyRouteComponent(() => import('./pages/changes/page.tsx'), 'ChangesPage'),
   ),
-  ofVisit(
-    'catalogue',
-    lazyRouteComponent(() => import('./pages/catalogue/page.tsx'), 'CataloguePage'),
-  ),
   ofVisit('$', UnknownPage),
 ]
 

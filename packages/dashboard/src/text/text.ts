@@ -4,7 +4,6 @@ import { adsText } from './en/ads.ts'
 import { auditText } from './en/audit.ts'
 import { backupsText } from './en/backups.ts'
 import { bansText } from './en/bans.ts'
-import { catalogueText } from './en/catalogue.ts'
 import { changesText } from './en/changes.ts'
 import { commandLineText } from './en/command-line.ts'
 import { denialsText } from './en/denials.ts'
@@ -56,6 +55,5 @@ export const text = {
   operators: operatorsText,
   login: commandLineText,
   backups: backupsText,
-  catalogue: catalogueText,
   changes: changesText,
 } as const
