@@ -20,7 +20,7 @@ const ENVIRONMENT = 'packages/server/test/environment.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Limits end what hangs. A busy machine may take ten times as long as a quiet one, so a test sets a limit of its own
     // only above these.
     testTimeout: 300_000,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
 import { withoutGrant } from '../packages/obfuscator/test/served.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
-import { serverOn } from '../packages/server/test/harness.ts'
+import { type Client, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../packages/server/test/protocol/client.ts'
 
@@ -19,25 +19,41 @@ const SOURCE = readdirSync(PROGRAMS)
   )
   .join('\n')
 
-test('a copy that was lifted names its key, and says by which marks', { timeout: 300_000 }, async () => {
+/** By chance, one key in about thirty agrees with too few of its marks. */
+const COPIES = 6
+const NAMED = 3
+
+test('copies that were lifted name their key and no other, and say by which marks', async () => {
   const { owner, project } = await createOwner(at(), { tier: 0 })
   const options = { preset: 'strong', seed: 'lifted' }
   const script = await createScript(owner, project, { script: SOURCE, options })
+  const copies = await serve(owner, { project, script })
+  let named = 0
+  for (const { key, copy } of copies) {
+    const { lines } = await lift(withoutGrant({ code: copy }), 'lua5.1')
+    const { body } = await owner.post(`/v1/scripts/${script}/trace`, { text: lines.join('\n') })
+    const [version] = body.versions as { slots: number; slots_read: number; slots_lifted: number }[]
+    expect(version?.slots_lifted).toBe(version?.slots_read)
+    expect(version?.slots_lifted).toBeGreaterThan(60)
+    const accused = body.accused as { user_key: string; version: number }[]
+    for (const one of accused) expect(one).toMatchObject({ user_key: key, version: 1 })
+    named += accused.length
+  }
+  expect(named).toBeGreaterThanOrEqual(NAMED)
+})
+
+async function serve(
+  owner: Client,
+  { project, script }: { readonly project: string; readonly script: string },
+) {
   const client = new ProtocolClient(at().url)
-  const users: string[] = []
-  const copies: string[] = []
-  for (let i = 0; i < 3; i++) {
+  const copies: { readonly key: string; readonly copy: string }[] = []
+  for (let i = 0; i < COPIES; i++) {
     const key = await createUser(owner, project)
     const fp = { machine_id: component(`of ${key}`) }
     const { reply, keys, script: text } = await client.run(script, { key, fp })
     if (!reply.ok) throw new Error(reply.reason)
-    users.push(key)
-    copies.push(text ?? (await client.fetchScript(keys, reply)))
+    copies.push({ key, copy: text ?? (await client.fetchScript(keys, reply)) })
   }
-  const { lines } = await lift(withoutGrant({ code: copies[1] ?? '' }), 'lua5.1')
-  const { body } = await owner.post(`/v1/scripts/${script}/trace`, { text: lines.join('\n') })
-  const [version] = body.versions as { slots: number; slots_read: number; slots_lifted: number }[]
-  expect(version?.slots_lifted).toBe(version?.slots_read)
-  expect(version?.slots_lifted).toBeGreaterThan(60)
-  expect(body.accused).toMatchObject([{ user_key: users[1], version: 1 }])
-})
+  return copies
+}
