@@ -99,7 +99,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
     await look('key')
     const key = (await page.locator('#key').textContent()) ?? ''
     expect(key).toMatch(/^[A-Za-z0-9]{32}$/)
-    expect(await page.locator('#loader-1').textContent()).toContain(`script_key = "${key}"`)
+    await expect.poll(() => page.locator('#loader-1').textContent()).toContain(`script_key = "${key}"`)
     expect(await runScript(garden, key)).toBe('the garden grows here\n')
     const { user } = (await owner.get(`/v1/users/${key}`)).body as { user: { key_expires: number } }
     expect(user.key_expires).toBe(server.clock.now + 6 * HOUR)
@@ -111,7 +111,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
     await page.getByRole('button', { name: 'Extend my key' }).click()
     await page.getByRole('heading', { name: 'Your key has been extended' }).waitFor()
     await look('extended')
-    expect(await page.locator('#key').textContent()).toBe(key)
+    await expect.poll(() => page.locator('#key').textContent()).toBe(key)
     const after = (await owner.get(`/v1/users/${key}`)).body as { user: { key_expires: number } }
     expect(after.user.key_expires).toBe(user.key_expires + 6 * HOUR)
     expect(complaints).toEqual([])

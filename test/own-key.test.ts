@@ -34,7 +34,7 @@ describe.each([true, false])('the page of a key, with JavaScript: %s', (javaScri
     await page.getByRole('button', { name: 'Unbind this device' }).click()
     await page.getByText('Device unbound.').waitFor()
     await page.reload()
-    expect(await page.getByText('Device unbound.').count()).toBe(0)
+    await expect.poll(() => page.getByText('Device unbound.').count()).toBe(0)
     expect(await page.content()).not.toContain(key)
     await page.getByRole('button', { name: 'Leave this page' }).click()
     await page.getByLabel('Key').waitFor()

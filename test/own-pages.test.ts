@@ -114,7 +114,7 @@ describe('the profile', () => {
     await panel(page, 'About you').getByText('Saved').waitFor()
     await page.reload()
     await panel(page, 'About you').getByText('@example.org').waitFor()
-    expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Byron')
+    await expect.poll(() => page.getByLabel('Your name').inputValue()).toBe('Ada Byron')
     await page.context().close()
   })
 
@@ -122,7 +122,7 @@ describe('the profile', () => {
     const { page, others } = await visit('profile')
     await setPassword(page, 'Set a password', 'too short')
     await dialog(page).getByRole('alert').waitFor()
-    expect(await page.getByLabel('New password').inputValue()).toBe('too short')
+    await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('too short')
     await page.getByLabel('New password').fill(PASSWORD)
     await dialog(page).getByRole('button', { name: 'Set a password' }).click()
     await page.getByText('Password changed.').waitFor()
@@ -142,11 +142,11 @@ describe('the profile', () => {
     await button(page, 'Download').click()
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))
     await button(page, 'I have saved them').click()
-    expect(await page.locator('.codes').count()).toBe(0)
+    await expect.poll(() => page.locator('.codes').count()).toBe(0)
     await button(page, 'Make new recovery codes').click()
     await dialog(page).getByRole('button', { name: 'Make new recovery codes' }).click()
     await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
-    expect(await page.locator('.codes code').allTextContents()).not.toContain(codes[0])
+    await expect.poll(() => page.locator('.codes code').allTextContents()).not.toContain(codes[0])
     server.clock.now += 11 * 60_000
     await button(page, 'Turn off').click()
     await dialog(page).getByRole('button', { name: 'Turn off' }).click()
@@ -200,7 +200,7 @@ describe('the account', () => {
     expect((await server.client(key).get('/v1/account')).status).toBe(200)
     expect((await owner.get('/v1/account')).status).toBe(200)
     await button(page, 'Done').click()
-    expect(await page.getByText(key).count()).toBe(0)
+    await expect.poll(() => page.getByText(key).count()).toBe(0)
     await page.context().close()
   })
 
@@ -236,7 +236,7 @@ describe('the account', () => {
     const { page } = await visit('account', { role: 'reader' }, narrow)
     for (const name of ['Replace the API key', 'Close them']) {
       await button(page, name).focus()
-      expect(await button(page, name).getAttribute('aria-disabled')).toBe('true')
+      await expect.poll(() => button(page, name).getAttribute('aria-disabled')).toBe('true')
       const tip = page.getByRole('tooltip').filter({ hasText: 'account:write', visible: true }).first()
       await tip.waitFor()
       const { x = -1, width = 0 } = (await tip.boundingBox()) ?? {}

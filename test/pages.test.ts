@@ -133,9 +133,9 @@ describe('the script of a page', () => {
   it('counts down, and then lets the button be pressed', async () => {
     const page = await open('own key soon free')
     const button = page.getByRole('button', { name: 'Unbind this device' })
-    expect(await button.isDisabled()).toBe(true)
+    await expect.poll(() => button.isDisabled()).toBe(true)
     await page.locator('#reset:enabled').waitFor()
-    expect(await page.locator('[data-seconds-left]').textContent()).toBe('0 s')
+    await expect.poll(() => page.locator('[data-seconds-left]').textContent()).toBe('0 s')
   })
 
   it('shows times in the zone of the reader', async () => {

@@ -49,7 +49,7 @@ describe('the reference at /docs', () => {
     page.on('request', (one) => void (!one.url().startsWith(server.url) && elsewhere.push(one.url())))
     await page.goto(`${server.url}/docs`)
     await page.locator('main h1').waitFor()
-    expect(page.url()).toBe(`${server.url}/docs/`)
+    await expect.poll(() => page.url()).toBe(`${server.url}/docs/`)
     const shown: string[] = []
     for (const { name } of document.tags) {
       await page.goto(`${server.url}/docs/#${name}`)
@@ -82,7 +82,7 @@ describe('the reference at /docs', () => {
     ] as const) {
       await samples.getByRole('button', { name: language }).click()
       await samples.getByText(words).waitFor()
-      expect(await samples.textContent()).toContain(server.url)
+      await expect.poll(() => samples.textContent()).toContain(server.url)
     }
   })
 

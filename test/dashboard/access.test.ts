@@ -194,9 +194,9 @@ describe('people', { timeout: WHOLE }, () => {
       .filter({ hasText: /projects:write/ })
       .filter({ visible: true })
       .waitFor()
-    expect(await remove.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
     await remove.press('Enter')
-    expect(await helper.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => helper.getByRole('dialog').count()).toBe(0)
     await expectNoSecrets(helper, HELPER_PASSWORD, link)
   })
 

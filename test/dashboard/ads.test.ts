@@ -131,7 +131,7 @@ async function refuseWrongSteps(page: Page): Promise<void> {
     ['no spaces, please', /./],
   ])
   await step.getByLabel('Ad provider').selectOption({ label: 'Fake A' })
-  expect(await step.getByLabel('Publisher token').inputValue()).toBe('publisher-token-of-style-a')
+  await expect.poll(() => step.getByLabel('Publisher token').inputValue()).toBe('publisher-token-of-style-a')
   await inspect(page, 'ads, new step')
   await step.getByRole('button', { name: 'Cancel' }).click()
 }
@@ -226,8 +226,8 @@ async function watchVisitors(page: Page, other: Awaited<ReturnType<typeof choose
   await byDay.getByRole('button', { name: 'Show as table' }).click()
   const days = byDay.getByRole('row')
   await expect.poll(() => days.count()).toBe(8)
-  expect(await days.last().getByRole('cell').allTextContents()).toEqual(['3', '2', '1'])
-  expect(page.url()).toMatch(/period=7d/)
+  await expect.poll(() => days.last().getByRole('cell').allTextContents()).toEqual(['3', '2', '1'])
+  await expect.poll(() => page.url()).toMatch(/period=7d/)
 }
 
 async function removeAll(page: Page): Promise<void> {
@@ -284,7 +284,7 @@ describe('the room of ads', () => {
         return page.getByText('This was changed meanwhile').isVisible()
       })
       .toBe(true)
-    expect(await page.getByLabel('Name').inputValue()).toBe('Mine')
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Mine')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
 
@@ -303,12 +303,12 @@ describe('the room of ads', () => {
     )
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByText('ads:write').first().waitFor()
-    expect(await page.getByLabel('Name').inputValue()).toBe('Kept')
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Kept')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await page.reload()
     const remove = page.getByRole('button', { name: 'Remove', exact: true })
     await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
-    expect(await page.locator('[draggable]').count()).toBe(0)
+    await expect.poll(() => page.locator('[draggable]').count()).toBe(0)
     await page.goto(`${server.url}/dashboard/#/projects/${elsewhere.project}/ads/${id}`)
     await page.getByText('There is no such page').waitFor()
 

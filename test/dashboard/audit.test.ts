@@ -78,7 +78,7 @@ describe('the audit log', () => {
     await line(page, /Person generated users of project Orchard/).waitFor()
     await page.getByText('./scriptward doctor --verify-audit').waitFor()
     const time = page.locator('details.entry time').first()
-    expect(await time.getAttribute('title')).toMatch(/Jun 15, 2026/)
+    await expect.poll(() => time.getAttribute('title')).toMatch(/Jun 15, 2026/)
   })
 
   it('opens an entry to everything that it holds', async () => {
@@ -91,11 +91,11 @@ describe('the audit log', () => {
     const [entry = {}] = entries
     for (const name of ['id', 'request_id', 'network', 'hash', 'action'])
       await opened.getByText(String(entry[name]), { exact: true }).waitFor()
-    expect(await opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
+    await expect.poll(() => opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
     await opened.getByRole('button', { name: 'Only this: Orchard' }).click()
     await line(page, /created token CI/).waitFor({ state: 'detached' })
     await line(page, /edited project Orchard/).waitFor()
-    expect(page.url()).toContain(`noun=${project}`)
+    await expect.poll(() => page.url()).toContain(`noun=${project}`)
   })
 
   it('keeps its filters in the address, and shows more by and by', async () => {
@@ -116,7 +116,7 @@ describe('the audit log', () => {
     await page.getByRole('heading', { name: 'No entries' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByText('The newest 50 entries').waitFor()
-    expect(page.url()).toMatch(/#\/audit$/)
+    await expect.poll(() => page.url()).toMatch(/#\/audit$/)
   })
 
   it('is saved as CSV, as filtered', async () => {

@@ -62,7 +62,7 @@ describe('from the page of a user', () => {
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
     await button(page, 'Ban…').click()
     const kind = dialog(page).getByLabel('Kind')
-    expect(await kind.locator('option').allTextContents()).toEqual(['Device', 'Network'])
+    await expect.poll(() => kind.locator('option').allTextContents()).toEqual(['Device', 'Network'])
     await kind.selectOption('network')
     await dialog(page).getByText('so its network is not known.').waitFor()
     expect(await bansOf(owned)).toEqual([])
@@ -74,7 +74,7 @@ describe('from the page of a user', () => {
     await share(owned, owned.keys[1] ?? '', 2)
     const page = await open(stage, owned, { query: '?shared=true' })
     await row(page, 'passed around').getByText('Shared').waitFor()
-    expect(await row(page, 'alone').count()).toBe(0)
+    await expect.poll(() => row(page, 'alone').count()).toBe(0)
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${owned.keys[0]}`)
     await page.locator('dialog.drawer').getByText('9 networks, 3 other devices refused').waitFor()
     await page.locator('dialog.drawer').getByText('Shared').waitFor()
@@ -108,7 +108,9 @@ describe('the room of bans', () => {
     await dialog(page).getByLabel('Chat id').fill('4711')
     await submit(page, 'Show whom it hits')
     await dialog(page).getByText('It is banned already.').waitFor()
-    expect(await dialog(page).getByRole('button', { name: 'Ban', exact: true }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => dialog(page).getByRole('button', { name: 'Ban', exact: true }).isDisabled())
+      .toBe(true)
   })
 
   it('lists by kind, edits and removes', async () => {

@@ -80,7 +80,7 @@ describe('allowing a command line', () => {
       await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
       const query = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams
       expect(query.get('state')).toBe(STATE)
-      expect(page.url()).not.toContain(query.get('code'))
+      await expect.poll(() => page.url()).not.toContain(query.get('code'))
       const body = { code: query.get('code'), code_verifier: verifier }
       const made = await stage.server.client().post('/v1/tokens/exchange', body)
       expect(made.body.token).toMatchObject({ scopes: SCOPES, projects: [project], expires_at: end })
@@ -115,7 +115,7 @@ describe('allowing a command line', () => {
     await withPage({ seat: { role: 'support' } }, async (page) => {
       await page.goto(addressWith())
       const allow = page.getByRole('button', { name: 'Allow', exact: true })
-      expect(await allow.getAttribute('aria-disabled')).toBe('true')
+      await expect.poll(() => allow.getAttribute('aria-disabled')).toBe('true')
       await page.goto('about:blank')
       for (const cut of [{ port: '' }, { state: 'short' }, { code_challenge: 'x' }, { scopes: '' }]) {
         await page.goto(addressWith(cut))

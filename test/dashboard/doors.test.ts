@@ -49,7 +49,7 @@ describe('an invitation', () => {
       await password(page).fill('short')
       await press(page, 'Join')
       await page.getByText(/must have 12 to 128 characters/i).waitFor()
-      expect(await page.getByLabel('Your name').inputValue()).toBe('New Helper')
+      await expect.poll(() => page.getByLabel('Your name').inputValue()).toBe('New Helper')
       await password(page).fill(PASSWORD)
       await press(page, 'Join')
       await isIn(page)

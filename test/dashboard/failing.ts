@@ -17,7 +17,7 @@ export async function refuse(
     const about = (await field.getAttribute('aria-describedby')) ?? ''
     const ids = about.split(' ').map((id) => `[id="${id}"]`)
     await field.page().locator(ids.join(', ')).filter({ hasText: words }).first().waitFor()
-    expect(await field.inputValue()).toBe(typed)
+    await expect.poll(() => field.inputValue()).toBe(typed)
   }
 }
 

@@ -179,7 +179,7 @@ describe('another tab that was first', () => {
     await room.owner.post(`/v1/users/${key}/remove`)
     await pressIn(drawer(page), 'Save')
     await drawer(page).getByRole('alert').filter({ hasText: 'This user was removed meanwhile.' }).waitFor()
-    expect(await drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+    await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
   })
 
   it('is told of when it blacklisted a chosen user, and the others are blacklisted all the same', async () => {
@@ -209,7 +209,7 @@ describe('another tab that was first', () => {
     session.leave()
     await submit(page, 'Send')
     await dialog(page).getByText('0 of 1 processed it.').waitFor()
-    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('water')
+    await expect.poll(() => dialog(page).getByLabel('Name').inputValue()).toBe('water')
   })
 
   it('leaves the upload of a first script open when it uploaded one', async () => {
@@ -224,7 +224,7 @@ describe('another tab that was first', () => {
     await other.route('**/scripts/new', (route) => route.abort())
     await button(other, 'Upload and protect').click()
     await other.getByRole('link', { name: 'Theirs' }).waitFor()
-    expect(await source.textContent()).toContain('mine')
+    await expect.poll(() => source.textContent()).toContain('mine')
     await context.close()
   })
 })
@@ -243,7 +243,7 @@ describe('an answer that is lost on its way back', () => {
     await submit(page, 'Create key')
     await page.getByRole('heading', { name: 'Key created' }).waitFor()
     await submit(page, 'Done')
-    expect(await row(page, 'once').count()).toBe(1)
+    await expect.poll(() => row(page, 'once').count()).toBe(1)
     const { body } = await room.owner.get(`/v1/projects/${room.project}/users/filter?note=once`)
     expect(body.users).toHaveLength(1)
   })
@@ -274,7 +274,7 @@ describe('a script of 8 MB', () => {
     await page.getByLabel('Name', { exact: true }).fill(MIXED)
     await button(page, 'Upload and protect').click()
     await page.getByRole('alert').filter({ hasText: 'at most 8.4 MB' }).waitFor()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(MIXED)
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe(MIXED)
     await page.getByText('This text is too long to edit here.').waitFor()
   })
 
@@ -304,7 +304,7 @@ describe('names of every kind', () => {
     await submit(page, 'Done')
     await row(page, MIXED).getByRole('button').first().click()
     await drawer(page).getByRole('heading', { name: MIXED }).waitFor()
-    expect(await drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+    await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox').fill(' مفاتيح ')
     await expect.poll(() => hash(page)).toContain('search=')

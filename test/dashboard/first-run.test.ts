@@ -125,7 +125,7 @@ describe('the first run', () => {
     await owner.post(`/v1/scripts/${script}/toggle`, { state: true })
     expect(await runInLua(code)).toBe('hello from the server\n')
     await page.getByText('Your script ran.').waitFor()
-    expect(await notice.count()).toBe(0)
+    await expect.poll(() => notice.count()).toBe(0)
   })
 
   it('of another key than the one that is shown arrives too, also while another page was open', async () => {
@@ -189,9 +189,9 @@ describe('the first script', () => {
     const page = await openProject(owner.id, project)
     await dropZone(page).setInputFiles(fileOf('broken.lua', 'print("one")\nprint("two"\n'))
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').textContent()).toMatch(/line|:\d/i)
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/line|:\d/i)
     const source = page.getByLabel('Source of the script')
-    expect(await source.inputValue()).toContain('print("two"')
+    await expect.poll(() => source.inputValue()).toContain('print("two"')
     await source.fill('print("🐸 مرحبا")\n')
     await page.getByRole('button', { name: 'Protect it' }).click()
     await page.getByText('broken.lua is protected.').waitFor()
@@ -226,7 +226,7 @@ describe('the first script', () => {
     const { owner, project } = await createOwner(server)
     const page = await openProject(owner.id, project, { seat: { role: 'reader' } })
     await page.getByText('scripts:write').first().waitFor()
-    expect(await dropZone(page).count()).toBe(0)
+    await expect.poll(() => dropZone(page).count()).toBe(0)
   })
 })
 

@@ -89,6 +89,6 @@ describe('the dashboard', () => {
     await picture(page, 'sign-in')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This e-mail and password do not belong together.').waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe('stranger@example.com')
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('stranger@example.com')
   })
 })

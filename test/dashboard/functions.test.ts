@@ -22,9 +22,9 @@ describe('server functions of a script', () => {
     const scripted = await scriptOf()
     const { page } = await open(scripted.owner, tab(scripted))
     await page.getByText('No server functions yet').waitFor()
-    expect(await page.getByRole('link', { name: 'What to ask the service' }).getAttribute('href')).toBe(
-      '/guide/ask',
-    )
+    await expect
+      .poll(() => page.getByRole('link', { name: 'What to ask the service' }).getAttribute('href'))
+      .toBe('/guide/ask')
     await button(page, 'New function').click()
     await editor(page, 'Source of the function').fill(PRICE)
     await button(page, 'Save').click()
@@ -67,7 +67,7 @@ describe('server functions of a script', () => {
     await page.getByRole('tab', { name: 'Test run' }).click()
     await page.getByRole('tab', { name: 'Functions' }).click()
     await source.getByText('return = 1').waitFor()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('other')
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('other')
     expect(await sourceOf(scripted, 'price')).toBe(PRICE)
   })
 
@@ -104,7 +104,7 @@ describe('server functions of a script', () => {
     await page.getByText('0 calls').waitFor()
     await page.getByRole('link', { name: 'Edit and try “price”' }).click()
     await page.getByText('scripts:source').first().waitFor()
-    expect(await button(page, 'Try it').getAttribute('aria-disabled')).toBe('true')
-    expect(await page.getByText('10 * amount').count()).toBe(0)
+    await expect.poll(() => button(page, 'Try it').getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => page.getByText('10 * amount').count()).toBe(0)
   })
 })

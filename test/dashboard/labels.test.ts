@@ -39,7 +39,7 @@ describe('tags and metadata', () => {
     await dialog(page)
       .getByText(/Give a JSON object/)
       .waitFor()
-    expect(await label(page, 'Metadata').inputValue()).toBe('[1]')
+    await expect.poll(() => label(page, 'Metadata').inputValue()).toBe('[1]')
     expect(await read(owned, owned.keys[0])).toMatchObject({ tags: [], metadata: {} })
   })
 

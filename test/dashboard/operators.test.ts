@@ -62,7 +62,7 @@ describe('customers', () => {
     const key = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
     expect((await stage.server.client(key).get('/v1/account')).status).toBe(200)
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
-    expect(await dialog(page).getByText(key).isVisible()).toBe(true)
+    await expect.poll(() => dialog(page).getByText(key).isVisible()).toBe(true)
     await submit(page, 'Done')
     await page.getByRole('searchbox').fill('new@')
     await expect.poll(() => row(page, 'new@example.com').count()).toBe(1)
@@ -263,9 +263,9 @@ describe('the service itself', () => {
     for (const room of ['customers', 'tiers', 'system']) {
       await go(room, theirs)
       await theirs.getByText('admin').first().waitFor()
-      expect(await theirs.getByRole('table').count()).toBe(0)
+      await expect.poll(() => theirs.getByRole('table').count()).toBe(0)
     }
-    expect(await theirs.getByRole('link', { name: 'Customers' }).count()).toBe(0)
+    await expect.poll(() => theirs.getByRole('link', { name: 'Customers' }).count()).toBe(0)
     await context.close()
   })
 })

@@ -96,7 +96,7 @@ describe('a plan', () => {
       'Another feature has this name.',
     ]
     for (const words of faults) await dialog(page).getByRole('alert').getByText(words).waitFor()
-    expect(await label(page, 'At once').inputValue()).toBe('many')
+    await expect.poll(() => label(page, 'At once').inputValue()).toBe('many')
     await label(page, 'Name').fill('Basic')
     await label(page, 'Duration').fill('1')
     await label(page, 'At once').fill('')
@@ -131,14 +131,14 @@ describe('a plan', () => {
     await createPlan(owned, { name: 'Updates', clock: { basis: 'creation', duration: 30 * DAY_MS } })
     const page = await open(owned)
     await button(page, 'Edit Updates').click()
-    expect(await label(page, 'After the end').inputValue()).toBe('deny')
+    await expect.poll(() => label(page, 'After the end').inputValue()).toBe('deny')
     await label(page, 'After the end').selectOption('Keep the version')
     await submit(page, 'Save')
     await page.getByText('Plan saved.').waitFor()
     expect(await plansOf(owned)).toMatchObject([{ after_expiry: 'keep_version' }])
     await page.reload()
     await button(page, 'Edit Updates').click()
-    expect(await label(page, 'After the end').inputValue()).toBe('keep_version')
+    await expect.poll(() => label(page, 'After the end').inputValue()).toBe('keep_version')
   })
 
   it('is removed, and its users move to another one', async () => {
@@ -161,7 +161,7 @@ describe('a plan', () => {
     expect(await read(owned, key)).toMatchObject({ plan_id: next })
     await page.getByRole('link', { name: '1 user of Next' }).click()
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
-    expect(page.url()).toContain(`plan_id=${next}`)
+    await expect.poll(() => page.url()).toContain(`plan_id=${next}`)
   })
 
   it('can be looked at, but not changed, by somebody who may only read users', async () => {
@@ -173,7 +173,7 @@ describe('a plan', () => {
     await button(page, 'New plan').hover()
     await page.getByRole('tooltip').filter({ hasText: 'projects:write' }).first().waitFor()
     await button(page, 'New plan').click({ force: true })
-    expect(await page.locator('dialog[open]').count()).toBe(0)
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
   })
 })
 
@@ -199,7 +199,7 @@ describe('a key', () => {
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('Pro')
     await expect.poll(() => row(page, 'another').count()).toBe(0)
     await row(page, 'buyer').getByText('Not started').waitFor()
-    expect(page.url()).toContain(`plan_id=${plan}`)
+    await expect.poll(() => page.url()).toContain(`plan_id=${plan}`)
     await row(page, 'buyer').getByRole('button').first().click()
     for (const fact of ['30 days from first use', 'turbo (of the plan)', 'slots: 3 (of the plan)'])
       await dialog(page).getByText(fact, { exact: true }).first().waitFor()
@@ -273,7 +273,7 @@ describe('chosen keys', () => {
     const page = await openUsers(stage, owned)
     const extend = async () => {
       await button(page, 'Extend').click()
-      expect(await dialog(page).getByText('This cannot be undone.').count()).toBe(0)
+      await expect.poll(() => dialog(page).getByText('This cannot be undone.').count()).toBe(0)
       await dialog(page).getByLabel('How much time').fill('3')
       await submit(page, 'Extend')
       await row(page, 'waiting').getByText('33 days from first use').waitFor()

@@ -81,7 +81,7 @@ describe('a project', () => {
     await page.getByRole('button', { name: `Choose a project: ${MIXED}` }).click()
     await page.getByRole('menuitem', { name: 'All projects' }).click()
     await link(page, MIXED).waitFor()
-    expect(await link(page, 'Before').count()).toBe(0)
+    await expect.poll(() => link(page, 'Before').count()).toBe(0)
   })
 
   it('goes only when its name was typed, says what goes with it, and is gone in every tab', async () => {

@@ -21,7 +21,7 @@ describe('a script of several files', () => {
     await page.getByText('More files', { exact: true }).click()
     await page.getByLabel('Choose files').setInputFiles(files)
     await editor(page).getByText('require').waitFor()
-    expect(await page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
+    await expect.poll(() => page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
     await upload(page).click()
     await page.getByRole('alert').getByText('shop.lua: line 1, column 18').waitFor()
     await page.getByLabel('Choose files').setInputFiles(fileOf('shop.lua', 'return { price = 3 }'))
@@ -56,8 +56,10 @@ describe('a script of several files', () => {
     fileOf('game/main.lua', "require('lib.old')\nprint(require('lib.shop').price)")
     await dropOn(page, page.getByText('Drop a Lua or Luau file here'), path.dirname(main))
     await editor(page).getByText('lib.shop').waitFor()
-    expect(await page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
-    expect(await page.getByRole('list', { name: 'More files' }).getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => page.getByLabel('Main file, which runs').inputValue()).toBe('main.lua')
+    await expect
+      .poll(() => page.getByRole('list', { name: 'More files' }).getByRole('listitem').count())
+      .toBe(2)
     await page.getByLabel('Name', { exact: true }).fill('Game')
     await upload(page).click()
     await page.getByRole('heading', { level: 1, name: 'Game' }).waitFor()
@@ -73,23 +75,18 @@ describe('a script of several files', () => {
     }
     await act('Show its source')
     const shown = page.getByRole('dialog')
-    expect(await shown.getByLabel('File').getByRole('option').allTextContents()).toEqual([
-      'main.lua, which runs',
-      'lib/old.lua',
-      'lib/shop.lua',
-    ])
+    await expect
+      .poll(() => shown.getByLabel('File').getByRole('option').allTextContents())
+      .toEqual(['main.lua, which runs', 'lib/old.lua', 'lib/shop.lua'])
     await shown.getByLabel('File').selectOption('lib/shop.lua')
     await editor(page, 'Source of version 1').getByText('game/lib/shop.lua').waitFor()
     await page.keyboard.press('Escape')
     await act('Compare with the active one')
     const list = shown.getByLabel('4 files differ')
     await list.waitFor()
-    expect(await list.getByRole('option').allTextContents()).toEqual([
-      'main.lua',
-      'lib/more.lua, new',
-      'lib/shop.lua',
-      'lib/old.lua, removed',
-    ])
+    await expect
+      .poll(() => list.getByRole('option').allTextContents())
+      .toEqual(['main.lua', 'lib/more.lua, new', 'lib/shop.lua', 'lib/old.lua, removed'])
     await list.selectOption('lib/shop.lua')
     await shown.locator('.cm-changedText').getByText('price').first().waitFor()
     await shown.getByRole('button', { name: 'Save lib/shop.lua of version 2' }).waitFor()

@@ -99,7 +99,7 @@ describe('uploading', () => {
     await choose(page, fileOf('large.lua', `-- ${'x'.repeat(96)}\n`.repeat(80_000)))
     await page.getByText('This text is too long to edit here').waitFor()
     await page.getByText('80,001 lines').waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByRole('button', { name: 'Write in the editor instead' }).click()
     await editor(page).fill('print(1)')
   })
@@ -115,7 +115,7 @@ describe('uploading', () => {
     await page.context().setOffline(true)
     await upload(page).click()
     await page.getByRole('alert').getByText('does not answer').waitFor()
-    expect(await editor(page).textContent()).toContain('print("typed")')
+    await expect.poll(() => editor(page).textContent()).toContain('print("typed")')
     await page.context().setOffline(false)
     await upload(page).click()
     await page.getByRole('heading', { level: 1, name: 'short' }).waitFor()
@@ -138,7 +138,7 @@ describe('uploading', () => {
     await editor(page).fill('print(1)')
     await page.keyboard.press('Tab')
     await page.getByText('More files', { exact: true }).and(page.locator(':focus')).waitFor()
-    expect(await editor(page).textContent()).toBe('print(1)')
+    await expect.poll(() => editor(page).textContent()).toBe('print(1)')
   })
 })
 
@@ -150,7 +150,7 @@ describe('one script', () => {
     await owner.post(`/v1/scripts/${id}/remove`)
     await page.getByRole('button', { name: 'Protect and publish' }).click()
     await page.getByText('This script was removed meanwhile').waitFor()
-    expect(await editor(page).textContent()).toContain('much work')
+    await expect.poll(() => editor(page).textContent()).toContain('much work')
     await page.reload()
     await page.getByRole('heading', { name: 'There is no such script' }).waitFor()
   })
@@ -173,7 +173,7 @@ describe('one script', () => {
       free_for_all: true,
       use_heartbeat: true,
     })
-    expect(await page.getByLabel('Free for all').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Free for all').isChecked()).toBe(true)
   })
 
   it('shows what a version sends to chat channels, without the rest of the address', async () => {
@@ -183,7 +183,7 @@ describe('one script', () => {
     await page.getByRole('heading', { name: 'Webhooks of the script' }).waitFor()
     await page.getByText('Line 2, to chat.example.com').waitFor()
     await page.getByText('1 value without WARD_CLEAN').waitFor()
-    expect(await page.getByRole('main').textContent()).not.toContain('secret')
+    await expect.poll(() => page.getByRole('main').textContent()).not.toContain('secret')
     expect(complaints).toEqual([])
   })
 
@@ -276,7 +276,9 @@ return greet('you') + greet('all of you')`,
     await choose(page, fileOf('leak.txt', script ?? (await client.fetchScript(keys, reply))))
     await page.getByRole('button', { name: 'Find out whose copy it is' }).click()
     await page.getByText(key).waitFor()
-    expect(await page.getByRole('link', { name: 'Open this user' }).getAttribute('href')).toContain(key)
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Open this user' }).getAttribute('href'))
+      .toContain(key)
     await page.getByText('1,024 of 1,024 places agree').waitFor()
   })
 
@@ -285,7 +287,7 @@ return greet('you') + greet('all of you')`,
     const { page } = await open(owner, `${project}/scripts`, { seat: { role: 'reader' } })
     await page.getByRole('link', { name: 'Greeter' }).waitFor()
     const button = page.getByRole('button', { name: 'Upload a script' })
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
     await page.getByRole('tooltip').getByText('scripts:write').waitFor()
   })

@@ -62,9 +62,11 @@ describe('the overview', () => {
     const chart = panel(page, 'Runs by outcome')
     await chart.getByRole('button', { name: 'Show as table' }).click()
     await expect.poll(() => chart.locator('tbody tr').count()).toBe(30)
-    expect(await chart.locator('thead').textContent()).toContain('Granted, the period before')
+    await expect.poll(() => chart.locator('thead').textContent()).toContain('Granted, the period before')
     await page.reload()
-    expect(await page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true')
+    await expect
+      .poll(() => page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed'))
+      .toBe('true')
   })
 
   it('leads from a reason to those denials', async () => {

@@ -64,7 +64,7 @@ describe('live sessions', () => {
     join(scene, 'Wave')
     join(scene, 'Grove')
     await row(page, 'Grove').waitFor()
-    expect(await row(page, 'Wave').count()).toBe(0)
+    await expect.poll(() => row(page, 'Wave').count()).toBe(0)
   })
 
   it('answer a message one by one, and what is no JSON is not sent', async () => {
@@ -120,6 +120,6 @@ describe('live sessions', () => {
     const page = await visit(scene, { seat: { role: 'reader' } })
     const button = page.getByRole('button', { name: 'Disconnect all' })
     await button.waitFor()
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
   })
 })

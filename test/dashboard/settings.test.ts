@@ -59,7 +59,7 @@ describe('the key format of a project', () => {
     await page.getByText('Settings saved').waitFor()
     expect(await read(owned)).toMatchObject({ key_format: FORMAT })
     await field.fill('')
-    expect(await users.locator('code').count()).toBe(0)
+    await expect.poll(() => users.locator('code').count()).toBe(0)
     await button(page, 'Save').click()
     await expect.poll(async () => (await read(owned)).key_format).toBeNull()
   })
@@ -88,9 +88,11 @@ describe('the rules of a project', () => {
     })
     await page.reload()
     await expect.poll(() => cooldown(page).inputValue()).toBe('1.5')
-    expect(await page.getByLabel('A key must be linked to a chat account').isChecked()).toBe(true)
-    expect(await page.getByLabel('Users may reset their device themselves').isChecked()).toBe(false)
-    expect(await button(page, 'Save').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('A key must be linked to a chat account').isChecked()).toBe(true)
+    await expect
+      .poll(() => page.getByLabel('Users may reset their device themselves').isChecked())
+      .toBe(false)
+    await expect.poll(() => button(page, 'Save').count()).toBe(0)
   })
 
   it('that are wrong say so beside the field, and the rest of what was typed stays', async () => {
@@ -111,7 +113,7 @@ describe('the rules of a project', () => {
       ['javascript:alert(1)', /http/],
       [`https://example.com/${'x'.repeat(200)}`, 'at most 200 characters'],
     ])
-    expect(await page.getByLabel('Remove expired users').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Remove expired users').isChecked()).toBe(true)
     expect(await read(owned)).toMatchObject({ delete_expired_users: false, support_url: null })
   })
 
@@ -189,7 +191,7 @@ describe('the branding of a project', () => {
     await button(page, 'Add a link').click()
     await page.getByLabel('Title').fill('Shop')
     await refuse(page.getByLabel('Address, with https'), save, [['http://shop.example.com', /https/]])
-    expect(await brand(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Garden')
+    await expect.poll(() => brand(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Garden')
     expect(await readBranding(owned)).toMatchObject({ name: null, logo: null, links: [] })
   })
 

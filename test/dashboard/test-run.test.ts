@@ -66,7 +66,9 @@ while true do print(string.rep('x', 1000)) end`,
     await expect.poll(() => users(owner, project)).toEqual([])
     await owner.post(`/v1/scripts/${id}/toggle`, { state: false })
     await page.reload()
-    expect(await page.getByRole('button', { name: 'Run it' }).getAttribute('aria-disabled')).toBe('true')
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Run it' }).getAttribute('aria-disabled'))
+      .toBe('true')
   })
 
   it('has a worker that alone may compile WebAssembly', async () => {

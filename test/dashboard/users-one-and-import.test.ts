@@ -36,7 +36,7 @@ describe('the drawer of a user', () => {
     await expect.poll(async () => (await read(owned, key)).max_instances).toBeNull()
     await page.keyboard.press('Escape')
     await row(page, 'after').waitFor()
-    expect(hash(page)).not.toContain('user=')
+    await expect.poll(() => hash(page)).not.toContain('user=')
   })
 
   it('shows what a second tab changed, and keeps what was typed', async () => {
@@ -47,8 +47,8 @@ describe('the drawer of a user', () => {
     await drawer.getByLabel('Note').fill('typed here')
     await owned.owner.post(`/v1/users/${key}/edit`, { note: 'typed there', max_instances: 7 })
     await drawer.getByText('Note: typed there').waitFor()
-    expect(await drawer.getByLabel('Note').inputValue()).toBe('typed here')
-    expect(await drawer.getByLabel('At once').inputValue()).toBe('7')
+    await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('typed here')
+    await expect.poll(() => drawer.getByLabel('At once').inputValue()).toBe('7')
     await button(page, 'Save').click()
     await drawer.getByText('Saved.').waitFor()
     expect(await read(owned, key)).toMatchObject({ note: 'typed here', max_instances: 7 })
@@ -117,7 +117,7 @@ describe('an import', () => {
       'imported-key-1,77,fine,1900000000,no\nx,78,short,,no\nimported-key-2,79,also fine,never,yes\n'
     await dialog(page).getByLabel('Or paste it here').fill(text)
     await submit(page, 'Continue')
-    expect(await dialog(page).getByLabel('What discord_id is').inputValue()).toBe('chat_id')
+    await expect.poll(() => dialog(page).getByLabel('What discord_id is').inputValue()).toBe('chat_id')
     await submit(page, 'Check')
     await dialog(page).getByText('2 users will be imported.').waitFor()
     await dialog(page).getByText('key: must be 8 to 64 letters, digits, - or _').waitFor()

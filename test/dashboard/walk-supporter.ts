@@ -147,11 +147,11 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
   }
   await goTo(page, 'Settings')
   await button(page, 'Remove this project').focus()
-  expect(await button(page, 'Remove this project').getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => button(page, 'Remove this project').getAttribute('aria-disabled')).toBe('true')
   await goTo(page, 'Users')
   await button(page, 'All users').click()
   const removal = page.getByRole('menuitem', { name: 'Remove all users…' })
-  expect(await removal.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => removal.getAttribute('aria-disabled')).toBe('true')
   await page.goto(`${scene.server.url}/dashboard/#/projects/${secret}`)
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
 }

@@ -43,7 +43,7 @@ describe('a second address of a project', () => {
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.getByRole('dialog').getByText('out of paper').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    expect(await list(page).getByText('user.edited').count()).toBe(0)
+    await expect.poll(() => list(page).getByText('user.edited').count()).toBe(0)
 
     receiver.answer(ok)
     at().clock.now += 60_000
@@ -111,7 +111,7 @@ describe('a second address of a project', () => {
     await page.getByRole('button', { name: '+ Address' }).click()
     await page.getByRole('combobox', { name: 'Address' }).selectOption('Shop')
     await list(page).getByText('Information').waitFor({ state: 'detached' })
-    expect(page.url()).toContain(`webhook=${id}`)
+    await expect.poll(() => page.url()).toContain(`webhook=${id}`)
   })
 
   it('cannot be added by somebody who may not read users, and the button says so', async () => {
@@ -119,6 +119,6 @@ describe('a second address of a project', () => {
     const seat = { role: 'custom', scopes: ['projects:read', 'webhooks:write'] } as unknown as Seat
     const page = await visit(owned, { seat })
     const add = page.getByRole('button', { name: 'Add another address' })
-    expect(await add.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => add.getAttribute('aria-disabled')).toBe('true')
   })
 })

@@ -29,9 +29,9 @@ describe('the room of webhooks', () => {
     await drawer.getByText('Answered 200').waitFor()
     await drawer.getByText('fine').waitFor()
     expect(receiver.received).toHaveLength(1)
-    expect(await drawer.getByLabel('What is sent').locator('code').textContent()).toBe(
-      JSON.stringify(receiver.received[0]?.body, null, 2),
-    )
+    await expect
+      .poll(() => drawer.getByLabel('What is sent').locator('code').textContent())
+      .toBe(JSON.stringify(receiver.received[0]?.body, null, 2))
     await drawer.getByRole('button', { name: 'Send again' }).click()
     await deliver(at())
     await expect.poll(() => drawer.getByText('Answered 200').count()).toBe(2)
@@ -51,11 +51,11 @@ describe('the room of webhooks', () => {
     await page.getByRole('button', { name: '+ State' }).click()
     await page.getByRole('combobox', { name: 'State' }).selectOption('delivered')
     await page.getByText('Nothing matches these filters').waitFor()
-    expect(page.url()).toContain('state=delivered')
+    await expect.poll(() => page.url()).toContain('state=delivered')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.getByText('broken pipe').waitFor()
-    expect(page.url()).toMatch(/delivery=/)
+    await expect.poll(() => page.url()).toMatch(/delivery=/)
     await page.reload()
     await page.getByText('broken pipe').waitFor()
   })
@@ -78,7 +78,7 @@ describe('the room of webhooks', () => {
       await field.fill(typed)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('dialog').getByRole('alert').getByText(words).waitFor()
-      expect(await field.inputValue()).toBe(typed)
+      await expect.poll(() => field.inputValue()).toBe(typed)
     }
     const { body } = await owned.owner.get(`/v1/projects/${owned.project}/webhooks`)
     expect(body.webhooks).toEqual([])
@@ -94,7 +94,7 @@ describe('the room of webhooks', () => {
     await page.route('**/v1/**', (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The service does not answer.').first().waitFor()
-    expect(await field.inputValue()).toBe(`${receiver.url}/next`)
+    await expect.poll(() => field.inputValue()).toBe(`${receiver.url}/next`)
     await page.unroute('**/v1/**')
     await owned.owner.post(`/v1/projects/${owned.project}/edit`, {
       information_webhook: `${receiver.url}/other`,
@@ -117,7 +117,7 @@ describe('the room of webhooks', () => {
     await dialog.getByText('the 1 that wait').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect(await page.getByText('No address yet').count()).toBe(3)
+    await expect.poll(() => page.getByText('No address yet').count()).toBe(3)
     await list(page).getByText('Dropped').waitFor()
   })
 
@@ -134,10 +134,10 @@ describe('the room of webhooks', () => {
       .getByText(`${new URL(receiver.url).origin}/•••`)
       .first()
       .waitFor()
-    expect(await page.getByText(receiver.url).count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Show the secret' }).count()).toBe(0)
+    await expect.poll(() => page.getByText(receiver.url).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Show the secret' }).count()).toBe(0)
     const test = page.getByRole('button', { name: 'Send a test to Information' })
-    expect(await test.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => test.getAttribute('aria-disabled')).toBe('true')
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.getByText('Only people who may read users see it').waitFor()
   })
@@ -155,7 +155,9 @@ describe('the room of webhooks', () => {
     )
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByText('projects:write').first().waitFor()
-    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://example.com/hook')
+    await expect
+      .poll(() => page.getByLabel('Address', { exact: true }).inputValue())
+      .toBe('https://example.com/hook')
   })
 
   it('explains every event that is sent, and shows how to check a signature', async () => {
