@@ -154,7 +154,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
   })
 })
 
-describe('locked scripts at the pace of the service', { timeout: 120_000 }, () => {
+describe('locked scripts at the pace of the service', () => {
   const { at, newJob } = liveScene(sqlite, { config: { clientRates: 1 } })
   let ticking: NodeJS.Timeout
   beforeAll(() => {

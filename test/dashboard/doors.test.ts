@@ -135,7 +135,7 @@ describe('signing up', () => {
       await press(page, 'Confirm')
       await isIn(page)
     })
-  }, 60_000)
+  })
 })
 
 describe('a dead link', () => {

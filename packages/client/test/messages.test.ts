@@ -83,7 +83,7 @@ describe('messages of a script', () => {
       expect(fresh.map(({ m }) => m)).toEqual([[[1, 'first']], [[1, 'second']]])
       expect(peer.live.beats[1]?.body).toBe(peer.live.beats[0]?.body)
     })
-  }, 60_000)
+  })
 
   test.concurrent('are refused while too many wait, or when one fits into no beat', async () => {
     await withPeer(async (peer) => {

@@ -71,19 +71,15 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     return rows.map(({ exec }) => exec)
   }
 
-  test.skipIf(engine !== sqlite)(
-    'a mix of a hundred runs of one key names the key, and no run',
-    { timeout: 120_000 },
-    async () => {
-      const { users, run, trace } = await scene()
-      await copiesOf(users, run)
-      const copies = await copiesOf(Array(100).fill(users[0]), run)
-      const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
-      const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
-      expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
-      expect(accused[0]?.matches).toBeGreaterThan(896)
-    },
-  )
+  test.skipIf(engine !== sqlite)('a mix of a hundred runs of one key names the key, and no run', async () => {
+    const { users, run, trace } = await scene()
+    await copiesOf(users, run)
+    const copies = await copiesOf(Array(100).fill(users[0]), run)
+    const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
+    const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
+    expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
+    expect(accused[0]?.matches).toBeGreaterThan(896)
+  })
 
   test('a mix of the runs of one guest names the device once', async () => {
     const { run, trace } = await scene({ free_for_all: true })
@@ -137,9 +133,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
     }
   })
 
-  test('a text of more than 1,000,000 characters is refused with the remedy', {
-    timeout: 60_000,
-  }, async () => {
+  test('a text of more than 1,000,000 characters is refused with the remedy', async () => {
     const { trace } = await scene()
     const { status, error } = await trace('{'.repeat(1_000_001))
     expect([status, error.failed]).toEqual([
@@ -168,7 +162,7 @@ describe.each(anyEngine)('tracing on $name', (engine) => {
 describe('the limit of traces', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  test('is six a minute for all scripts of a customer', { timeout: 60_000 }, async () => {
+  test('is six a minute for all scripts of a customer', async () => {
     const { owner, project } = await createOwner(at())
     const scripts = [await createScript(owner, project), await createScript(owner, project)]
     const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
@@ -183,9 +177,7 @@ describe('the limit of traces', () => {
 describe('traces at once', () => {
   const { at } = serverOn(sqlite)
 
-  test('are refused beyond one that runs and one that waits, and another customer is next', {
-    timeout: 60_000,
-  }, async () => {
+  test('are refused beyond one that runs and one that waits, and another customer is next', async () => {
     const [busy, other] = [await createOwner(at()), await createOwner(at())]
     const script = await createScript(busy.owner, busy.project)
     const theirs = await createScript(other.owner, other.project)
