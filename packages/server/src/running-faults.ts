@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { mailFault } from './mail/mailer.ts'
 import { dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
 import type { Database } from './store/engine/db.ts'
+import { findBackupState } from './store/tables/backup-state.ts'
 import type { Valkey } from './valkey/valkey.ts'
 
 export type Finding = {
@@ -36,9 +37,12 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return warningIf(mail && (await mailFault(mail.url)))
 }
 
-/** How old the last backup is. */
+/** Whether the last attempt failed, and how old the last backup is. */
 export async function checkBackup({ config, db, now }: Omit<Opened, 'valkey'>): Promise<Checked> {
   const last = await findLast({ dataDir: config.dataDir, read: db.read })
+  const { failed_at, failure } = (await findBackupState(db.read)) ?? {}
+  if (failed_at && failed_at > (last?.made_at ?? 0))
+    return { state: 'warning', text: `the last attempt failed: ${failure}` }
   const { isFault, text } = describeAge(last, config.backup.everyMs, now())
   return { state: isFault ? 'warning' : 'ok', text }
 }

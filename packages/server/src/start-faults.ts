@@ -18,6 +18,7 @@ import type { Config } from './config.ts'
 import { type KeyringPlace, keyringFileOf } from './secrets/keyring.ts'
 import type { Sealer } from './secrets/seal.ts'
 import type { Database } from './store/engine/db.ts'
+import { isDamage } from './store/engine/sqlite/copy.ts'
 import { type FolderLock, folderLockFile, lockFolder } from './store/engine/sqlite/folder-lock.ts'
 import { findAnySource } from './store/tables/script-versions.ts'
 
@@ -113,15 +114,13 @@ export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config):
 }
 
 const SQLITE_CANNOT_OPEN = 14
-const SQLITE_CORRUPT = 11
-const SQLITE_NO_DATABASE = 26
 const SQLITE_READ_ONLY = 8
 
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
+  if (isDamage({ errcode }))
+    return `${message}: restore the newest backup into an empty folder, or choose another folder`
   // The lower byte; the others say more.
   const kind = errcode & 0xff
-  if (kind === SQLITE_CORRUPT || kind === SQLITE_NO_DATABASE)
-    return `${message}: put back the file of a backup, or choose another folder`
   if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
     return `${message}: let the user of this process own the files of the folder`
   return message

@@ -16,7 +16,7 @@ import {
 } from '../store/engine/contents.ts'
 import { writePaced } from '../store/engine/paced.ts'
 import { dumpPostgres, postgresTables } from '../store/engine/postgres/programs.ts'
-import { askSqlite, copySqlite, sqliteTables } from '../store/engine/sqlite/copy.ts'
+import { askSqlite, copySqlite, isDamage, refuseDamage, sqliteTables } from '../store/engine/sqlite/copy.ts'
 import { markOf, markOfFile, writeArchive } from './archive.ts'
 import { diskFault, openDraft, refuseFullDisk } from './draft.ts'
 import { BackupFault, FORMAT, type Manifest } from './manifest.ts'
@@ -110,9 +110,17 @@ async function copyDatabase(
   if (!existsSync(source))
     throw new BackupFault(`there is no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
   await refuseFullDisk(source, path.dirname(file))
-  await copySqlite(source, file, signal)
-  return askSqlite(file, (ask) => look(ask, sqliteTables))
+  try {
+    await copySqlite(source, file, signal)
+    refuseDamage(file)
+    return await askSqlite(file, (ask) => look(ask, sqliteTables))
+  } catch (error) {
+    throw isDamage(error) ? new BackupFault(DAMAGED(source, error.message), { cause: error }) : error
+  }
 }
+
+const DAMAGED = (file: string, found: string) =>
+  `${file} is damaged (${found}), so no backup was kept and none was removed: stop the service and restore the newest backup into an empty folder`
 
 async function look(ask: Ask, listTables: ListTables): Promise<Found> {
   const contents = await readContents(ask, listTables)

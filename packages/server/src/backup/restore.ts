@@ -16,7 +16,7 @@ import {
   postgresTables,
   restorePostgres,
 } from '../store/engine/postgres/programs.ts'
-import { askSqlite, sqliteTables } from '../store/engine/sqlite/copy.ts'
+import { askSqlite, isDamage, refuseDamage, sqliteTables } from '../store/engine/sqlite/copy.ts'
 import { readArchive } from './archive.ts'
 import { type Store, tryKeyring } from './make.ts'
 import { BackupFault, type Manifest } from './manifest.ts'
@@ -83,7 +83,7 @@ function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
 /** The keyring first: what a killed restore leaves of it is accepted by the next one. */
 async function put(store: Store, checked: Checked, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = store
-  if (databaseUrl === undefined) await askSqlite(checked.database, (ask) => verify(ask, checked))
+  if (databaseUrl === undefined) await verifySqlite(checked)
   signal.throwIfAborted()
   const takeBack = await putKeyring(store, randomBytes, checked.keyring)
   try {
@@ -92,6 +92,19 @@ async function put(store: Store, checked: Checked, signal: AbortSignal): Promise
   } catch (error) {
     await takeBack()
     throw error
+  }
+}
+
+async function verifySqlite(checked: Checked): Promise<void> {
+  try {
+    refuseDamage(checked.database)
+    await askSqlite(checked.database, (ask) => verify(ask, checked))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw new BackupFault(
+      `the database in this backup is damaged (${error.message}): restore an older backup`,
+      { cause: error },
+    )
   }
 }
 

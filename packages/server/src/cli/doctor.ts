@@ -33,6 +33,7 @@ import {
 import type { Database } from '../store/engine/db.ts'
 import { openDatabase } from '../store/engine/open.ts'
 import { programsFault } from '../store/engine/postgres/programs.ts'
+import { refuseDamage } from '../store/engine/sqlite/copy.ts'
 import { Valkey } from '../valkey/valkey.ts'
 
 type StartCheck = (config: Config) => Promise<Checked>
@@ -112,6 +113,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     return OK
   },
   database: async (config) => {
+    checkDamage(config)
     await onDatabase(config, (db) => db.ping())
     return OK
   },
@@ -136,6 +138,17 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
       return { state: 'ok', text: 'this service runs there' }
     throw listenFault(error, config)
   },
+}
+
+/** PostgreSQL checks its own pages, where it was set up with checksums. */
+function checkDamage(config: Config): void {
+  const file = path.join(config.dataDir, 'scriptward.db')
+  if (config.databaseUrl !== undefined || !existsSync(file)) return
+  try {
+    refuseDamage(file)
+  } catch (error) {
+    throw databaseFault(error, config)
+  }
 }
 
 /** True when it is healthy and has the keys of this keyring, which another service has not. */

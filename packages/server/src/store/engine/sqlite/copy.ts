@@ -45,6 +45,34 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
   }
 }
 
+/** A page, a row or an index of a file is not as SQLite wrote it. Carries the code that SQLite gives to such errors. */
+export class DamagedDatabase extends Error {
+  readonly errcode = CORRUPT
+}
+
+const CORRUPT = 11
+const NO_DATABASE = 26
+
+/** Whether an error of SQLite means that its file is damaged, and not busy, full or away. */
+export function isDamage(error: unknown): error is Error {
+  // The lower byte; the others say more.
+  return [CORRUPT, NO_DATABASE].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff)
+}
+
+/**
+ * Throws a {@link DamagedDatabase} for a file that is damaged anywhere. It reads every page, which takes seconds for a large
+ * database: call it in a command or in a thread, never where requests are answered.
+ */
+export function refuseDamage(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    const found = Object.values(database.prepare('pragma quick_check(1)').get() ?? {}).join()
+    if (found !== 'ok') throw new DamagedDatabase(found.replaceAll(/\s+/g, ' '))
+  } finally {
+    database.close()
+  }
+}
+
 export const sqliteTables: ListTables = async (ask) => {
   const rows = await ask("select name from sqlite_schema where type = 'table'")
   return rows.map(({ name }) => String(name))
