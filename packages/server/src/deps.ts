@@ -13,6 +13,7 @@ import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { Offload } from './offload/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
+import type { Readiness } from './readiness.ts'
 import type { Finding } from './running-faults.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Secrets } from './secrets/keyring.ts'
@@ -47,6 +48,7 @@ export type Deps = {
   /** Of this process. */
   readonly jobs: JobRecords
   readonly backups: BackupThreads
+  readonly readiness: Readiness
   /** What the doctor finds that can be asked while the service runs. */
   readonly examine: () => Promise<Finding[]>
   readonly log: Log

@@ -23,6 +23,7 @@ import { tracedBuild } from './obfuscation/traced-build.ts'
 import { OffloadPool } from './offload/pool.ts'
 import { openClientProtocol } from './protocol/client.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
+import { openReadiness } from './readiness.ts'
 import { examineRunning } from './running-faults.ts'
 import { FunctionSandbox } from './sandbox/sandbox.ts'
 import { openKeyring } from './secrets/keyring.ts'
@@ -83,6 +84,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
         build: loaderBuilder({ obfuscator, spans }, TARGETS[runtime]),
       }),
     })
+    const readiness = openReadiness(db, valkey)
     const audited = { db, aside: db, note: () => {} }
     const held = {
       now,
@@ -93,7 +95,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       keyUses: new KeyUses(),
       jobs: new JobRecords(now),
       backups,
-      examine: () => examineRunning({ config, db, valkey, now }),
+      readiness,
+      examine: () => examineRunning({ config, db, valkey, now, readiness }),
       sessions,
       obfuscator,
       offload,

@@ -2,21 +2,30 @@
 import { describeAge, findLast } from './backup/last.ts'
 import type { Config } from './config.ts'
 import { mailFault } from './mail/mailer.ts'
-import { dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
+import type { Readiness } from './readiness.ts'
+import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
 import type { Database } from './store/engine/db.ts'
 import { findBackupState } from './store/tables/backup-state.ts'
 import type { Valkey } from './valkey/valkey.ts'
 
 export type Finding = {
   readonly name: string
-  /** The service starts with a warning, and not with what is wrong. */
-  readonly state: 'ok' | 'warning' | 'wrong'
+  /** The service starts with a warning, and not with what is wrong. What is `off` is not configured. */
+  readonly state: 'ok' | 'off' | 'warning' | 'wrong'
   /** What is wrong and what to do, or more about what is well. */
   readonly text?: string
 }
 export type Checked = Omit<Finding, 'name'>
 
 export const OK: Checked = { state: 'ok' }
+export const NO_VALKEY: Checked = {
+  state: 'off',
+  text: 'not configured: only several processes need it (SCRIPTWARD_VALKEY_URL)',
+}
+const NO_MAIL: Checked = {
+  state: 'off',
+  text: 'not configured: links and new API keys are not sent by e-mail (SCRIPTWARD_SMTP_URL)',
+}
 const OLDEST_NODE = 24
 
 export function wrong(error: Error): Checked {
@@ -34,11 +43,11 @@ export async function checkRuntime(): Promise<Checked> {
 }
 
 export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked> {
-  return warningIf(mail && (await mailFault(mail.url)))
+  return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
 /** Whether the last attempt failed, and how old the last backup is. */
-export async function checkBackup({ config, db, now }: Omit<Opened, 'valkey'>): Promise<Checked> {
+export async function checkBackup({ config, db, now }: Pick<Opened, 'config' | 'db' | 'now'>): Promise<Checked> {
   const last = await findLast({ dataDir: config.dataDir, read: db.read })
   const { failed_at, failure } = (await findBackupState(db.read)) ?? {}
   if (failed_at && failed_at > (last?.made_at ?? 0))
@@ -49,9 +58,10 @@ export async function checkBackup({ config, db, now }: Omit<Opened, 'valkey'>): 
 
 type Opened = {
   readonly config: Config
-  readonly db: Pick<Database, 'ping' | 'read'>
+  readonly db: Pick<Database, 'read'>
   readonly now: () => number
   readonly valkey: Pick<Valkey, 'isUp'> | undefined
+  readonly readiness: Readiness
 }
 
 const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
@@ -61,12 +71,15 @@ const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
     if (fault !== undefined) throw new Error(fault)
     return warningIf(looseFolder(dataDir))
   },
-  database: async ({ db }) => {
-    await db.ping()
+  database: async ({ config, readiness }) => {
+    await readiness.checkDatabase().catch((error: unknown) => {
+      throw databaseFault(error, config)
+    })
     return OK
   },
   valkey: async ({ valkey }) => {
-    if (valkey !== undefined && !valkey.isUp) throw new Error('the connection to Valkey is lost')
+    if (valkey === undefined) return NO_VALKEY
+    if (!valkey.isUp) throw new Error('the connection to Valkey is lost')
     return OK
   },
   mail: ({ config }) => checkMail(config),

@@ -114,6 +114,7 @@ export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config):
 }
 
 const SQLITE_CANNOT_OPEN = 14
+const SQLITE_FULL = 13
 const SQLITE_READ_ONLY = 8
 
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
@@ -121,6 +122,8 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
     return `${message}: restore the newest backup into an empty folder, or choose another folder`
   // The lower byte; the others say more.
   const kind = errcode & 0xff
+  if (kind === SQLITE_FULL || code === 'ENOSPC')
+    return `${message}: make room on this disk, for example by removing old backups`
   if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
     return `${message}: let the user of this process own the files of the folder`
   return message

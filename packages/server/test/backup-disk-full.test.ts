@@ -1,17 +1,16 @@
 /** A backup for which the disk has no room: what it says, and that nothing half done is left. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine, type Engine, type Location } from './databases.ts'
 import { ADMIN_KEY, outside, startServer } from './harness.ts'
+import { mayMount, UNSHARE } from './mounts.ts'
 import { createOwner, createScript } from './nouns.ts'
 import { listening } from './processes/serving.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../src/main.ts')
-/** A mount that only the process and its children see; without root in a user namespace. */
-const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm']
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 
 describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $name', (engine: Engine) => {
@@ -64,13 +63,3 @@ describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $na
     expect((await admin.post('/v1/projects/new', { name: 'goes on' })).status).toBe(200)
   })
 })
-
-/** Containers often may not. */
-function mayMount(): boolean {
-  try {
-    execFileSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

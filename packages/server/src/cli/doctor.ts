@@ -15,6 +15,7 @@ import {
   checkMail,
   checkRuntime,
   type Finding,
+  NO_VALKEY,
   OK,
   warningIf,
   wrong,
@@ -118,7 +119,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     return OK
   },
   valkey: async ({ valkeyUrl }) => {
-    if (valkeyUrl === undefined) return OK
+    if (valkeyUrl === undefined) return NO_VALKEY
     const valkey = await Valkey.open({ url: valkeyUrl, name: 'doctor', failed: () => {} })
     valkey.close()
     return OK

@@ -25,9 +25,9 @@ const healthz = endpoint({
 
 const readyz = endpoint({
   name: 'system.readyz',
-  summary: 'Whether requests can be answered: the database is reached.',
+  summary: 'Whether runs can be granted: the database takes changes, and Valkey answers where it is configured.',
   description:
-    'For a load balancer that should send requests only where they can be answered. While the database is not reached it answers 503 `unavailable`, and the process keeps trying.',
+    'For a load balancer that should send requests only where they can be answered. While the database cannot be reached or changed, as with a full disk, or Valkey is lost, it answers 503 `unavailable`, and the process keeps trying. The database is asked at most once a second.',
   method: 'GET',
   path: '/readyz',
   auth: 'none',
@@ -37,13 +37,11 @@ const readyz = endpoint({
   body: Nothing,
   response: Done,
   failures: {},
-  async handle(_call, { db }) {
-    const reached = await db.ping().then(
-      () => true,
-      () => false,
-    )
-    return reached ? {} : refuse('unavailable', { retry_after: 1 })
-  },
+  handle: (_call, { readiness }) =>
+    readiness.check().then(
+      () => ({}),
+      () => refuse('unavailable', { retry_after: 1 }),
+    ),
 })
 
 /** The endpoints about the service, and the document that describes `others` and them. */

@@ -103,6 +103,11 @@ export class Valkey {
     return this.#ask((redis) => redis.eval(script, names.length, ...names, ...args))
   }
 
+  /** Throws {@link ValkeyUnavailable} when it does not answer. */
+  async ping(): Promise<void> {
+    await this.#ask((redis) => redis.ping())
+  }
+
   /** Returns how many subscribers the channel has. */
   publish(channel: string, text: string): Promise<number> {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))

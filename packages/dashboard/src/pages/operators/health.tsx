@@ -19,7 +19,12 @@ type Finding = System['findings'][number]
 
 /** It counts as ten requests. */
 const EVERY_MS = 15_000
-const TONES: Readonly<Record<Finding['state'], Tone>> = { ok: 'good', warning: 'warn', wrong: 'bad' }
+const TONES: Readonly<Record<Finding['state'], Tone>> = {
+  ok: 'good',
+  off: 'plain',
+  warning: 'warn',
+  wrong: 'bad',
+}
 
 export function Health() {
   const call = useCall()

@@ -130,7 +130,7 @@ export const operatorsText = {
   processes: 'Processes',
   findings: 'Findings',
   findingsHint: 'What the service finds wrong with itself, and what to do.',
-  findingStates: { ok: 'Fine', warning: 'Needs attention', wrong: 'Wrong' },
+  findingStates: { ok: 'Fine', off: 'Not configured', warning: 'Needs attention', wrong: 'Wrong' },
   queuesTitle: 'What waits',
   queuesHint: 'Numbers that only grow mean that something is stuck.',
   queues: {

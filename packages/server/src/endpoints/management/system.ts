@@ -27,7 +27,7 @@ const Job = Type.Object({
 
 const Finding = Type.Object({
   name: Type.String({ examples: ['mail'] }),
-  state: Type.String({ enum: ['ok', 'warning', 'wrong'] }),
+  state: Type.String({ enum: ['ok', 'off', 'warning', 'wrong'], description: '`off`: not configured' }),
   text: Type.Optional(Type.String({ description: 'what is wrong and what to do' })),
 })
 

@@ -61,6 +61,15 @@ describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
       .toEqual(expect.any(Number))
   })
 
+  it('does not call what is not configured fine', async () => {
+    const { findings } = await read()
+    for (const name of ['valkey', 'mail'])
+      expect(findings.find((one) => one.name === name)).toMatchObject({
+        state: 'off',
+        text: expect.stringMatching(/^not configured: /),
+      })
+  })
+
   it('finds what the doctor finds while the service runs', async () => {
     const found = async (name: string) => (await read()).findings.find((one) => one.name === name)
     expect(await found('database')).toEqual({ name: 'database', state: 'ok' })
