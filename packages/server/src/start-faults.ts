@@ -18,6 +18,7 @@ import type { Config } from './config.ts'
 import { type KeyringPlace, keyringFileOf } from './secrets/keyring.ts'
 import type { Sealer } from './secrets/seal.ts'
 import type { Database } from './store/engine/db.ts'
+import { isServiceFree, lockService, type ServiceLock } from './store/engine/postgres/service-lock.ts'
 import { isDamage } from './store/engine/sqlite/copy.ts'
 import { type FolderLock, folderLockFile, lockFolder } from './store/engine/sqlite/folder-lock.ts'
 import { findAnySource } from './store/tables/script-versions.ts'
@@ -58,6 +59,31 @@ export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   throw new Error(
     `SCRIPTWARD_DATA_DIR: another process serves from ${dataDir}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
   )
+}
+
+/** Locks the database of PostgreSQL for this service. Throws when another one uses it. */
+export async function holdDatabase(config: Config, lost: (message: string) => void): Promise<ServiceLock> {
+  const { databaseUrl: url, valkeyUrl } = config
+  if (url === undefined) return { release: async () => {} }
+  const holding = { url, isShared: valkeyUrl !== undefined, lost: () => lost(heldDatabase(config)) }
+  const lock = await lockService(holding).catch((error: unknown) => {
+    throw databaseFault(error, config)
+  })
+  if (lock === undefined) throw new Error(heldDatabase(config))
+  return lock
+}
+
+/** Undefined when `holdDatabase` would succeed now, or what it would throw. */
+export async function heldDatabaseFault(config: Config): Promise<Fault> {
+  const { databaseUrl: url, valkeyUrl } = config
+  const isFree = url === undefined || (await isServiceFree({ url, isShared: valkeyUrl !== undefined }))
+  return isFree ? undefined : heldDatabase(config)
+}
+
+function heldDatabase({ valkeyUrl }: Config): string {
+  return valkeyUrl === undefined
+    ? 'SCRIPTWARD_DATABASE_URL: another service uses this database: stop it, or give all processes of one service the same keyring and the same SCRIPTWARD_VALKEY_URL'
+    : 'SCRIPTWARD_DATABASE_URL: another service uses this database without SCRIPTWARD_VALKEY_URL: stop it, and start it again with the same address of Valkey'
 }
 
 /** Undefined when `holdDataFolder` would succeed now, or what it would throw. Creates nothing. */

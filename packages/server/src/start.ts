@@ -29,7 +29,8 @@ import { openMailer } from './mail/mailer.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import { version } from './release.ts'
 import type { SessionFilter } from './sessions/session.ts'
-import { holdDataFolder, listenFault, tryToListen } from './start-faults.ts'
+import { holdDatabase, holdDataFolder, listenFault, tryToListen } from './start-faults.ts'
+import type { ServiceLock } from './store/engine/postgres/service-lock.ts'
 import { noTracing, type Tracing } from './tracing/spans.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
@@ -99,14 +100,20 @@ async function openTracing({ otlp }: Config, { random, log }: Surroundings): Pro
   return openOtlp(otlp, { version, instance: random(8).toString('hex') }, log)
 }
 
-/** Locks the folder of SQLite before its database is opened, and until it is closed. */
+/** Locks folder or database before the database is opened, and until it is closed. */
 async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
   const folder = holdDataFolder(config)
-  try {
-    const { deps, close } = await openDeps(config, surroundings)
-    return { deps, close: () => close().finally(folder.release) }
-  } catch (error) {
+  let database: ServiceLock | undefined
+  const release = async () => {
     folder.release()
+    await database?.release()
+  }
+  try {
+    database = await holdDatabase(config, (message) => surroundings.log.error(message))
+    const { deps, close } = await openDeps(config, surroundings)
+    return { deps, close: () => close().finally(release) }
+  } catch (error) {
+    await release()
     throw error
   }
 }

@@ -23,6 +23,7 @@ import { anyEngine, type Engine, isRefusal, type Location, postgres, sqlite } fr
 import { startServer, type TestServer } from './harness.ts'
 import { createOwner, createScript } from './nouns.ts'
 import { until } from './patience.ts'
+import { startValkey } from './processes/valkey-server.ts'
 
 const HOUR_MS = 3_600_000
 const EVERY_MS = 6 * HOUR_MS
@@ -231,11 +232,13 @@ describe.each(anyEngine)('a service that starts on $name', (engine: Engine) => {
 describe('two processes on PostgreSQL', () => {
   it('make one backup between them, and both know of it', async () => {
     const location = await postgres.locate()
-    const first = await startServer(postgres, { location, config: { backup: backupOf(location) } })
+    const valkey = await startValkey()
+    const configOf = (at: Location) => ({ backup: backupOf(at), valkeyUrl: valkey.url })
+    const first = await startServer(postgres, { location, config: configOf(location) })
     const other = { ...location, dataDir: `${location.dataDir}-second` }
     mkdirSync(other.dataDir, { mode: 0o700 })
     cpSync(path.join(location.dataDir, 'keyring.json'), path.join(other.dataDir, 'keyring.json'))
-    const second = await startServer(postgres, { location: other, config: { backup: backupOf(other) } })
+    const second = await startServer(postgres, { location: other, config: configOf(other) })
     const both = [first, second]
     const count = () => both.reduce((sum, { deps }) => sum + filesIn(deps.config.backup.dir).length, 0)
     for (let made = 1; made <= 3; made += 1) {
@@ -246,6 +249,7 @@ describe('two processes on PostgreSQL', () => {
     }
     await second.close()
     await first.close()
+    await valkey.remove()
   })
 })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
-import { engines, postgres } from './databases.ts'
+import { engines } from './databases.ts'
 import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
 import { createOwner } from './nouns.ts'
 import { changeRows, insertRows, rowsOf } from './stored.ts'
@@ -202,20 +202,9 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
 })
 
 describe('several processes', () => {
-  const both = async (run: (servers: TestServer[]) => Promise<void>) => {
-    const first = await startServer(postgres)
-    const second = await startServer(postgres, { location: first.location })
-    try {
-      await run([first, second])
-    } finally {
-      await second.stop()
-      await first.close()
-    }
-  }
-
   it('do a request once, however many of them get it at the same time', async () => {
-    await both(async (servers) => {
-      const owner = (await servers[0]?.createCustomer()) as Owner
+    await onTwoProcesses(async (...servers) => {
+      const owner = await servers[0].createCustomer()
       for (let round = 0; round < 10; round += 1) {
         const key = `round-${round}`
         const clients = servers.map((server) => server.client(owner.apiKey))

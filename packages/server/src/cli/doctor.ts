@@ -24,6 +24,7 @@ import { keyringFileOf, openKeyring } from '../secrets/keyring.ts'
 import {
   databaseFault,
   dataFolderFault,
+  heldDatabaseFault,
   heldFolderFault,
   listenFault,
   looseFolder,
@@ -116,6 +117,8 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   database: async (config) => {
     checkDamage(config)
     await onDatabase(config, (db) => db.ping())
+    const held = await heldDatabaseFault(config)
+    if (held !== undefined && !(await isThisService(config))) throw new Error(held)
     return OK
   },
   valkey: async ({ valkeyUrl }) => {

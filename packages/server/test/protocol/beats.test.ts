@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engines, postgres } from '../databases.ts'
+import { engines } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
+import { onTwoProcesses } from '../processes/two-processes.ts'
 import { changeRows, rowOf } from '../stored.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
 import { LIVE, run } from './running.ts'
@@ -249,9 +250,7 @@ const SCRIPT = { script: 'print("hello")' }
 
 describe('beats across processes', () => {
   it('may come to any process at any time', async () => {
-    const first = await startServer(postgres)
-    const second = await startServer(postgres, { location: first.location })
-    try {
+    await onTwoProcesses(async (first, second) => {
       const { client, scriptId, addUser } = await makeScene(first)
       const running = await run(client, scriptId, { key: await addUser() })
       const urls = [first.url, second.url].map((url) => new ProtocolClient(url))
@@ -261,16 +260,11 @@ describe('beats across processes', () => {
         expect(answers[0]?.text).toBe(answers[1]?.text)
         expect(running.accept(answers[i % 2]?.text ?? '').ok).toBe(true)
       }
-    } finally {
-      await second.stop()
-      await first.close()
-    }
+    })
   })
 
   it('continue in another process however old the stored state is', async () => {
-    const first = await startServer(postgres)
-    const second = await startServer(postgres, { location: first.location })
-    try {
+    await onTwoProcesses(async (first, second) => {
       const { client, scriptId, addUser } = await makeScene(first)
       const running = await run(client, scriptId, { key: await addUser() })
       const elsewhere = new ProtocolClient(second.url)
@@ -281,10 +275,7 @@ describe('beats across processes', () => {
         if (n === 70) expect((await elsewhere.post('/beat', body)).text).toBe(text)
         expect(running.accept(text)).toMatchObject({ ok: true, n })
       }
-    } finally {
-      await second.stop()
-      await first.close()
-    }
+    })
   })
 })
 

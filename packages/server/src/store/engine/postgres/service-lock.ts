@@ -1,0 +1,116 @@
+/**
+ * Who serves from a database of PostgreSQL: one process alone, or several that share a Valkey. It is an advisory lock of a
+ * connection of its own, so it ends with its process, however that ends.
+ */
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { CONNECT_TIMEOUT_MS } from './pool.ts'
+
+export type ServiceLock = { release(): Promise<void> }
+
+export type Holding = {
+  readonly url: string
+  /** Whether others may hold it too, as long as none of them needs it alone. */
+  readonly isShared: boolean
+  /** Called when the connection was lost and somebody else took the lock before it was back. */
+  readonly lost: () => void
+}
+
+/** Any number that other programs on the same database are not likely to lock. */
+const LOCK = 7_381_920_144
+/** How long PostgreSQL may take to see that a process which held the lock is gone. */
+const PATIENCE_MS = 5000
+const POLL_MS = 200
+const BEAT_MS = 10_000
+const REGAIN_MS = 1000
+/** With these the server ends the connection of a machine that is gone after 25 seconds, and not after two hours. */
+const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
+
+/** Undefined when somebody else holds it. Throws what PostgreSQL said, or the way to it. */
+export async function lockService(holding: Holding): Promise<ServiceLock | undefined> {
+  const client = await connectLocked(holding, PATIENCE_MS)
+  return client && new HeldLock(holding, client)
+}
+
+/** Whether it could be locked now; nothing is. */
+export async function isServiceFree(holding: Pick<Holding, 'url' | 'isShared'>): Promise<boolean> {
+  const client = await connectLocked(holding, 0)
+  await client?.end()
+  return client !== undefined
+}
+
+type Place = Pick<Holding, 'url' | 'isShared'>
+
+async function connectLocked({ url, isShared }: Place, patienceMs: number): Promise<pg.Client | undefined> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: KEEPALIVE,
+  })
+  // A connection that breaks emits an error, which would end the process without a listener.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const last = performance.now() + patienceMs
+    while (!(await tryToLock(client, isShared))) {
+      if (performance.now() >= last) return await client.end().then(() => undefined)
+      await setTimeout(POLL_MS)
+    }
+    return client
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+}
+
+async function tryToLock(client: pg.Client, isShared: boolean): Promise<boolean> {
+  const name = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+  const { rows } = await client.query(`select ${name}($1) as locked`, [LOCK])
+  return rows[0]?.locked === true
+}
+
+/** Takes the lock again after its connection was lost, as by a restart of PostgreSQL. */
+class HeldLock implements ServiceLock {
+  readonly #holding: Holding
+  #client: pg.Client | undefined
+  #beats: NodeJS.Timeout | undefined
+  #isReleased = false
+
+  constructor(holding: Holding, client: pg.Client) {
+    this.#holding = holding
+    this.#watch(client)
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true
+    clearInterval(this.#beats)
+    await this.#client?.end().catch(() => {})
+  }
+
+  #watch(client: pg.Client): void {
+    this.#client = client
+    client.once('end', () => void this.#regain())
+    // A server that is gone without a word leaves a connection that looks open.
+    const beat = () => client.query('select 1').catch(() => client.end().catch(() => {}))
+    this.#beats = setInterval(beat, BEAT_MS).unref()
+  }
+
+  async #regain(): Promise<void> {
+    clearInterval(this.#beats)
+    this.#client = undefined
+    for (let isTold = false; !this.#isReleased; ) {
+      const found = await connectLocked(this.#holding, 0).catch(() => 'away' as const)
+      if (found instanceof pg.Client) return this.#keep(found)
+      if (found === undefined && !isTold) this.#holding.lost()
+      isTold ||= found === undefined
+      await setTimeout(REGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  async #keep(client: pg.Client): Promise<void> {
+    if (this.#isReleased) await client.end().catch(() => {})
+    else this.#watch(client)
+  }
+}

@@ -1,0 +1,87 @@
+/** Two services on one PostgreSQL: refused where they do not share a Valkey, since each would count limits and sessions alone. */
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { examine } from '../../src/cli/doctor.ts'
+import { type Location, postgres } from '../databases.ts'
+import { ADMIN_KEY, startServer, type TestServer } from '../harness.ts'
+import { until } from '../patience.ts'
+import { startValkey } from './valkey-server.ts'
+
+const OTHER = 'SCRIPTWARD_DATABASE_URL: another service uses this database'
+const LOCKS = "select pid, objid::text from pg_locks where locktype = 'advisory' and granted"
+
+let location: Location
+let first: TestServer
+let client: pg.Client
+beforeEach(async () => {
+  location = await postgres.locateMigrated()
+  first = await startServer(postgres, { location })
+  client = new pg.Client({ connectionString: location.databaseUrl })
+  await client.connect()
+})
+afterEach(async () => {
+  await client.end()
+  await first.stop()
+  await location.remove()
+})
+
+const locks = async () => (await client.query<{ pid: number; objid: string }>(`${LOCKS} and database =
+  (select oid from pg_database where datname = current_database())`)).rows
+const isServing = async (server: TestServer) => (await fetch(`${server.url}/readyz`)).ok
+
+it('a second service is refused with the remedy until the first has stopped', async () => {
+  await expect(startServer(postgres, { location })).rejects.toThrow(
+    `${OTHER}: stop it, or give all processes of one service the same keyring and the same SCRIPTWARD_VALKEY_URL`,
+  )
+  expect(await isServing(first)).toBe(true)
+  await first.stop()
+  first = await startServer(postgres, { location })
+  expect(await isServing(first)).toBe(true)
+})
+
+it('a process with Valkey is refused beside a service without it, and several with Valkey are not', async () => {
+  const valkey = await startValkey()
+  const shared = { location, config: { valkeyUrl: valkey.url } }
+  await expect(startServer(postgres, shared)).rejects.toThrow(`${OTHER} without SCRIPTWARD_VALKEY_URL`)
+  await first.stop()
+  first = await startServer(postgres, shared)
+  const second = await startServer(postgres, shared)
+  await expect(startServer(postgres, { location })).rejects.toThrow(`${OTHER}: stop it`)
+  await second.stop()
+  await first.stop()
+  await valkey.remove()
+  first = await startServer(postgres, { location })
+})
+
+it('the doctor names another service on the database, and not the one that runs here', async () => {
+  const settings = { SCRIPTWARD_DATABASE_URL: location.databaseUrl, SCRIPTWARD_DATA_DIR: location.dataDir }
+  const found = async (port: string) =>
+    (await examine({ ...settings, SCRIPTWARD_PORT: port, SCRIPTWARD_ADMIN_KEY: ADMIN_KEY })).find(
+      ({ name }) => name === 'database',
+    )
+  expect(await found('0')).toMatchObject({ state: 'wrong', text: expect.stringContaining(OTHER) })
+  expect(await found(new URL(first.url).port)).toMatchObject({ state: 'ok' })
+})
+
+it('the lock is taken again after its connection is lost, and the log says who is there when it cannot be', async () => {
+  const [held] = await locks()
+  const other = new pg.Client({ connectionString: location.databaseUrl })
+  await other.connect()
+  const taking = other.query('select pg_advisory_lock($1)', [await keyOf(client, held?.pid ?? 0)])
+  await until(async () => (await client.query("select 1 from pg_locks where not granted")).rows.length > 0)
+  await client.query('select pg_terminate_backend($1)', [held?.pid])
+  await taking
+  await until(() => first.log.some((line) => line.includes(`${OTHER}: stop it`)))
+  await other.end()
+  await until(async () => (await locks()).some(({ pid }) => pid !== held?.pid))
+  await expect(startServer(postgres, { location })).rejects.toThrow(OTHER)
+})
+
+/** An advisory lock of one number stands in two columns. */
+async function keyOf(at: pg.Client, pid: number): Promise<string> {
+  const { rows } = await at.query(
+    "select ((classid::bigint << 32) | objid::bigint)::text as key from pg_locks where locktype = 'advisory' and pid = $1",
+    [pid],
+  )
+  return String(rows[0]?.key)
+}

@@ -1,0 +1,21 @@
+/** Two servers of one service in this process: over one PostgreSQL and one Valkey. */
+import type { Config } from '../../src/config.ts'
+import { postgres } from '../databases.ts'
+import { startServer, type TestServer } from '../harness.ts'
+import { startValkey } from './valkey-server.ts'
+
+export async function onTwoProcesses(
+  run: (first: TestServer, second: TestServer) => Promise<void>,
+): Promise<void> {
+  const valkey = await startValkey()
+  const config: Partial<Config> = { valkeyUrl: valkey.url }
+  const first = await startServer(postgres, { config })
+  const second = await startServer(postgres, { config, location: first.location })
+  try {
+    await run(first, second)
+  } finally {
+    await second.stop()
+    await first.close()
+    await valkey.remove()
+  }
+}
