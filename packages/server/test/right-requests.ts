@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { issueOnce } from '../src/domain/access/single-use.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { insertWaitingApiKey } from '../src/store/tables/waiting-api-keys.ts'
 import { exampleOf } from './examples.ts'
 import type { Client, TestServer } from './harness.ts'
 import { bindDevice } from './nouns.ts'
@@ -66,6 +67,11 @@ const STATES: Readonly<Record<string, State>> = {
         })
         .execute()
     }),
+  'account.takeKey': ({ deps }, _, { id = '' }) => {
+    const sealed = deps.secrets.seal('apiKey', id, 'sw_waiting')
+    const row = { customer_id: id, api_key_hash: 'waiting', sealed, created_at: deps.now(), mail_at: 0 }
+    return deps.db.transaction((tx) => insertWaitingApiKey(tx, row))
+  },
   'users.resume': (_, owner, { user_key }) => owner.post(`/v1/users/${user_key}/pause`),
   'users.extend': (_, owner, { user_key }) =>
     owner.post(`/users/${user_key}/edit`, { key_expires: 253_402_300_000_000 }),

@@ -91,8 +91,10 @@ const endpointRefusals = {
   stale_beat: { status: 400, message: 'not the number of the last or the next beat' },
   mail_not_configured: {
     status: 503,
-    message: 'this service sends no mail, so the API key was not replaced',
+    message:
+      'this service sends no mail and no owner can sign in to the account, so the API key was not replaced: ask the operator',
   },
+  no_api_key_waits: { status: 404, message: 'no new API key waits for this account' },
   last_owner: { status: 409, message: 'an account keeps an owner: make another member owner first' },
   owners_only: {
     status: 403,

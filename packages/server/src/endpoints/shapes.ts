@@ -233,6 +233,10 @@ export const Account = Type.Object({
   path_key_used_at: nullable(
     Type.Integer({ description: 'when a path last carried the API key, to the hour; null for never' }),
   ),
+  api_key_waits: Type.Boolean({
+    description: 'whether a new API key waits for an owner to take it',
+    examples: [false],
+  }),
 })
 
 /** How long a credential goes on working that was replaced. */

@@ -1,7 +1,8 @@
 /** The API key of the account: it can be replaced, and the new one is shown once. */
-import { v1AccountResetKey } from '@scriptward/sdk'
+import { v1AccountResetKey, v1AccountTakeKey } from '@scriptward/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { useCall, useChange } from '../../api.ts'
+import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
@@ -14,7 +15,8 @@ const AN_HOUR = 3_600_000
 
 type NewKey = { readonly value: string; readonly oldKeyUntil: number | null }
 
-export function KeyPanel() {
+/** `waits`: a reset by the former key left a new one that nobody has seen. */
+export function KeyPanel({ waits }: { waits: boolean }) {
   const { role } = useMe()
   const [isOpen, setIsOpen] = useState(false)
   const [made, setMade] = useState<NewKey | null>(null)
@@ -25,6 +27,7 @@ export function KeyPanel() {
         <p className="hint">{text.keyIntro}</p>
       </header>
       {made && <MadeKey {...made} onDone={() => setMade(null)} key={made.value} />}
+      {!made && waits && <WaitingKey onTaken={(value) => setMade({ value, oldKeyUntil: null })} />}
       {!made && (
         <div className="bar">
           <GuardedButton
@@ -59,6 +62,28 @@ function MadeKey({ value, oldKeyUntil, onDone }: NewKey & { onDone: () => void }
         <button type="button" className="main" onClick={onDone}>
           {text.done}
         </button>
+      </div>
+    </div>
+  )
+}
+
+function WaitingKey({ onTaken }: { onTaken: (value: string) => void }) {
+  const call = useCall()
+  const { role } = useMe()
+  const take = useChange(async () => onTaken((await v1AccountTakeKey(call)).data.api_key))
+  return (
+    <div className="notice warn stack tight">
+      <p>{text.keyWaits}</p>
+      <div className="bar">
+        <GuardedButton
+          needs="account:write"
+          reason={role === 'owner' ? undefined : text.ownerOnly}
+          disabled={take.isPending}
+          onClick={() => take.mutate(undefined)}
+        >
+          {text.takeKey}
+        </GuardedButton>
+        <Complaint of={take.error} />
       </div>
     </div>
   )

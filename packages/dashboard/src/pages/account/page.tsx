@@ -25,7 +25,7 @@ export function AccountPage() {
     <>
       <PageTitle title={text.accountTitle} intro={account?.email} />
       <PlanPanel asked={asked} />
-      <KeyPanel />
+      <KeyPanel waits={asked.data?.api_key_waits ?? false} />
       {asked.data && <PathKeyPanel account={asked.data} />}
       <UsagePanels />
       <PlansPanel />

@@ -235,6 +235,9 @@ export const accessText = {
     [86_400_000, '24 hours'],
   ] as readonly (readonly [number, string])[],
   replace: 'Replace',
+  keyWaits:
+    'The API key was replaced by a request with the old key. The new one is stored encrypted and can be shown once.',
+  takeKey: 'Show the new key',
   newKeyTitle: 'Your new API key',
   shownOnce: 'Shown this one time. Copy it now: only its hash is stored.',
   pathTitle: 'API key in the address',

@@ -109,6 +109,7 @@ const team = {
 const account = {
   'v1.account.edit': 'edited the account',
   'v1.account.resetKey': 'replaced the API key',
+  'v1.account.takeKey': 'saw the new API key',
   'v1.auth.account': 'switched to this account',
   'v1.auth.setUp': 'set up their sign-in by link',
   'v1.auth.setUp.passkeyFinish': 'set up their sign-in by link, with a passkey',

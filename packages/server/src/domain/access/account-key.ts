@@ -1,6 +1,7 @@
 /** The API key opens all of an account, so only those who own the account may be handed a new one. */
 import type { Deps } from '../../deps.ts'
-import { resetApiKey } from '../accounts/api-keys.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { resetApiKey, takeApiKey } from '../accounts/api-keys.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { lockRights } from './own-rights.ts'
 import type { TokenAsker } from './tokens.ts'
@@ -10,9 +11,25 @@ export function replaceAccountKey(
   { customer, caller }: TokenAsker,
   overlapMs: number,
 ): Promise<string | Refused<'unauthorized' | 'forbidden'>> {
-  return resetApiKey(deps, customer, overlapMs, async (tx) => {
-    const own = await lockRights(tx, customer.id, caller, 'account:write')
-    if (own instanceof Refused) return own
-    return own.rights.isOwner ? undefined : refuse('forbidden', { needs: 'an owner of the account' })
+  return resetApiKey(deps, customer, overlapMs, (tx) => refuseStranger(tx, { customer, caller }))
+}
+
+/** The key that a reset by its predecessor left waiting. */
+export function takeAccountKey(
+  deps: Deps,
+  asker: TokenAsker,
+): Promise<string | Refused<'unauthorized' | 'forbidden' | 'no_api_key_waits'>> {
+  return deps.db.transaction(async (tx) => {
+    const refused = await refuseStranger(tx, asker)
+    return refused ?? takeApiKey(deps, tx, asker.customer.id)
   })
+}
+
+async function refuseStranger(
+  tx: Queries,
+  { customer, caller }: TokenAsker,
+): Promise<Refused<'unauthorized' | 'forbidden'> | undefined> {
+  const own = await lockRights(tx, customer.id, caller, 'account:write')
+  if (own instanceof Refused) return own
+  return own.rights.isOwner ? undefined : refuse('forbidden', { needs: 'an owner of the account' })
 }

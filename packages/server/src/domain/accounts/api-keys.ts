@@ -5,10 +5,12 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { type CustomerRow, findCustomer, updateApiKey } from '../../store/tables/customers.ts'
+import { hasOwner } from '../../store/tables/members.ts'
 import {
   claimDueMail,
   deleteWaitingApiKey,
   insertWaitingApiKey,
+  takeWaitingApiKey,
 } from '../../store/tables/waiting-api-keys.ts'
 import { type MailText, queueMail } from '../mails.ts'
 import { type Reason, type Refused, refuse } from '../refusals.ts'
@@ -42,14 +44,13 @@ export async function resetApiKey<R extends Reason = never>(
 }
 
 /**
- * The same, but the new key goes to the account's mail address only, so that a thief of the old key gains nothing. Without a
- * mail server nothing changes: the new key would never arrive.
+ * The same, but a thief of the old key does not see the new one: it waits until it was sent to the account's mail address or a
+ * signed-in owner has taken it. Where neither is possible nothing changes.
  */
-export async function resetApiKeyByMail(
+export async function resetApiKeyUnseen(
   deps: Deps,
   customer: Holder,
 ): Promise<undefined | Refused<'unauthorized' | 'mail_not_configured'>> {
-  if (deps.config.mail === undefined) return refuse('mail_not_configured')
   const apiKey = newApiKey(deps.random)
   const now = deps.now()
   const row = {
@@ -60,10 +61,24 @@ export async function resetApiKeyByMail(
     mail_at: now,
   }
   return deps.db.transaction(async (tx) => {
+    if (deps.config.mail === undefined && !(await hasOwner(tx, customer.id)))
+      return refuse('mail_not_configured')
     if (!(await replace(tx, customer, apiKey))) return refuse('unauthorized')
     await insertWaitingApiKey(tx, row)
     return undefined
   })
+}
+
+/** The key that waits for this customer; it cannot be taken again. */
+export async function takeApiKey(
+  { secrets }: Deps,
+  tx: Queries,
+  customerId: string,
+): Promise<string | Refused<'no_api_key_waits'>> {
+  const waiting = await takeWaitingApiKey(tx, customerId)
+  return waiting === undefined
+    ? refuse('no_api_key_waits')
+    : secrets.openText('apiKey', customerId, waiting.sealed)
 }
 
 /** A key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */

@@ -20,6 +20,7 @@ import { countProjects } from '../../store/tables/projects.ts'
 import { countCustomerScripts } from '../../store/tables/scripts.ts'
 import { findTier, insertFirstTiers } from '../../store/tables/tiers.ts'
 import { countFfaDevices, countInstances, countUsersByState } from '../../store/tables/totals.ts'
+import { hasWaitingApiKey } from '../../store/tables/waiting-api-keys.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { newId } from '../ids.ts'
 import { NEVER } from '../limits.ts'
@@ -158,6 +159,7 @@ export async function describeAccount(deps: Deps, row: CustomerRow) {
     ...(await describeCustomer(deps, row)),
     allow_path_key: row.allow_path_key === 1,
     path_key_used_at: row.path_key_used_at,
+    api_key_waits: await hasWaitingApiKey(deps.db.read, row.id),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
-import { replaceAccountKey } from '../../domain/access/account-key.ts'
-import { resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
+import { replaceAccountKey, takeAccountKey } from '../../domain/access/account-key.ts'
+import { resetApiKeyUnseen } from '../../domain/accounts/api-keys.ts'
 import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
@@ -113,10 +113,9 @@ const LONGEST_BODY = 2048
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
-  summary:
-    "Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.",
+  summary: "Replace the API key at once; the new one goes to the account's mail address, or waits for its owner.",
   description:
-    'For an API key that got into wrong hands when nobody can be signed in: the key in the path ends at once and the new one goes to the mail address of the account. Where the service sends no mail it is refused and the key stays.',
+    'For an API key that got into the wrong hands: the key in the path ends at once, and the new one is not in the answer. It is sent to the mail address of the account. An owner who signs in to the dashboard can take it there, too, which is the only way where the service sends no mail. Where it sends none and no owner can sign in, the call is refused and the key stays.',
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -129,7 +128,7 @@ const resetKeyByMail = endpoint({
   response: shape.Done,
   failures: { mail_not_configured: 0 },
   async handle({ subject }, deps) {
-    return (await resetApiKeyByMail(deps, subject)) ?? {}
+    return (await resetApiKeyUnseen(deps, subject)) ?? {}
   },
 })
 
@@ -154,6 +153,28 @@ const resetKey = endpoint({
   failures: {},
   async handle({ subject, caller, body }, deps) {
     const apiKey = await replaceAccountKey(deps, { customer: subject, caller }, body.overlap_ms ?? 0)
+    return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
+  },
+})
+
+const takeKey = endpoint({
+  name: 'v1.account.takeKey',
+  summary: 'Show the API key that a reset by the former one left waiting. It is shown once, and to owners only.',
+  description:
+    'After `POST /customers/:api_key/reset` the new key waits for up to 30 days, or until its mail was sent. `api_key_waits` of the account says whether one does. A replacement of the key removes it.',
+  method: 'POST',
+  path: '/v1/account/waiting-key',
+  auth: 'customer',
+  scope: 'account:write',
+  fresh: true,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  bodyLimit: LONGEST_BODY,
+  response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
+  failures: { no_api_key_waits: 0 },
+  async handle({ subject, caller }, deps) {
+    const apiKey = await takeAccountKey(deps, { customer: subject, caller })
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
   },
 })
@@ -185,5 +206,5 @@ const edit = endpoint({
 
 export const account: readonly Endpoint[] = [
   ...[get, executions, executors].flat(),
-  ...[resetKeyByMail, resetKey, edit],
+  ...[resetKeyByMail, resetKey, takeKey, edit],
 ]

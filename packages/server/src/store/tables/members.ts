@@ -117,6 +117,10 @@ export const hasOtherOwner = async (db: Queries, customerId: string, memberId: s
   return other !== undefined
 }
 
+/** Whether somebody who can sign in owns the account. */
+export const hasOwner = (db: Queries, customerId: string): Promise<boolean> =>
+  hasOtherOwner(db, customerId, '')
+
 export const insertMember = (tx: Queries, row: NewMember): Promise<MemberRow> =>
   tx.insertInto('members').values(row).returningAll().executeTakeFirstOrThrow()
 

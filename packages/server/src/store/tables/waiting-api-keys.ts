@@ -55,13 +55,23 @@ export const deleteWaitingApiKey = async (
   return done.numDeletedRows > 0n
 }
 
-/** Those that were not collected; their owners need a new one anyway. */
+/** Whether a key waits for this customer. */
+export const hasWaitingApiKey = async (db: Queries, customerId: string): Promise<boolean> => {
+  const found = db.selectFrom('waiting_api_keys').select('customer_id').where('customer_id', '=', customerId)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
+/** Deletes the key that waits for this customer, and returns it. */
+export const takeWaitingApiKey = (tx: Queries, customerId: string): Promise<WaitingApiKeyRow | undefined> =>
+  tx.deleteFrom('waiting_api_keys').where('customer_id', '=', customerId).returningAll().executeTakeFirst()
+
 /** How many wait. */
 export const countWaitingApiKeys = async (db: Queries): Promise<number> => {
   const counted = db.selectFrom('waiting_api_keys').select((e) => e.fn.countAll<number>().as('count'))
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
+/** Those that were not collected; their owners need a new one anyway. */
 export const deleteOldWaitingApiKeys = async (tx: Queries, before: number): Promise<number> => {
   const done = await tx.deleteFrom('waiting_api_keys').where('created_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)

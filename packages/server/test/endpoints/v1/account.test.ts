@@ -38,7 +38,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   const reset = (owner: Owner) => at().client().post(`/customers/${owner.apiKey}/reset`)
 
   describe('takes the key', () => {
-    it('from either header or the query, and answers as the unversioned family does and with two members more', async () => {
+    it('from either header or the query, and answers as the unversioned family does and with three members more', async () => {
       const owner = await at().createCustomer()
       const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
       const bearer = { authorization: `Bearer ${owner.apiKey}` }
@@ -47,7 +47,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
         await at().client().get('/v1/account', bearer),
         await at().client().get(`/v1/account?api_key=${owner.apiKey}`),
       ]
-      const more = { allow_path_key: true, path_key_used_at: at().clock.now }
+      const more = { allow_path_key: true, path_key_used_at: at().clock.now, api_key_waits: false }
       for (const { body } of answers)
         expect(body).toEqual({ success: true, customer: { ...(customer as object), ...more } })
       for (const path of ['executions', 'executors']) {
@@ -291,20 +291,52 @@ describe.each(anyEngine)(
   (engine) => {
     const { at } = serverOn(engine, { config: { mail: undefined } })
 
-    it('is refused with 503, and the key goes on', async () => {
+    it('is refused with 503 where no owner can sign in, and the key goes on', async () => {
       const owner = await at().createCustomer()
+      await createPerson(at(), owner.id, { role: 'admin' })
+      const disabled = await createPerson(at(), owner.id, { role: 'owner' })
+      await changeRows(at(), 'people', { id: disabled.id }, { disabled: 1 })
       const answer = await at().client().post(`/customers/${owner.apiKey}/reset`)
       expect([answer.status, answer.error]).toEqual([
         503,
         expect.objectContaining({
           code: 0,
           type: 'mail_not_configured',
-          message: 'this service sends no mail, so the API key was not replaced',
+          message: expect.stringContaining('no owner can sign in to the account'),
         }),
       ])
       expect((await owner.get('/v1/account')).status).toBe(200)
       expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
       expect((await at().client().post('/customers/sw_wrong/reset')).status).toBe(401)
+    })
+
+    it('lets the new key wait for an owner who signs in, and shows it once', async () => {
+      const account = await at().createCustomer()
+      const as = async (seat: Seat) => browserOf(at(), await createPerson(at(), account.id, seat))
+      const [owner, admin] = [await as({ role: 'owner' }), await as({ role: 'admin' })]
+      const waits = async () => (await owner.get('/v1/account')).body.customer
+      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
+      expect(await waits()).toMatchObject({ api_key_waits: false })
+      expect((await at().client().post(`/customers/${account.apiKey}/reset`)).text).toBe('{"success":true}')
+      expect((await account.get('/v1/account')).status).toBe(401)
+      expect(await waits()).toMatchObject({ api_key_waits: true })
+      expect((await admin.post('/v1/account/waiting-key')).error).toMatchObject({
+        ...{ type: 'forbidden', needs: 'an owner of the account' },
+      })
+      const apiKey = (await owner.post('/v1/account/waiting-key')).string('api_key')
+      expect((await at().client(apiKey).get('/v1/account')).status).toBe(200)
+      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
+      expect(await waits()).toMatchObject({ api_key_waits: false })
+      for (const secret of [account.apiKey, apiKey])
+        expect(at().log.filter((line) => line.includes(secret))).toEqual([])
+    })
+
+    it('forgets a key that waits when the API key is replaced again', async () => {
+      const account = await at().createCustomer()
+      const owner = await browserOf(at(), await createPerson(at(), account.id, { role: 'owner' }))
+      await at().client().post(`/customers/${account.apiKey}/reset`)
+      await owner.post('/v1/account/reset')
+      expect((await owner.post('/v1/account/waiting-key')).error.type).toBe('no_api_key_waits')
     })
   },
 )
