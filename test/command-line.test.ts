@@ -35,6 +35,9 @@ describe('a folder with scriptward.json', () => {
     expect(await own.run(['init', '--project', project, ...words])).toMatchObject({ status: 0 })
     const made = await own.run(['push'])
     expect(made.stdout).toMatch(/^created scr_\w+: version 1 of walk, \d+ B → .*preset light/)
+    expect(made.stderr).toContain(
+      `${at().url} is an address of this machine, so the loader runs nowhere else`,
+    )
     const script = scriptOf(made.stdout)
     expect(made.stdout).toContain(`loadstring(game:HttpGet("${at().url}/client/v1/loader/${script}"))()`)
     expect(JSON.parse(own.read('scriptward.json'))).toMatchObject({

@@ -52,6 +52,7 @@ describe('a new key', () => {
     const [user] = users
     expect(user?.note).toBe('🌱 مشتري')
     expect(Math.abs((user?.key_expires ?? 0) - Date.now() - 30 * DAY_MS)).toBeLessThan(10 * 60_000)
+    await dialog(page).getByText('is an address of this machine').waitFor()
     await button(page, 'Edit the text').click()
     await dialog(page).getByLabel('Text').fill('Welcome! {key} | {loader}')
     await button(page, 'Copy message').click()

@@ -64,7 +64,8 @@ export function credentialFor(address: string, { services }: Credentials): Crede
   return Object.hasOwn(services, address) ? services[address] : undefined
 }
 
-function isLoopback(address: string): boolean {
+/** Whether only this machine reaches the address. */
+export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
 }

@@ -11,6 +11,11 @@ export function snippetsOf(scriptId: string, key: string) {
   } as const
 }
 
+/** Whether only the machine of this browser reaches the address that the lines name. */
+export function isHere(hostname = location.hostname): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
 /** What stands above a loader that is kept as a file. */
 export function keyLine(key: string): string {
   return `script_key = "${quoted(key)}"`

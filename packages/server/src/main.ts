@@ -102,7 +102,12 @@ function stopOnSignals(running: Running, log: Logger): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
-const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', off: 'off  ', warning: 'WARN ', wrong: 'WRONG' }
+const LABELS: Readonly<Record<Finding['state'], string>> = {
+  ok: 'ok   ',
+  off: 'off  ',
+  warning: 'WARN ',
+  wrong: 'WRONG',
+}
 
 async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {
   const found = await (verifyAudit ? examineAudit : examine)(environment())

@@ -1,6 +1,7 @@
 /** What the doctor finds that can also be asked while the service runs, on what it has open. */
 import { describeAge, findLast } from './backup/last.ts'
 import type { Config } from './config.ts'
+import { isLoopback } from './domain/people/relying-party.ts'
 import { mailFault } from './mail/mailer.ts'
 import type { Readiness } from './readiness.ts'
 import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
@@ -46,8 +47,28 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
+/** Links and loader lines that nobody else can open are noticed by customers only. */
+export async function checkAddress({
+  baseUrl,
+  host,
+  port,
+}: Pick<Config, 'baseUrl' | 'host' | 'port'>): Promise<Checked> {
+  const address = baseUrl ?? `http://${host}:${port}`
+  const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+  return isHere
+    ? { state: 'warning', text: LOCAL_ADDRESS(address) }
+    : { state: 'ok', text: `links begin with ${address}` }
+}
+
+const LOCAL_ADDRESS = (address: string) =>
+  `SCRIPTWARD_BASE_URL: links in e-mails begin with ${address}, and so do loader lines that are copied on this machine, but nobody else can open them: set it to the public address, such as https://ward.example.org`
+
 /** Whether the last attempt failed, and how old the last backup is. */
-export async function checkBackup({ config, db, now }: Pick<Opened, 'config' | 'db' | 'now'>): Promise<Checked> {
+export async function checkBackup({
+  config,
+  db,
+  now,
+}: Pick<Opened, 'config' | 'db' | 'now'>): Promise<Checked> {
   const last = await findLast({ dataDir: config.dataDir, read: db.read })
   const { failed_at, failure } = (await findBackupState(db.read)) ?? {}
   if (failed_at && failed_at > (last?.made_at ?? 0))
@@ -82,6 +103,7 @@ const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
     if (!valkey.isUp) throw new Error('the connection to Valkey is lost')
     return OK
   },
+  address: ({ config }) => checkAddress(config),
   mail: ({ config }) => checkMail(config),
   backup: checkBackup,
 }

@@ -108,7 +108,14 @@ async function archive({ dataDir }: Location, file: string): Promise<void> {
   const keyring = readFileSync(path.join(dataDir, 'keyring.json'), 'utf8')
   const contents = await askSqlite(database, (ask) => readContents(ask, sqliteTables))
   const marks = { keyring: markOf(keyring), database: await markOfFile(database) }
-  const manifest = { format: 1, engine: 'SQLite' as const, service: '0.1.0', made_at: 0, ...contents, ...marks }
+  const manifest = {
+    format: 1,
+    engine: 'SQLite' as const,
+    service: '0.1.0',
+    made_at: 0,
+    ...contents,
+    ...marks,
+  }
   const options = { seal: undefined, signal: new AbortController().signal }
   await writeArchive({ manifest, keyring, database }, createWriteStream(file), options)
 }

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
-import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
+import { type Client, type Owner, START, serverOn, startServer } from './harness.ts'
 import { createOwner } from './nouns.ts'
+import { onTwoProcesses } from './processes/two-processes.ts'
 import { changeRows, insertRows, rowsOf } from './stored.ts'
 
 const DAY_MS = 86_400_000

@@ -357,7 +357,7 @@ test('a start that fails for its port makes no admin whose key would be lost', a
 describe('what the doctor says of a service that could do better', () => {
   const warnings = async (settings: Settings) =>
     (await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }))
-      .filter(({ name, state }) => state === 'warning' && name !== 'backup')
+      .filter(({ name, state }) => state === 'warning' && !['address', 'backup'].includes(name))
       .map(({ text }) => text)
 
   test('it warns of https without a trusted proxy', async () => {
@@ -365,6 +365,29 @@ describe('what the doctor says of a service that could do better', () => {
     expect(await warnings(base)).toEqual([expect.stringMatching(/^SCRIPTWARD_TRUST_PROXY is empty although/)])
     expect(await warnings({ ...base, SCRIPTWARD_TRUST_PROXY: '127.0.0.1' })).toEqual([])
     expect(await warnings({ SCRIPTWARD_BASE_URL: 'http://ward.example.org' })).toEqual([])
+  })
+
+  test('it warns of an address that only this machine reaches', async () => {
+    const address = async (settings: Settings) =>
+      (
+        await examine({
+          SCRIPTWARD_PORT: '8123',
+          SCRIPTWARD_DATA_DIR: path.join(folder, 'data'),
+          ...settings,
+        })
+      ).find(({ name }) => name === 'address')
+    for (const [settings, shown] of [
+      [{}, 'http://127.0.0.1:8123'],
+      [{ SCRIPTWARD_BASE_URL: 'http://localhost:8080' }, 'http://localhost:8080'],
+    ] as const)
+      expect(await address(settings)).toEqual({
+        ...{ name: 'address', state: 'warning' },
+        text: expect.stringContaining(`links in e-mails begin with ${shown}`),
+      })
+    expect(await address({ SCRIPTWARD_BASE_URL: 'https://ward.example.org' })).toEqual({
+      ...{ name: 'address', state: 'ok' },
+      text: 'links begin with https://ward.example.org',
+    })
   })
 
   test('it warns of a setting that it does not know', async () => {
@@ -392,6 +415,7 @@ describe('what the doctor says of a service that could do better', () => {
     try {
       const found = await examine({ ...settings, SCRIPTWARD_PORT: new URL(running.url).port })
       expect(found.filter(({ state }) => ['warning', 'wrong'].includes(state))).toMatchObject([
+        { name: 'address', state: 'warning' },
         { name: 'backup', state: 'warning' },
       ])
       expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'this service runs there' })

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { type Build, describeBuild, loaderAddress, loaderLines, readBuild } from '../build-report.ts'
 import { type Bundle, bundle } from '../bundle.ts'
 import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
+import { isLoopback } from '../connection.ts'
 import { explain, SourceFault } from '../faults.ts'
 import { obfuscateApart } from '../obfuscating.ts'
 import { writeProjectFile } from '../project-file.ts'
@@ -112,6 +113,10 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
     `${isNew ? 'created' : 'updated'} ${script}: ${version}${target.name}${build ? `, ${describeBuild(build)}` : ''}`,
   )
   for (const warning of build?.warnings ?? []) out.warn(warning)
+  if (isLoopback(url))
+    out.warn(
+      `${url} is an address of this machine, so the loader runs nowhere else: push with --url and the public address of the service`,
+    )
   out.line(loader)
 }
 

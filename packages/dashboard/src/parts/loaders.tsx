@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCall } from '../api.ts'
 import { saveText } from '../save-text.ts'
-import { keyLine, type Runtime, snippetsOf } from '../snippets.ts'
+import { isHere, keyLine, type Runtime, snippetsOf } from '../snippets.ts'
 import { text } from '../text/text.ts'
 import { Complaint } from './complaint.tsx'
 import { GuardedButton } from './guarded.tsx'
@@ -26,7 +26,12 @@ export function Loaders({ script, userKey }: Given) {
     content: <Snippet code={code[id]} label={t[id]} />,
   }))
   const file = { id: 'file', title: t.file, content: <LoaderFile script={script} userKey={userKey} /> }
-  return <Tabs label={t.label} tabs={[...tabs, file]} />
+  return (
+    <>
+      {isHere() && <p className="notice warn">{t.onlyHere(location.origin)}</p>}
+      <Tabs label={t.label} tabs={[...tabs, file]} />
+    </>
+  )
 }
 
 const RUNTIMES: readonly (readonly [Runtime, string])[] = [

@@ -11,6 +11,7 @@ import { isNewStore } from '../domain/accounts/customers.ts'
 import { type Verified, verifyAudit } from '../domain/audit/verify.ts'
 import {
   type Checked,
+  checkAddress,
   checkBackup,
   checkMail,
   checkRuntime,
@@ -127,6 +128,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     valkey.close()
     return OK
   },
+  address: checkAddress,
   mail: checkMail,
   backup: async (config) => {
     const { databaseUrl } = config

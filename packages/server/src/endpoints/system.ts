@@ -25,7 +25,8 @@ const healthz = endpoint({
 
 const readyz = endpoint({
   name: 'system.readyz',
-  summary: 'Whether runs can be granted: the database takes changes, and Valkey answers where it is configured.',
+  summary:
+    'Whether runs can be granted: the database takes changes, and Valkey answers where it is configured.',
   description:
     'For a load balancer that should send requests only where they can be answered. While the database cannot be reached or changed, as with a full disk, or Valkey is lost, it answers 503 `unavailable`, and the process keeps trying. The database is asked at most once a second.',
   method: 'GET',

@@ -25,8 +25,11 @@ afterEach(async () => {
   await location.remove()
 })
 
-const locks = async () => (await client.query<{ pid: number; objid: string }>(`${LOCKS} and database =
-  (select oid from pg_database where datname = current_database())`)).rows
+const locks = async () =>
+  (
+    await client.query<{ pid: number; objid: string }>(`${LOCKS} and database =
+  (select oid from pg_database where datname = current_database())`)
+  ).rows
 const isServing = async (server: TestServer) => (await fetch(`${server.url}/readyz`)).ok
 
 it('a second service is refused with the remedy until the first has stopped', async () => {
@@ -68,7 +71,7 @@ it('the lock is taken again after its connection is lost, and the log says who i
   const other = new pg.Client({ connectionString: location.databaseUrl })
   await other.connect()
   const taking = other.query('select pg_advisory_lock($1)', [await keyOf(client, held?.pid ?? 0)])
-  await until(async () => (await client.query("select 1 from pg_locks where not granted")).rows.length > 0)
+  await until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length > 0)
   await client.query('select pg_terminate_backend($1)', [held?.pid])
   await taking
   await until(() => first.log.some((line) => line.includes(`${OTHER}: stop it`)))

@@ -16,6 +16,8 @@ export const everywhereText = {
   executions: 'Executions',
   loaders: {
     label: 'How to run it',
+    onlyHere: (address: string) =>
+      `${address} is an address of this machine, so these lines run nowhere else. Open the dashboard at the public address of the service before you copy them.`,
     executor: 'Executor',
     lua: 'Lua',
     luajit: 'LuaJIT',

@@ -113,7 +113,8 @@ const LONGEST_BODY = 2048
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
-  summary: "Replace the API key at once; the new one goes to the account's mail address, or waits for its owner.",
+  summary:
+    "Replace the API key at once; the new one goes to the account's mail address, or waits for its owner.",
   description:
     'For an API key that got into the wrong hands: the key in the path ends at once, and the new one is not in the answer. It is sent to the mail address of the account. An owner who signs in to the dashboard can take it there, too, which is the only way where the service sends no mail. Where it sends none and no owner can sign in, the call is refused and the key stays.',
   method: 'POST',
@@ -159,7 +160,8 @@ const resetKey = endpoint({
 
 const takeKey = endpoint({
   name: 'v1.account.takeKey',
-  summary: 'Show the API key that a reset by the former one left waiting. It is shown once, and to owners only.',
+  summary:
+    'Show the API key that a reset by the former one left waiting. It is shown once, and to owners only.',
   description:
     'After `POST /customers/:api_key/reset` the new key waits for up to 30 days, or until its mail was sent. `api_key_waits` of the account says whether one does. A replacement of the key removes it.',
   method: 'POST',
