@@ -27,9 +27,10 @@ export async function listRecentExecutions(
 ): Promise<{ executions: Omit<RecentInstance, 'seq'>[]; next: string } | Refused<'invalid_request'>> {
   const after = readAfter(LIST, cursor === undefined ? {} : { after: cursor })
   if (after instanceof Refused) return after
-  const rows = await listRecentInstances(db.read, id, { after, limit })
-  const settled = (await findSettledEnd(db.read, after, now() - SETTLED_MS)) ?? after ?? 0
-  // A full page ends where its last row is, whatever follows in the stretch.
+  const asked = { projectId: id, after, now: now() }
+  const rows = await listRecentInstances(db.read, asked, limit)
+  const settled = (await findSettledEnd(db.read, asked, asked.now - SETTLED_MS)) ?? after ?? 0
+  // A full page ends where its last row is, whatever follows it.
   const end =
     after !== undefined && rows.length === limit ? Math.min(settled, rows.at(-1)?.seq ?? settled) : settled
   const ordered = after === undefined ? rows.reverse() : rows

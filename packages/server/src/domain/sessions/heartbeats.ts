@@ -26,7 +26,7 @@ import {
   sealEndReply,
 } from '../../protocol/ratchet.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { deleteInstance, updateKicked } from '../../store/tables/instances.ts'
+import { updateEnded, updateKicked } from '../../store/tables/instances.ts'
 import {
   findInstanceState,
   type HeartbeatRow,
@@ -125,7 +125,7 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const answering = openEnd(state, request)
   if (!answering) return { failure: 'box' }
   const { exec, n } = request
-  await deps.db.transaction((tx) => deleteInstance(tx, exec))
+  await deps.db.transaction((tx) => updateEnded(tx, exec, deps.now()))
   deps.client.ratchets.dropRatchet(exec)
   await deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }

@@ -21,7 +21,7 @@ const recent = endpoint({
   summary:
     'Follow the granted executions of a project: those that run or ended in the last ten minutes, oldest first.',
   description:
-    'Ask without `after` for the newest ones, then again and again with the `next` of the last answer for what came meanwhile. An answer may repeat an execution of the one before, so leave out ids that you have. Denied executions are in the denials of the project.',
+    'Ask without `after` for the newest ones, then again and again with the `next` of the last answer for what came meanwhile. An answer may repeat an execution of the one before, so leave out ids that you have. Every granted execution is there, also one that ended in order at once. Denied executions are in the denials of the project.',
   method: 'GET',
   path: '/v1/projects/:project_id/executions/recent',
   auth: 'project',

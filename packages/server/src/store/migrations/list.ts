@@ -27,6 +27,7 @@ import { scriptFiles } from './0026-script-files.ts'
 import { serverFunctions } from './0027-server-functions.ts'
 import { ownerObjections } from './0028-owner-objections.ts'
 import { resellablePlans } from './0029-resellable-plans.ts'
+import { recentRuns } from './0030-recent-runs.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -65,4 +66,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-server-functions': serverFunctions,
   '0028-owner-objections': ownerObjections,
   '0029-resellable-plans': resellablePlans,
+  '0030-recent-runs': recentRuns,
 }

@@ -356,7 +356,7 @@ const instances = {
   job_id: nullable(text),
   granted_at: number,
   last_seen: number,
-  /** From then on it counts as ended, but it may come back while its row exists. */
+  /** From then on it counts as ended, but it may come back while its row exists and has keys. */
   expires_at: number,
   /** Session key and payload key, encrypted; null for a client that sends no heartbeats and holds no session. */
   secrets: nullable(bytes),

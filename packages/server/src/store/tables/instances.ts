@@ -20,7 +20,7 @@ const TIDIED_AT_ONCE = 2
 /** Both databases limit the parameters of a statement, SQLite to 32,766. */
 const NAMED_AT_ONCE = 5000
 
-/** Retention of ended instances: a client that was suspended may come back. */
+/** Retention of ended instances: a client that was suspended may come back, and lists of recent runs have all of them. */
 export const ENDED_RETENTION_MS = 600_000
 
 const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>
@@ -87,10 +87,24 @@ const tidied = prepared((db, p: { now: number; limit: number }) =>
 export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
   tidied.count(tx, { now, limit })
 
-const removed = prepared((db, p: { exec: string }) => db.deleteFrom('instances').where('exec', '=', p.exec))
-/** False when it was deleted before. */
-export const deleteInstance = async (tx: Queries, exec: string): Promise<boolean> =>
-  (await removed.count(tx, { exec })) > 0
+const ended = prepared((db, p: { exec: string; now: number }) =>
+  db
+    .updateTable('instances')
+    .set({
+      kick: 'disconnected',
+      expires_at: p.now,
+      ...{ secrets: null, beat_keys: null, beat_body: null, beat_reply: null },
+      ...{ variables_digest: null, leased: null, address: null, devices: null },
+    })
+    .where('exec', '=', p.exec),
+)
+/**
+ * Ends an instance whose client announced its end. The row stays for as long as others that ended, so that who follows
+ * runs sees it; without its keys, so that it cannot come back.
+ */
+export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
+  await ended.count(tx, { exec, now })
+}
 
 /** Ends instances that were not ended before, and returns how many. The rows stay, so that clients learn the reason. */
 export const updateKicked = async (

@@ -1,32 +1,30 @@
-/** The newest rows of `instances`, followed by their number. Only so many rows are looked at, whatever the project has. */
+/** The newest rows of `instances` of a project, followed by their number. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { InstancesTable } from '../schema/tables.ts'
+import { ENDED_RETENTION_MS } from './instances.ts'
 
 type Instance = Selectable<InstancesTable>
-
-/** Of all projects, in one call. */
-const STRETCH = 5000
 
 export type RecentInstance = {
   readonly seq: number
   readonly id: string
 } & Pick<Instance, 'script_id' | 'script_version' | 'user_key' | 'executor' | 'runtime' | 'granted_at'>
 
-/** The rows after a number, or the newest ones without it. */
-function stretch(db: Queries, after: number | undefined) {
-  const all = db.selectFrom('instances').selectAll().limit(STRETCH)
-  return after === undefined ? all.orderBy('seq', 'desc') : all.where('seq', '>', after).orderBy('seq')
+/** The rows after a number, or the newest ones without it; `now` leaves out what ended longer ago than rows are kept for. */
+type Asked = { readonly projectId: string; readonly after: number | undefined; readonly now: number }
+
+function recentOf(db: Queries, { projectId, after, now }: Asked) {
+  const all = db
+    .selectFrom('instances as i')
+    .where('i.project_id', '=', projectId)
+    .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
+  return after === undefined ? all : all.where('i.seq', '>', after)
 }
 
-/** In the order of the stretch. */
-export const listRecentInstances = (
-  db: Queries,
-  projectId: string,
-  { after, limit }: { readonly after: number | undefined; readonly limit: number },
-): Promise<RecentInstance[]> =>
-  db
-    .selectFrom(stretch(db, after).as('i'))
+/** The oldest after a number; without it the newest, from the newest on. */
+export const listRecentInstances = (db: Queries, asked: Asked, limit: number): Promise<RecentInstance[]> =>
+  recentOf(db, asked)
     .select([
       'i.seq',
       'i.exec as id',
@@ -37,21 +35,21 @@ export const listRecentInstances = (
       'i.runtime',
       'i.granted_at',
     ])
-    .where('i.project_id', '=', projectId)
-    .orderBy('i.seq', after === undefined ? 'desc' : 'asc')
+    .orderBy('i.seq', asked.after === undefined ? 'desc' : 'asc')
     .limit(limit)
     .execute()
 
-/** The number of the last row of the stretch that was granted before a time; undefined when it has none. */
+/** The number of the last of them that was granted before a time; undefined when there is none. */
 export const findSettledEnd = async (
   db: Queries,
-  after: number | undefined,
+  asked: Asked,
   before: number,
 ): Promise<number | undefined> => {
-  const found = await db
-    .selectFrom(stretch(db, after).as('i'))
-    .select((e) => e.fn.max('i.seq').as('seq'))
+  const found = await recentOf(db, asked)
+    .select('i.seq')
     .where('i.granted_at', '<=', before)
+    .orderBy('i.seq', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return found?.seq ?? undefined
+  return found?.seq
 }

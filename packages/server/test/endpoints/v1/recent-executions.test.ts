@@ -1,12 +1,15 @@
 /** Following what runs in a project: nothing of others, nothing passed over, and what was seen is not read again for ever. */
 import { describe, expect, it } from 'vitest'
-import { anyEngine } from '../../databases.ts'
-import { serverOn } from '../../harness.ts'
+import { ENDED_RETENTION_MS } from '../../../src/store/tables/instances.ts'
+import { engines } from '../../databases.ts'
+import { START, serverOn } from '../../harness.ts'
 import { createOwner, createScript } from '../../nouns.ts'
+import { run as runScript } from '../../protocol/running.ts'
+import { makeScene } from '../../protocol/scene.ts'
 import { instance } from '../../store/rows.ts'
-import { insertRows } from '../../stored.ts'
+import { insertRows, rowOf } from '../../stored.ts'
 
-describe.each(anyEngine)('the executions of a project on $name', (engine) => {
+describe.each(engines)('the executions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('are followed by a cursor that waits for late commits', async () => {
@@ -19,6 +22,7 @@ describe.each(anyEngine)('the executions of a project on $name', (engine) => {
         script_id,
         exec,
         granted_at: at().clock.now,
+        expires_at: at().clock.now + 60_000,
         ...members,
       })
     const follow = async (after?: string, limit = 100) => {
@@ -45,5 +49,40 @@ describe.each(anyEngine)('the executions of a project on $name', (engine) => {
     expect((await owner.get(`/v1/projects/${project}/executions/recent?after=x`)).error.type).toBe(
       'invalid_request',
     )
+  })
+
+  it('are all there for ten minutes after their end, also those that ended in order, without their keys', async () => {
+    at().clock.now = START
+    const scene = await makeScene(at())
+    const shown = async () => {
+      const { body } = await scene.owner.get(`/v1/projects/${scene.projectId}/executions/recent`)
+      return (body.executions as { id: string }[]).map(({ id }) => id)
+    }
+    const ended = await runScript(scene.client, scene.scriptId, { key: await scene.addUser() })
+    expect((await ended.send(ended.endBody(), 'end')).status).toBe(200)
+    const running = await runScript(scene.client, scene.scriptId, { key: await scene.addUser() })
+    expect(await shown()).toEqual([ended.exec, running.exec])
+    const nothing = { secrets: null, beat_keys: null, beat_reply: null, address: null, devices: null }
+    expect(await rowOf(at(), 'instances', { exec: ended.exec })).toMatchObject(nothing)
+    at().clock.now = START + ENDED_RETENTION_MS - 1
+    expect(await shown()).toEqual([ended.exec, running.exec])
+    at().clock.now = START + ENDED_RETENTION_MS
+    expect(await shown()).toEqual([running.exec])
+    at().clock.now = START
+  })
+
+  it('are found behind any number of runs of other projects', async () => {
+    const scene = await makeScene(at())
+    const { exec } = await runScript(scene.client, scene.scriptId, { key: await scene.addUser() })
+    const now = at().clock.now
+    const foreign = { ...instance, project_id: 'prj_busy', granted_at: now, expires_at: now + 60_000 }
+    for (let i = 0; i < 6; i++)
+      await insertRows(
+        at(),
+        'instances',
+        Array.from({ length: 1000 }, (_, j) => ({ ...foreign, exec: `${exec}-${i}-${j}` })),
+      )
+    const { body } = await scene.owner.get(`/v1/projects/${scene.projectId}/executions/recent`)
+    expect(body.executions).toMatchObject([{ id: exec }])
   })
 })
