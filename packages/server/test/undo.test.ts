@@ -102,17 +102,37 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await rowsOf('user_fingerprints', project)).toEqual([])
   })
 
-  test('a key in the trash is taken for other projects of the account, and free for its own', async () => {
+  test('users move to another project by export, clear and import; undoing the clear leaves their keys there and names them', async () => {
     const { owner, project } = await placeOf()
     const other = await createProject(owner)
+    const moved = await createUser(owner, project, { note: 'moved' })
+    const left = await createUser(owner, project)
+    const { exported } = (await owner.post(`/v1/projects/${project}/users/export`, { type: 'json' })).body
+    const users = JSON.parse(String(exported)) as { key: string }[]
+    const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
+    const given = { users: users.filter(({ key }) => key === moved) }
+    const planned = await owner.post(`/v1/projects/${other}/users/import`, { ...given, dry_run: true })
+    expect(planned.body).toMatchObject({ imported: 1, skipped: 0 })
+    const imported = await owner.post(`/v1/projects/${other}/users/import`, given)
+    expect(imported.body).toMatchObject({ imported: 1, skipped: 0 })
+    const undone = (await undo(owner, cleared.body.batch_id)).body.batch as Record<string, unknown>
+    expect(undone).toMatchObject({ restored: 1, skipped: 1 })
+    expect(undone.skipped_entries).toEqual([{ what: 'users', name: moved, reason: 'the key is taken' }])
+    expect((await owner.get(`/v1/users/${moved}`)).body.user).toMatchObject({
+      project_id: other,
+      note: 'moved',
+    })
+    expect((await owner.get(`/v1/users/${left}`)).body.user).toMatchObject({ project_id: project })
+    expect(await countsOf(at(), project)).toEqual([1, 1])
+    expect(await countsOf(at(), other)).toEqual([1, 1])
+  })
+
+  test('a key in the trash is taken for nobody, and free for its own project too', async () => {
+    const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     await owner.post(`/v1/users/${key}/remove`)
-    const users = [{ key }]
-    const elsewhere = await owner.post(`/v1/projects/${other}/users/import`, { users })
-    expect(elsewhere.body).toMatchObject({ imported: 0, skipped_entries: [{ reason: 'key: is taken' }] })
-    expect((await owner.post(`/v1/projects/${project}/users/import`, { users })).body).toMatchObject({
-      imported: 1,
-    })
+    const again = await owner.post(`/v1/projects/${project}/users/import`, { users: [{ key }] })
+    expect(again.body).toMatchObject({ imported: 1 })
   })
 
   test('a single removal can be undone, with those who made it', async () => {

@@ -7,7 +7,6 @@ import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
-import { listTrashedKeys } from '../../store/tables/trash.ts'
 import {
   type ExportedUser,
   insertListedDevices,
@@ -279,8 +278,6 @@ async function sortEntries(
   const keys = readable.flatMap(({ key }) => key ?? [])
   const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])
   for (const key of await listTakenKeys(db, project.customer_id, keys)) taken.keys.add(key)
-  const elsewhere = { customerId: project.customer_id, projectId: project.id }
-  for (const key of await listTrashedKeys(db, elsewhere, keys)) taken.keys.add(key)
   for (const chat of await listTakenChats(db, project.id, chats)) taken.chats.add(chat)
   const valid: Placed[] = []
   const skipped: Skipped[] = []

@@ -115,19 +115,6 @@ export const listSamples = async (
   return rows
 }
 
-/** Those of the keys that lie in the trash of another project of the customer. */
-export const listTrashedKeys = async (
-  db: Queries,
-  { customerId, projectId }: { readonly customerId: string; readonly projectId: string },
-  keys: readonly string[],
-): Promise<string[]> => {
-  const { rows } = await sql<{ key: string }>`select trash.user_key as key from trash
-    join change_batches as b on b.seq = trash.batch
-    where trash.kind = 'users' and trash.user_key in (${texts(db, keys)})
-    and b.customer_id = ${customerId} and b.project_id <> ${projectId} and b.state <> 'undone'`.execute(db)
-  return rows.map(({ key }) => key)
-}
-
 /** The first slice that is left of a batch. */
 export const findFirstSlice = async (db: Queries, batch: number): Promise<number | undefined> => {
   const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
