@@ -57,6 +57,24 @@ describe('from the page of a user', () => {
     ])
   })
 
+  it('every key that a ban hits is blocked in list, counts and drawer, with its reason and a link to the ban', async () => {
+    const owned = await withUsers(stage, 'cheater', 'their other key', 'somebody else')
+    const [key = '', second = ''] = owned.keys
+    for (const each of [key, second]) await bindDevice(stage.server, owned.project, each)
+    await ban(owned, { kind: 'device', user_key: key, reason: 'cheats' })
+    const page = await open(stage, owned)
+    await button(page, 'Blocked 2').click()
+    await row(page, 'cheater').getByText('Blocked').waitFor()
+    await row(page, 'their other key').getByText('Blocked').waitFor()
+    expect(await page.getByText('somebody else').count()).toBe(0)
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${second}`)
+    await page.getByText('Their device is banned: cheats').waitFor()
+    await page.getByRole('link', { name: 'Show the ban' }).click()
+    await dialog(page)
+      .getByText(/^Edit the ban of/)
+      .waitFor()
+  })
+
   it('a network that is not known is said to be so, and a chat account is offered where there is one', async () => {
     const owned = await withUsers(stage, 'calm')
     const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })

@@ -99,7 +99,7 @@ it('starts what is done most often, and the address forgets it', async () => {
   await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
   await seek(page, 'blacklisted', 'Show blacklisted users')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /^Blacklisted/, pressed: true }).waitFor()
+  await page.getByRole('button', { name: /^Blocked/, pressed: true }).waitFor()
 })
 
 it('says which right an action needs, and a link to it opens nothing without that right', async () => {

@@ -129,7 +129,7 @@ describe('an import', () => {
     const csv = readFileSync(await (await saved).path(), 'utf8')
     expect(csv.split('\r\n')[1]).toMatch(/^2,.*x,78,short/)
     await submit(page, 'Done')
-    await row(page, 'also fine').getByText('Blacklisted').waitFor()
+    await row(page, 'also fine').getByText('Blocked').waitFor()
     expect(await read(owned, 'imported-key-1')).toMatchObject({
       chat_id: '77',
       note: 'fine',

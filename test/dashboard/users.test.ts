@@ -137,7 +137,7 @@ describe('the list', () => {
     await changeUser(stage.server, owned.keys[1] ?? '', { executions: 3, executor: 'Wave' })
     await owned.owner.post(`/v1/users/${owned.keys[2]}/blacklist`, { expires: null, reason: 'chargeback' })
     const page = await open(stage, owned)
-    await button(page, 'Blacklisted 1').click()
+    await button(page, 'Blocked 1').click()
     await row(page, 'stranger').waitFor()
     await expect.poll(() => page.getByText('first friend').count()).toBe(0)
     await expect.poll(() => hash(page)).toContain('status=blacklisted')
@@ -188,7 +188,7 @@ describe('chosen users', () => {
       blacklisted: true,
       blacklist_reason: 'chargeback',
     })
-    await row(page, 'one').getByText('Blacklisted').waitFor()
+    await row(page, 'one').getByText('Blocked').waitFor()
     await button(page, 'Undo').click()
     await page.getByText('Taken back for 2 users.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ blacklisted: false })

@@ -265,7 +265,7 @@ export const UserStatus = Type.Unsafe<(typeof STATUSES)[number]>({
   type: 'string',
   enum: [...STATUSES],
   description:
-    'the first that fits: blacklisted; paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active',
+    'the first that fits: blacklisted (the key itself, or by the ban of the project in `ban`); paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active',
   examples: ['expired'],
 })
 
@@ -285,10 +285,34 @@ export const User = Type.Object({
   service_fingerprint: Type.String(),
 })
 
+const UserBan = nullable(
+  Type.Object(
+    {
+      id: Type.String({ examples: ['ban_0VMc4VLkS3dMnOpQrStUvW'] }),
+      kind: Type.Unsafe<'device' | 'network' | 'chat'>({
+        type: 'string',
+        enum: ['device', 'network', 'chat'],
+        examples: ['device'],
+      }),
+      value: Type.String({
+        description: 'the network, the chat id, or of a device its masked fingerprint',
+        examples: ['203.0.113.0/24'],
+      }),
+      reason: nullable(Type.String()),
+      expires: nullable(Type.Integer({ description: 'null for never' })),
+    },
+    {
+      description:
+        'the ban of the project that hits the key: by a device that is bound to it, its chat account, or the network of its last run; of several the one that lasts longest. A ban of a part of that network (a /24 of IPv4, a /48 of IPv6) is not shown, as it may hit somebody else',
+    },
+  ),
+)
+
 /** A user as `/v1` shows them; a null limit means no limit. */
 export const WideUser = Type.Object({
   ...User.properties,
   status: UserStatus,
+  ban: UserBan,
   plan_id: nullable(Type.String({ examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'] })),
   plan: nullable(Type.String({ description: 'name of the plan', examples: ['Pro'] })),
   clock: ShownClock,

@@ -68,12 +68,20 @@ export function columns(): readonly Column<User>[] {
     { id: 'created', title: t.created, cell: ({ created_at }) => <TimeOr at={created_at} none="" /> },
     { id: 'limits', title: t.limits, cell: (user) => limitsOf(user) },
     { id: 'reset', title: t.lastReset, cell: ({ last_reset }) => <TimeOr at={last_reset || null} none="" /> },
-    { id: 'reason', title: t.reason, cell: ({ blacklist_reason }) => <Long words={blacklist_reason} /> },
+    {
+      id: 'reason',
+      title: t.reason,
+      cell: ({ blacklist_reason, ban }) => <Long words={blacklist_reason ?? ban?.reason ?? null} />,
+    },
     {
       id: 'blacklistEnd',
       title: t.blacklistEnd,
-      cell: ({ blacklisted, blacklist_expires }) =>
-        blacklisted ? <TimeOr at={blacklist_expires} none={t.never} /> : '',
+      cell: ({ blacklisted, blacklist_expires, ban }) =>
+        blacklisted || ban ? (
+          <TimeOr at={blacklisted ? blacklist_expires : (ban?.expires ?? null)} none={t.never} />
+        ) : (
+          ''
+        ),
     },
     { id: 'use', title: text.bans.lately, cell: (user) => usedIn(user) },
     { id: 'ads', title: t.fromAds, cell: ({ ad_system_id }) => (ad_system_id === null ? '' : t.yes) },

@@ -2,6 +2,7 @@
 
 import { isServiceError } from '@scriptward/sdk'
 import { useState } from 'react'
+import { addressOf } from '../../address.ts'
 import { number } from '../../format.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Drawer } from '../../parts/drawer.tsx'
@@ -148,6 +149,13 @@ function Facts({ user }: { user: User }) {
         {user.blacklisted && (
           <p className="hint">
             {user.blacklist_reason ?? t.noReason} · {t.until(expiryWords(user.blacklist_expires))}
+          </p>
+        )}
+        {user.ban && (
+          <p className="hint">
+            {text.bans.hitBy[user.ban.kind]}: {user.ban.reason ?? t.noReason} ·{' '}
+            {t.until(expiryWords(user.ban.expires))} ·{' '}
+            <a href={addressOf.project(user.project_id, 'bans', { ban: user.ban.id })}>{text.bans.showBan}</a>
           </p>
         )}
       </dd>

@@ -34,6 +34,12 @@ export const bansText = {
   },
   reason: 'Reason',
   reasonHint: 'Users read it when they are refused.',
+  hitBy: {
+    device: 'Their device is banned',
+    network: 'The network of their last run is banned',
+    chat: 'Their chat account is banned',
+  },
+  showBan: 'Show the ban',
   ends: 'Ends',
   never: 'Never ends',
   endsAt: 'Ends',

@@ -70,7 +70,7 @@ export const frameText = {
     importUsers: 'Import users',
     exportUsers: 'Export users',
     moreTime: 'Give everyone more time',
-    blacklisted: 'Show blacklisted users',
+    blacklisted: 'Show blocked users',
     newPlan: 'New plan',
     uploadScript: 'Upload a script',
     newAdSystem: 'New ad system',

@@ -44,7 +44,7 @@ export const overviewText = {
     grace: 'In grace',
     paused: 'Paused',
     expired: 'Expired',
-    blacklisted: 'Blacklisted',
+    blacklisted: 'Blocked',
     locked: 'Locked to a network',
   },
   webhooks: 'Webhooks',

@@ -53,7 +53,7 @@ export const usersText = {
     paused: 'Paused',
     locked: 'Locked',
     expired: 'Expired',
-    blacklisted: 'Blacklisted',
+    blacklisted: 'Blocked',
   },
   atOnce: (count: number) => `${number(count)} at once`,
   inAll: (count: number) => `${number(count)} in all`,

@@ -92,6 +92,30 @@ export function formatNetwork({ digits, length }: BannedNetwork): string {
   return `${URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? address}/${length}`
 }
 
+/** Names of the bans that hold all of a stored network. A narrower one may or may not hit who was seen in it. */
+export function namesOfStored(digits: string): string[] {
+  const family = familyOf(digits)
+  if (family === undefined) return []
+  const count = storedLength(digits) - family.widest + 1
+  return Array.from({ length: count }, (_, i) => {
+    const length = family.widest + i
+    return networkName({ digits: cut(digits, family, length), length })
+  })
+}
+
+/** What these names mean in what is stored of users; networks that are narrower than stored ones are left out. */
+export function meaningOf(names: readonly string[]) {
+  const valuesOf = (kind: string) =>
+    names.filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(2))
+  const ranges = valuesOf('n').flatMap((value) => {
+    const [digits = '', length] = value.split('/')
+    const network = { digits, length: Number(length) }
+    const range = network.length > storedLength(digits) ? undefined : rangeOf(network)
+    return range ? [{ first: range.first, last: range.last }] : []
+  })
+  return { hashes: valuesOf('d'), chatIds: valuesOf('c'), ranges }
+}
+
 /** Every network of an address that may be banned. */
 function networksAround(address: string): BannedNetwork[] {
   const digits = networkDigits(address)

@@ -22,8 +22,15 @@ export async function findActiveBan(
 ): Promise<Blacklist | undefined> {
   if (bans === 0) return undefined
   const found = await listBansNamed(db, projectId, namesOf(shown))
-  const [longest] = found.filter((one) => isActive(one, now)).sort((a, b) => endOf(b) - endOf(a))
-  return longest
+  const active = found.filter((one) => isActive(one, now))
+  return active.reduce<Blacklist | undefined>(
+    (longest, one) => (longest && !lastsLonger(one, longest) ? longest : one),
+    undefined,
+  )
+}
+
+export function lastsLonger(one: Pick<Blacklist, 'expires'>, other: Pick<Blacklist, 'expires'>): boolean {
+  return endOf(one) > endOf(other)
 }
 
 /** The strong components of every device that is bound to a user. */
@@ -32,6 +39,6 @@ export async function listDeviceHashes(db: Queries, user: UserRow): Promise<stri
   return [...new Set(stored.filter(isStrong).map(({ hash }) => hash))]
 }
 
-function endOf({ expires }: Blacklist): number {
+function endOf({ expires }: Pick<Blacklist, 'expires'>): number {
   return expires ?? Number.MAX_SAFE_INTEGER
 }

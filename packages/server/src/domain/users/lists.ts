@@ -23,8 +23,8 @@ import {
   countStatuses,
   findCreatedEnd,
   findStretchEnd,
+  type StatusCounts,
   USER_STATUSES,
-  type UserStatus,
 } from '../../store/tables/user-status.ts'
 import {
   countIssuedOfProject,
@@ -36,6 +36,7 @@ import {
 import type { Issuer } from '../access/caller.ts'
 import { cursorName, type PageQuery, readAfter, writeCursor } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { listBannedUsers } from './banned-users.ts'
 
 export type UserPages = {
   /** Pages may be empty: then the next one has still to be looked for. */
@@ -107,8 +108,9 @@ export async function filterUsers(
   const { from: skip, limit, order } = query
   const isNewestFirst = order === 'newest'
   const plans = asked.status === undefined ? [] : await listPlans(deps.db.read, project.id)
+  const hit = asked.status === undefined ? [] : await listBannedUsers(deps, project.id)
   const matching = {
-    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now(), plans },
+    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now(), plans, hit },
     isNewestFirst,
   }
   const read =
@@ -119,18 +121,25 @@ export async function filterUsers(
 }
 
 /** How many users of a project have each status. */
-export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record<UserStatus, number>> {
-  const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as Record<UserStatus, number>
+export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<StatusCounts> {
+  const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as StatusCounts
   const plans = await listPlans(deps.db.read, id)
   const counted = { projectId: id, now: deps.now(), plans }
+  const banned = await listBannedUsers(deps, id)
   for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
     const size = deps.db.rowsAtOnce * ENTRIES_A_ROW
     const end: number | undefined = await findStretchEnd(deps.db.read, counted, { after, size })
-    const counts = await countStatuses(deps.db.read, counted, { after, end })
+    const hit = numbersBetween(banned, after, end)
+    const counts = await countStatuses(deps.db.read, counted, { after, end }, hit)
     for (const status of USER_STATUSES) all[status] += counts[status]
     after = end
   }
   return all
+}
+
+/** Of ascending numbers those after one, up to another. */
+function numbersBetween(all: readonly number[], after: number, end = NEWEST): readonly number[] {
+  return all.filter((seq) => seq > after && seq <= end)
 }
 
 type Between = { readonly from?: number; readonly to?: number }

@@ -29,7 +29,7 @@ import {
   resetFingerprint,
 } from './fingerprints.ts'
 import { describeDevices } from './history.ts'
-import { addStatus } from './statuses.ts'
+import { findOwnStatus } from './statuses.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 type OwnReset =
@@ -123,7 +123,7 @@ export async function describeOwn(
 ): Promise<OwnKey> {
   const now = deps.now()
   const blacklist = await blacklistOf(deps, { customer, project, user }, address)
-  const { status, plan } = await addStatus(deps, user)
+  const { status, plan } = await findOwnStatus(deps, user)
   const sessions = await deps.sessions.network.list(sessionsOf(user), { limit: MAX_SESSIONS })
   const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))

@@ -7,6 +7,7 @@ import type { UserStatus } from '../../store/tables/user-status.ts'
 import type { UserRow } from '../../store/tables/users.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { isInGrace, isQuotaSpent } from '../terms.ts'
+import { findUserBans, type UserBan } from './banned-users.ts'
 
 /** In how many networks the key was used within seven days, and on how many other devices it was refused. */
 type Sharing = {
@@ -14,8 +15,13 @@ type Sharing = {
   readonly networks: number
   readonly refused_devices: number
 }
-/** With the plan that they follow. */
-export type UserOfStatus = UserRow & Sharing & { readonly status: UserStatus; readonly plan: PlanRow | null }
+/** With the plan that they follow, and the ban that hits them. */
+export type UserOfStatus = UserRow &
+  Sharing & {
+    readonly status: UserStatus
+    readonly plan: PlanRow | null
+    readonly ban: UserBan | null
+  }
 
 /** A page of users of one project after another, with the status of each. */
 export async function* withStatuses(
@@ -34,11 +40,14 @@ async function addStatuses(deps: Deps, rows: readonly UserRow[]): Promise<UserOf
   const locked = await findLocked(deps, rows)
   const plans = await findPlans(deps, rows)
   const sharing = await findSharing(deps, rows)
+  const bans = await findUserBans(deps, rows)
   const now = deps.now()
   return rows.map((row) => {
     const plan = plans.get(row.plan_id ?? '') ?? null
     const used = sharing.get(row.seq) ?? UNSEEN
-    return { ...row, ...used, plan, status: statusOf(row, { now, plan, isLocked: locked.has(row.key) }) }
+    const ban = bans.get(row.seq) ?? null
+    const known = { now, plan, isLocked: locked.has(row.key) }
+    return { ...row, ...used, plan, ban, status: ban ? 'blacklisted' : statusOf(row, known) }
   })
 }
 
@@ -70,6 +79,16 @@ async function findLocked({ db }: Deps, rows: readonly UserRow[]): Promise<Reado
   const waiting = rows.filter(mayBeLocked)
   const keys = waiting.map(({ key }) => key)
   return new Set(await listLockedKeys(db.read, waiting[0]?.project_id ?? '', keys))
+}
+
+/** Of a user as they see themselves: a ban of their last network is none where they are now. */
+export async function findOwnStatus(
+  deps: Deps,
+  row: UserRow,
+): Promise<{ readonly status: UserStatus; readonly plan: PlanRow | null }> {
+  const plan = (await findPlans(deps, [row])).get(row.plan_id ?? '') ?? null
+  const isLocked = (await findLocked(deps, [row])).has(row.key)
+  return { plan, status: statusOf(row, { now: deps.now(), plan, isLocked }) }
 }
 
 type Known = { readonly now: number; readonly plan: PlanRow | null; readonly isLocked: boolean }

@@ -28,6 +28,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { featuresOf, findClock, readFeatures } from '../terms.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
+import type { UserBan } from './banned-users.ts'
 import { only } from './candidates.ts'
 import { describeFingerprint } from './fingerprints.ts'
 import { nameOfAuthor } from './issue.ts'
@@ -229,6 +230,7 @@ export function describeWideUser(row: UserOfStatus, now: number) {
   return {
     ...describeUser(row, now),
     status: row.status,
+    ban: row.ban && describeBan(row.ban),
     plan_id: row.plan_id,
     plan: row.plan?.name ?? null,
     clock,
@@ -260,6 +262,10 @@ export function describeWideUser(row: UserOfStatus, now: number) {
     networks: row.networks,
     refused_devices: row.refused_devices,
   }
+}
+
+function describeBan({ id, kind, value, reason, expires }: UserBan) {
+  return { id, kind, value, reason, expires }
 }
 
 /** `left` is the time that the key gets back; null when it never ends or waits for its first use. */

@@ -8,7 +8,15 @@ import { dialectOf } from '../engine/dialect.ts'
 import { metadataLabel, tagLabel } from '../engine/labels.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
-import { hasStatus, isBanned, isShown, type PlanTerms, type Stretch, type UserStatus } from './user-status.ts'
+import {
+  hasStatus,
+  isAmong,
+  isBanned,
+  isShown,
+  type PlanTerms,
+  type Stretch,
+  type UserStatus,
+} from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -44,6 +52,8 @@ export type Matching = {
   readonly now: number
   /** Of the project. */
   readonly plans: readonly PlanTerms[]
+  /** The numbers of those whom its bans hit, ascending; of a filter by status. */
+  readonly hit?: readonly number[]
   /** From the newest: users after one are then those who were created before them. */
   readonly isNewestFirst?: boolean
 }
@@ -82,12 +92,27 @@ export const listUsersByStatus = async (
   const seq = sql<number>`u.seq`
   const found = sql`select u.seq from users as u where u.project_id = ${projectId}
     and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
-    and ${filter.status ? hasStatus(filter.status, matching) : ALL_USERS} and ${isShown}`
+    and ${filter.status ? hasStatus(filter.status, termsOf(db, matching, { after, end })) : ALL_USERS} and ${isShown}`
   const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
   const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
-    cross join users as u where u.seq = found.seq and ${all(conditions(db, matching))}
+    cross join users as u where u.seq = found.seq and ${all(conditions(db, matching, { after, end }))}
     order by ${inOrder(matching, sql`found.seq`)} limit ${limit}`.execute(db)
   return rows
+}
+
+/** Within a stretch only those of it are named. */
+function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: Stretch) {
+  if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
+  const { after, end } = stretch
+  const [low, high] = isNewestFirst ? [end ?? 0, after - 1] : [after + 1, end ?? Number.MAX_SAFE_INTEGER]
+  return {
+    now,
+    plans,
+    isHit: isAmong(
+      db,
+      hit.filter((seq) => seq >= low && seq <= high),
+    ),
+  }
 }
 
 /** The first `limit` matches of a range, in order of creation. */
@@ -196,7 +221,7 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   return ALL_USERS
 }
 
-function conditions(db: Queries, matching: Matching): Condition[] {
+function conditions(db: Queries, matching: Matching, stretch?: Stretch): Condition[] {
   const { issuer, filter, now } = matching
   const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
   return [
@@ -215,7 +240,7 @@ function conditions(db: Queries, matching: Matching): Condition[] {
     key_expires === undefined ? ALL_USERS : expiry(key_expires),
     ...blacklistConditions(filter, now),
     search === undefined ? ALL_USERS : holds(db, search, now),
-    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, matching),
+    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, termsOf(db, matching, stretch)),
     filter.shared === undefined ? ALL_USERS : when(filter.shared, SHARED),
   ].filter((condition) => condition !== ALL_USERS)
 }

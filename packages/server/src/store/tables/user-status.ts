@@ -1,6 +1,7 @@
 /** In which state a user is: the one place that says what the words mean. The first that fits counts, so they add up. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { dialectOf } from '../engine/dialect.ts'
 import { STANDING } from '../engine/standing.ts'
 import type { PlanRow } from './plans.ts'
 import { isVisible } from './user-batches.ts'
@@ -17,8 +18,22 @@ export const isBanned = (now: number): RawBuilder<SqlBool> =>
 
 /** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
-/** As of when, and the plans of the project. */
-export type StatusTerms = { readonly now: number; readonly plans: readonly PlanTerms[] }
+/** As of when, the plans of the project, and whether one of its bans hits a user. */
+export type StatusTerms = {
+  readonly now: number
+  readonly plans: readonly PlanTerms[]
+  readonly isHit?: RawBuilder<SqlBool> | undefined
+}
+
+const isBlocked = ({ now, isHit }: StatusTerms): RawBuilder<SqlBool> =>
+  isHit ? sql`(${isBanned(now)} or ${isHit})` : isBanned(now)
+
+/** Undefined for none, so that statements of most projects stay as they are. */
+export const isAmong = (db: Queries, seqs: readonly number[]): RawBuilder<SqlBool> | undefined =>
+  seqs.length === 0 ? undefined : sql`u.seq in (select given.seq from ${numbersOf(db, seqs)} as given)`
+
+const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
+  dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
 
 /**
  * Only what the index `users_status` holds, and no `case`: on SQLite that takes three times as long. Unused and
@@ -26,7 +41,7 @@ export type StatusTerms = { readonly now: number; readonly plans: readonly PlanT
  */
 export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
   const { now } = terms
-  const banned = isBanned(now)
+  const banned = isBlocked(terms)
   if (status === 'blacklisted') return banned
   if (status === 'paused') return sql`(u.paused_at is not null and not ${banned})`
   const running = sql`u.paused_at is null and not ${banned}`
@@ -78,6 +93,7 @@ export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible(
 /** From after one user up to another, who is included; to the last without them. */
 export type Stretch = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
+export type StatusCounts = Record<UserStatus, number>
 
 /** The last of `size` users after one; undefined when there are fewer. */
 export const findStretchEnd = async (
@@ -101,19 +117,28 @@ export const findStretchEnd = async (
   return row?.seq
 }
 
-/** The users of a stretch by status. */
+/** The users of a stretch by status; `hit` are those of it whom a ban hits. */
 export const countStatuses = async (
   db: Queries,
   { projectId, ...terms }: Whose,
   { after, end }: Stretch,
-): Promise<Record<UserStatus, number>> => {
+  hit: readonly number[] = [],
+): Promise<StatusCounts> => {
+  const isHit = hit.length === 0 ? undefined : sql<SqlBool>`hit.seq is not null`
+  const [hits, joined] =
+    hit.length === 0
+      ? [sql``, sql``]
+      : [
+          sql`with hit as materialized (select given.seq from ${numbersOf(db, hit)} as given)`,
+          sql`left join hit on hit.seq = u.seq`,
+        ]
   const counts = USER_STATUSES.map(
-    (status) => sql`count(*) filter (where ${hasStatus(status, terms)}) as ${sql.id(status)}`,
+    (status) => sql`count(*) filter (where ${hasStatus(status, { ...terms, isHit })}) as ${sql.id(status)}`,
   )
-  const { rows } = await sql<Record<UserStatus, number>>`select ${sql.join(counts)} from users as u
+  const { rows } = await sql<StatusCounts>`${hits} select ${sql.join(counts)} from users as u ${joined}
     where u.project_id = ${projectId} and u.seq > ${after} and u.seq <= ${end ?? Number.MAX_SAFE_INTEGER}
     and ${isShown}`.execute(db)
-  return rows[0] as Record<UserStatus, number>
+  return rows[0] as StatusCounts
 }
 
 /**
