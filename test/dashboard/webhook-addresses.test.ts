@@ -67,7 +67,7 @@ describe('a second address of a project', () => {
     await choose(page, 'Shop', 'Switch off')
     await more(page).getByText('Off', { exact: true }).waitFor()
     await choose(page, 'Shop', 'Switch on')
-    await more(page).getByText('Works').waitFor()
+    await more(page).getByText('Not tried yet').waitFor()
     await choose(page, 'Shop', 'New secret')
     await page.getByRole('button', { name: 'Make a new secret' }).click()
     await page.getByText('New secret made.').first().waitFor()

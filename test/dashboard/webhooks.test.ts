@@ -21,7 +21,8 @@ describe('the room of webhooks', () => {
     await page.getByRole('button', { name: 'Add an address for Information' }).click()
     await page.getByLabel('Address', { exact: true }).fill(`  ${receiver.url}\n`)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Works', { exact: true }).waitFor()
+    await page.getByText('Not tried yet', { exact: true }).waitFor()
+    expect(await page.getByText('Works', { exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Send a test to Information' }).click()
     const drawer = page.getByRole('dialog', { name: 'webhook.test' })
     await drawer.getByText('No attempt yet.').waitFor()
@@ -38,6 +39,7 @@ describe('the room of webhooks', () => {
     expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
     await drawer.getByRole('button', { name: 'Close' }).click()
     await list(page).getByText('Delivered').waitFor()
+    await page.getByText('Works', { exact: true }).waitFor()
   })
 
   it('shows what fails, what came back, and finds it by filters that stand in the address', async () => {

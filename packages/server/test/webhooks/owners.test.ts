@@ -52,6 +52,21 @@ describe.each(anyEngine)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries('?state=delivered'))[0]?.attempts).toMatchObject([{ address: address.href }])
   })
 
+  it('tell when an address took something, and nothing of one that was not tried since it was saved', async () => {
+    const { receiver, owner, project, webhook } = await scene()
+    expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: null })
+    await createUser(owner, project)
+    receiver.answer(status(500))
+    await deliver(at())
+    expect(await webhook()).toMatchObject({ state: 'failing', last_delivered_at: null })
+    receiver.answer(ok)
+    at().clock.now += HOUR_MS
+    await deliver(at())
+    expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: at().clock.now })
+    await owner.post(`/v1/projects/${project}/edit`, { information_webhook: `${receiver.url}other` })
+    expect(await webhook()).toMatchObject({ state: 'active', last_delivered_at: null })
+  })
+
   it('can be tested, also while they are paused, and a success ends the pause', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
     await createUser(owner, project)

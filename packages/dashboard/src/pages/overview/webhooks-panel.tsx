@@ -9,12 +9,14 @@ import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
+import { type ShownState, shownState } from '../webhooks/shown-state.ts'
 import styles from './overview.module.css'
 
 type Webhook = V1WebhooksListResponses[200]['webhooks'][number]
 
 const FRESH_MS = 60_000
-const TONES: Readonly<Record<Webhook['state'], Tone>> = {
+const TONES: Readonly<Record<ShownState, Tone>> = {
+  untried: 'plain',
   active: 'good',
   failing: 'warn',
   paused: 'bad',
@@ -55,7 +57,8 @@ export function WebhooksPanel() {
 }
 
 function Health({ webhook, href }: { webhook: Webhook; href: string }) {
-  const { kind, name, state, address, waiting, failing_since: since } = webhook
+  const { kind, name, address, waiting, failing_since: since } = webhook
+  const state = shownState(webhook)
   const facts = [
     address,
     ...(waiting > 0 ? [text.overview.waiting(waiting)] : []),

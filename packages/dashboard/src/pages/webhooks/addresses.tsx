@@ -1,7 +1,6 @@
 /** The three addresses of a project: whether they work, their secrets, and what can be done with them. */
 import { type ReactNode, useState } from 'react'
 import { useAskedDialog } from '../../asked-dialog.ts'
-import { Badge } from '../../parts/badge.tsx'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -10,7 +9,7 @@ import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { AddressForm } from './address-form.tsx'
-import { Health, SendTest, SigningSecret, STATE_TONES } from './health.tsx'
+import { Health, SendTest, SigningSecret, StateBadge } from './health.tsx'
 import { KINDS, type Kind, useSaveAddress, useWebhooks, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 
@@ -68,7 +67,7 @@ function Address({ kind, webhook, onOpen }: Given) {
       <div className="main-text">
         <div className="name">
           <strong>{t.kinds[kind]}</strong>
-          {webhook && <Badge tone={STATE_TONES[webhook.state]}>{t.states[webhook.state]}</Badge>}
+          {webhook && <StateBadge webhook={webhook} />}
           {webhook?.format === 'chat' && <span className="badge plain">{t.chat}</span>}
         </div>
         {webhook ? <code>{webhook.address}</code> : <span className="hint">{t.none}</span>}

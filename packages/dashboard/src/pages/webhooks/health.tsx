@@ -1,7 +1,7 @@
 /** Parts of one address in a list: how it does, its secret, and sending it a test. */
 import { useState } from 'react'
 import { useFilters } from '../../address.ts'
-import type { Tone } from '../../parts/badge.tsx'
+import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -10,13 +10,20 @@ import { text } from '../../text/text.ts'
 import { when } from '../../when.ts'
 import styles from './addresses.module.css'
 import { useTest, type Webhook } from './queries.ts'
+import { type ShownState, shownState } from './shown-state.ts'
 
 const t = text.webhooks
-export const STATE_TONES: Readonly<Record<Webhook['state'], Tone>> = {
+const STATE_TONES: Readonly<Record<ShownState, Tone>> = {
+  untried: 'plain',
   active: 'good',
   failing: 'warn',
   paused: 'bad',
   disabled: 'bad',
+}
+
+export function StateBadge({ webhook }: { webhook: Webhook }) {
+  const state = shownState(webhook)
+  return <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>
 }
 
 export function Health({ webhook: { state, failures, failing_since } }: { webhook: Webhook }) {

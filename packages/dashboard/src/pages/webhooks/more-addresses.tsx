@@ -14,7 +14,7 @@ import { text } from '../../text/text.ts'
 import { useScriptNames } from '../scripts-of.ts'
 import { Waiting } from '../trouble.tsx'
 import { AdditionalForm } from './additional-form.tsx'
-import { Health, SendTest, SigningSecret, STATE_TONES } from './health.tsx'
+import { Health, SendTest, SigningSecret, StateBadge } from './health.tsx'
 import { MAX_ADDITIONAL, useEditWebhook, useWebhooks, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { NewSecret, RemoveAdditional } from './secret-and-removal.tsx'
@@ -92,11 +92,7 @@ function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => vo
       <div className="main-text">
         <div className="name">
           <strong>{name}</strong>
-          {webhook.enabled ? (
-            <Badge tone={STATE_TONES[webhook.state]}>{t.states[webhook.state]}</Badge>
-          ) : (
-            <Badge tone="plain">{t.off}</Badge>
-          )}
+          {webhook.enabled ? <StateBadge webhook={webhook} /> : <Badge tone="plain">{t.off}</Badge>}
           {webhook.format === 'chat' && <span className="badge plain">{t.chat}</span>}
         </div>
         <code>{webhook.address}</code>

@@ -16,7 +16,13 @@ export const webhooksText = {
     blacklist: 'Users who were blacklisted, copied runs and suspicions.',
   },
   none: 'No address yet',
-  states: { active: 'Works', failing: 'Failing', paused: 'Paused', disabled: 'Gone' },
+  states: {
+    untried: 'Not tried yet',
+    active: 'Works',
+    failing: 'Failing',
+    paused: 'Paused',
+    disabled: 'Gone',
+  },
   failingFor: (count: number, since: string) =>
     count === 1 ? `1 failure, ${since}` : `${number(count)} failures in a row, the first ${since}`,
   pausedHint:

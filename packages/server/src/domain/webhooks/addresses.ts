@@ -242,6 +242,7 @@ function describeWebhook(
     failures: row.failures,
     failing_since: row.failing_since,
     paused_at: row.paused_at,
+    last_delivered_at: row.delivered_at,
     waiting,
     secret: secretsOf(deps, row)[0] ?? null,
     old_secret_until: row.old_secret_until,

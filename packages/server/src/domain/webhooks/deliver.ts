@@ -10,6 +10,7 @@ import { insertWebhookDeliveries } from '../../store/tables/webhook-deliveries.t
 import {
   claimWebhooks,
   listDueWebhooks,
+  updateDeliveredWebhook,
   updateReleasedWebhook,
   type WebhookTarget,
 } from '../../store/tables/webhooks.ts'
@@ -202,6 +203,8 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
       })),
     )
     if (verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
+    if (verdicts.some(({ is }) => is === 'delivered'))
+      await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
     if (isReleased) await release(tx, claim, state)
     // Once in 64 events is enough, and does not depend on how many processes there are.
     if (judged.some(({ event }) => event.seq % 64 === 0))

@@ -40,11 +40,16 @@ export const Webhook = Type.Object({
   state: Type.String({
     enum: ['active', 'failing', 'paused', 'disabled'],
     description:
-      'paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
+      'active: nothing failed lately; nothing was delivered yet while last_delivered_at is null. paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
   }),
   failures: Type.Integer({ description: 'in a row' }),
   failing_since: shape.nullable(Type.Integer()),
   paused_at: shape.nullable(Type.Integer()),
+  last_delivered_at: shape.nullable(
+    Type.Integer({
+      description: 'when the receiver last took something, since the address was saved; null if never',
+    }),
+  ),
   waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
   secret: shape.nullable(
     Type.String({

@@ -28,6 +28,7 @@ import { serverFunctions } from './0027-server-functions.ts'
 import { ownerObjections } from './0028-owner-objections.ts'
 import { resellablePlans } from './0029-resellable-plans.ts'
 import { recentRuns } from './0030-recent-runs.ts'
+import { deliveredWebhooks } from './0031-delivered-webhooks.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -67,4 +68,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-owner-objections': ownerObjections,
   '0029-resellable-plans': resellablePlans,
   '0030-recent-runs': recentRuns,
+  '0031-delivered-webhooks': deliveredWebhooks,
 }

@@ -472,6 +472,8 @@ const webhooks = {
   failing_since: nullable(number),
   paused_at: nullable(number),
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
+  /** When it last took something, since it was saved. */
+  delivered_at: nullable(number),
   // What follows is of additional addresses; the three are members of their project.
   name: nullable(text),
   /** Sealed, as are the secrets. */

@@ -25,6 +25,7 @@ const FRESH = {
   failing_since: null,
   paused_at: null,
   pause_reason: null,
+  delivered_at: null,
 } as const
 
 const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq) => [seq]))
@@ -200,6 +201,22 @@ export const updateReleasedWebhook = async (
 ): Promise<boolean> => {
   const health = { failures, failing_since, paused_at, pause_reason }
   return (await released.count(tx, { seq, until, held_until, ...health })) > 0
+}
+
+const delivered = prepared((db, p: { seq: number; until: number; now: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ delivered_at: p.now })
+    .where('seq', '=', p.seq)
+    .where('held_until', '=', p.until),
+)
+/** Notes that a claimed address took something; nothing where it was saved again meanwhile. */
+export const updateDeliveredWebhook = async (
+  tx: Queries,
+  claim: { readonly seq: number; readonly until: number },
+  now: number,
+): Promise<void> => {
+  await delivered.count(tx, { ...claim, now })
 }
 
 const targets = prepared((db, p: { seqs: string }) =>
