@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { handOver, SERVER_FLAGS, SERVER_WORDS } from '../packages/scriptward/bin/hand-over.mjs'
+import { handOver, SERVER_FLAGS, serverArguments } from '../packages/scriptward/bin/hand-over.mjs'
 import { buildChanged } from './built.mjs'
 import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
 
@@ -73,10 +73,10 @@ function letOthersRead(place) {
 }
 
 /** Those that a word of the command line reads. The service itself needs no SDK, but the pages of its dashboard do. */
-function partsFor(word) {
+function partsFor(word, isServer) {
   if (['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'pictures', 'bench'].includes(word))
     return ['reference', 'sdk', 'dashboard']
-  const needsNone = Object.hasOwn(SERVER_WORDS, word) || ['setup', 'check:commits'].includes(word)
+  const needsNone = isServer || ['setup', 'check:commits'].includes(word)
   return needsNone ? [] : ['reference', 'sdk']
 }
 
@@ -91,17 +91,13 @@ function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
   }
   installDependencies(node, env)
-  buildChanged(partsFor(word), node, env)
+  const server = serverArguments([word, ...rest])
+  buildChanged(partsFor(word, server !== undefined), node, env)
   // Before a service starts that may not write here. An update without new dependencies has new code to compile, too.
   if (word === 'prepare') return compileService(node, env)
-  const [file, ...first] = targetOf(word)
-  const flags = file === SERVER ? SERVER_FLAGS : []
-  handOver(node, [...flags, path.join(ROOT, file), ...first, ...rest], env)
-}
-
-function targetOf(word) {
-  if (Object.hasOwn(SERVER_WORDS, word)) return [SERVER, SERVER_WORDS[word]]
-  return Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
+  if (server) return handOver(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), ...server], env)
+  const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
+  handOver(node, [path.join(ROOT, file), ...first, ...rest], env)
 }
 
 main()

@@ -28,9 +28,26 @@ const inProject =
 const ASKING: Readonly<Record<string, Line>> = {
   login: () => ['login', '--no-browser'],
   whoami: () => ['whoami'],
+  'projects list': () => ['projects', 'list'],
+  'projects add': () => ['projects', 'add', 'Another'],
+  'projects show': ({ project }) => ['projects', 'show', project],
+  'projects edit': ({ project }) => ['projects', 'edit', project, '--name', 'x'],
+  'projects remove': () => ['projects', 'remove', 'prj_x', '--yes'],
+  'tokens list': () => ['tokens', 'list'],
+  'tokens add': () => ['tokens', 'add', 'CI', '--scopes', 'scripts:write'],
+  'tokens show': () => ['tokens', 'show', 'tok_x'],
+  'tokens edit': () => ['tokens', 'edit', 'tok_x', '--name', 'x'],
+  'tokens rotate': () => ['tokens', 'rotate', 'tok_x'],
+  'tokens remove': () => ['tokens', 'remove', 'tok_x', '--yes'],
   init: ({ file }) => ['init', '--force', '--entry', file],
   push: ({ file, project }) => ['push', file, '--project', project],
   run: ({ file, project }) => ['run', file, '--project', project],
+  'scripts list': inProject('scripts', 'list'),
+  'scripts show': () => ['scripts', 'show', 'scr_x'],
+  'scripts edit': () => ['scripts', 'edit', 'scr_x', '--silent', 'on'],
+  'scripts disable': () => ['scripts', 'disable', 'scr_x'],
+  'scripts enable': () => ['scripts', 'enable', 'scr_x'],
+  'scripts remove': () => ['scripts', 'remove', 'scr_x', '--yes'],
   versions: () => ['versions', '--script', 'scr_x'],
   activate: () => ['activate', '1', '--script', 'scr_x'],
   'functions list': () => ['functions', 'list', '--script', 'scr_x'],
@@ -291,9 +308,16 @@ describe('every command', () => {
   })
 
   it('takes no JSON of another kind for a list of users, and no folder for a file', async () => {
-    const list = path.join(folder, 'main.lua')
-    const { code, err } = await run(['users', 'import', list, '--project', given.project])
-    expect([code, err]).toEqual([1, expect.stringContaining('this is not JSON')])
+    const list = path.join(folder, 'list.json')
+    for (const [text, says] of [
+      ['[{"key": ', 'this is not JSON'],
+      ['{"key": "of-nobody"}', 'this must be a JSON list'],
+    ] as const) {
+      writeFileSync(list, text)
+      const { code, err } = await run(['users', 'import', list, '--project', given.project])
+      expect([code, err]).toEqual([1, expect.stringContaining(says)])
+    }
+    rmSync(list)
     const of = await run(['push', folder, '--project', given.project])
     expect([of.code, of.err]).toEqual([1, expect.stringContaining('this is a folder, not a file')])
   })

@@ -104,6 +104,7 @@ describe('plans', () => {
       ...['--after-expiry', 'keep_version', '--max-instances', '2', '--max-executions', '1000'],
       ...['--quota', '100/week', '--scripts', script, '--max-devices', '3', '--match', 'most'],
       ...['--max-resets', '2/30d', '--feature', 'turbo', '--feature', 'slots=3', '--feature', 'code="7"'],
+      ...['--resellable', 'on'],
     )
     const pro = made.stdout.trim()
     expect(await plansNow()).toMatchObject([
@@ -111,7 +112,7 @@ describe('plans', () => {
         ...{ id: pro, name: 'Pro', clock: { basis: 'first_use', duration: 1.5 * DAY }, grace: DAY },
         ...{ after_expiry: 'keep_version', max_instances: 2, max_executions: 1000 },
         ...{ quota: { count: 100, period: 'week' }, scripts: [script], max_devices: 3, match: 'most' },
-        max_resets: { count: 2, period: 30 * DAY },
+        ...{ max_resets: { count: 2, period: 30 * DAY }, resellable: true },
         features: { turbo: true, slots: 3, code: '7' },
       },
     ])
@@ -126,12 +127,13 @@ describe('plans', () => {
       '--clock',
       'never',
     ]
-    const edited = await run('plans', 'edit', pro, ...words, '--scripts', 'all', '--max-instances', 'none')
+    const more = ['--scripts', 'all', '--max-instances', 'none', '--resellable', 'off']
+    const edited = await run('plans', 'edit', pro, ...words, ...more)
     expect([edited.stdout, edited.stderr]).toEqual([`${pro} is changed\n`, ''])
     expect(await plansNow()).toMatchObject([
       {
         ...{ clock: { duration: null }, quota: null, scripts: null, max_instances: null },
-        ...{ grace: DAY, features: { slots: 5, code: '7' } },
+        ...{ grace: DAY, features: { slots: 5, code: '7' }, resellable: false },
       },
     ])
     expect((await run('plans', 'remove', pro)).status).toBe(1)

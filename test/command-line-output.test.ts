@@ -1,10 +1,20 @@
 /** What commands print, into pipes that close, onto disks that are full, and on terminals that know little. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Surroundings } from '../packages/cli/src/cli.ts'
+import { examplesOf } from '../packages/cli/src/examples.ts'
+import { makeProgram } from '../packages/cli/src/program.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
-import { createOwner, createUser } from '../packages/server/test/nouns.ts'
+import { createOwner, createProject, createUser } from '../packages/server/test/nouns.ts'
+import { instance } from '../packages/server/test/store/rows.ts'
+import { insertRows } from '../packages/server/test/stored.ts'
 import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
+
+const LAUNCHER = path.join(import.meta.dirname, '../scripts/launch.mjs')
 
 const { at } = serverOn(sqlite)
 let owner: Owner
@@ -76,7 +86,121 @@ describe('the output of a command', () => {
   })
 })
 
+describe('a command that is written wrongly', () => {
+  const wrong = [
+    'pusj',
+    'users nope',
+    'users add --nope',
+    'users remove KEY',
+    'users ban',
+    'bans add house 1',
+    'help nope',
+    'activate x --script scr_x',
+  ]
+
+  it('is a fault in one form, with the name of the program before it', async () => {
+    for (const words of wrong) {
+      const { status, stdout, stderr } = await folder.run(words.split(' '))
+      expect([words, status, stdout, stderr]).toEqual([
+        words,
+        1,
+        '',
+        expect.stringMatching(/^scriptward: \S/),
+      ])
+      expect(stderr).not.toContain('error:')
+    }
+  })
+
+  it('is JSON on standard error with --json, and nothing else', async () => {
+    for (const words of wrong) {
+      const { status, stdout, stderr } = await folder.run([...words.split(' '), '--json'])
+      expect([words, status, stdout]).toEqual([words, 1, ''])
+      const { error } = JSON.parse(stderr)
+      expect(error).toEqual({ type: 'usage', message: expect.any(String), exit_code: 1 })
+      expect(error.message).not.toContain('error:')
+    }
+  })
+
+  it('names the commands that a group has', async () => {
+    const { stderr } = await folder.run(['bans', 'ad'])
+    expect(stderr).toContain("unknown command 'ad': 'bans' has list, add, edit, remove")
+  })
+})
+
+describe('a list', () => {
+  const GROUPS = ['users', 'plans', 'variables', 'announcements', 'bans', 'sessions', 'webhooks', 'scripts']
+
+  it('is what a group prints without a word; an empty one says what is missing and how to add the first', async () => {
+    const empty = await createProject(owner)
+    for (const group of GROUPS) {
+      const { status, stdout, stderr } = await folder.run([group, '--project', empty])
+      expect([group, status, stdout, stderr]).toEqual([
+        ...[group, 0, '', expect.stringMatching(/^\S.*'scriptward \w+ .*'.*\.\n$/)],
+      ])
+      expect(await folder.run([group, '--project', empty, '--json'])).toMatchObject({ status: 0, stderr: '' })
+    }
+    for (const words of ['projects', 'tokens', 'changes'])
+      expect(await folder.run([words])).toMatchObject({ status: 0 })
+  })
+
+  it('that is empty has no heading on a terminal, and logs have none at all', async () => {
+    const empty = await createProject(owner)
+    for (const words of [`bans --project ${empty}`, `logs --project ${empty}`]) {
+      const { stdout } = await shell(`script -qec 'scriptward ${words}' /dev/null`, { NO_COLOR: '1' })
+      expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^(This project|Nothing ran)/)])
+    }
+    await insertRows(at(), 'instances', {
+      ...instance,
+      ...{ project_id: empty, script_id: 'scr_x', exec: 'seen', granted_at: at().clock.now },
+    })
+    const { stdout } = await shell(`script -qec 'scriptward logs --project ${empty}' /dev/null`)
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('granted')])
+  })
+
+  it('has times as people say them on a terminal, and dates in pipes and with --json', async () => {
+    const mine = await createProject(owner)
+    await owner.post(`/v1/projects/${mine}/users/new`, { key_expires: at().clock.now + 30.5 * 86_400_000 })
+    const list = `users list --project ${mine}`
+    expect((await shell(`script -qec 'scriptward ${list}' /dev/null`)).stdout).toContain('  in 30 days  ')
+    expect((await shell(`scriptward ${list}`)).stdout).toMatch(/\t20\d\d-\d\d-\d\dT[\d:]+Z\t/)
+    const { key_expires } = JSON.parse((await shell(`scriptward ${list} --json`)).stdout)
+    expect(key_expires).toBe(at().clock.now + 30.5 * 86_400_000)
+  })
+})
+
 describe('help with the name of a command', () => {
+  it('has examples for every command, and the command takes each of them', async () => {
+    const around = { stdout: process.stdout, stderr: process.stderr } as unknown as Surroundings
+    const program = makeProgram(around)
+    const leaves = (command: Command): Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    const own = leaves(program).filter((one) => !one.helpGroup()?.startsWith('For operators'))
+    const taken: string[] = []
+    for (const one of own) one.action(() => void taken.push(one.name()))
+    for (const one of own) {
+      expect([one.name(), examplesOf(one)]).not.toEqual([one.name(), []])
+      for (const example of examplesOf(one)) {
+        const line = `printf '%s\\0' ${example.replace(/ [<>] .*/, '')}`
+        const { stdout } = spawnSync('bash', ['-c', line], { encoding: 'utf8' })
+        taken.length = 0
+        await program.parseAsync(stdout.split('\0').slice(1, -1), { from: 'user' })
+        expect([example, taken]).toEqual([example, [one.name()]])
+      }
+    }
+  })
+
+  it('that the service has is the help of the service, at every depth', async () => {
+    for (const words of ['backup', 'doctor', 'restore', 'admin customers']) {
+      const launched = spawnSync(process.execPath, [LAUNCHER, 'help', ...words.split(' ')], {
+        encoding: 'utf8',
+      })
+      expect([words, launched.status, launched.stdout]).toEqual([
+        ...[words, 0, expect.stringContaining(`Usage: scriptward ${words} `)],
+      ])
+      expect(launched.stdout).not.toContain('where the service is installed')
+    }
+  })
+
   it('shows the help of that command, at every depth, as --help after it does', async () => {
     const missing: string[] = []
     for (const words of ['users', 'users list', 'sessions kick', 'webhooks test', 'push', 'admin']) {

@@ -248,7 +248,7 @@ describe('what goes wrong', () => {
       [['activate', 'x', '--script', 'scr_x'], 1, 'is no version'],
       [['versions', '--script', 'scr_x', '--limit', '0'], 1, '--limit must be'],
       [['pusj'], 1, '(Did you mean push?)'],
-      [['serve'], 1, './scriptward serve'],
+      [['serve'], 1, "run 'scriptward serve' where the service is installed"],
       [[...words, '--url', 'nowhere'], 1, 'is not an address'],
       [[...words, '--set', 'nothing=1'], 2, 'nothing'],
     ] as const
@@ -275,7 +275,86 @@ describe('what goes wrong', () => {
   })
 })
 
+describe('projects, scripts and tokens', () => {
+  const own = () => commandFolder(env)
+
+  it('are created, listed, shown, changed and removed', async () => {
+    const folder = own()
+    const made = (await folder.run(['projects', 'add', 'First'])).stdout.trim()
+    expect(made).toMatch(/^prj_\w+$/)
+    expect((await folder.run(['projects'])).stdout).toContain(`${made}\tFirst\t0\t0\n`)
+    const settings = ['--name', 'Second', '--allow-checks', 'on', '--reset-cooldown', '1d']
+    expect(await folder.run(['projects', 'edit', made, ...settings])).toMatchObject({ status: 0 })
+    const shown = (await folder.run(['projects', 'show', made])).stdout
+    expect(shown).toMatch(/^name +Second$/m)
+    expect(shown).toMatch(/^allow_checks +on$/m)
+    expect((await owner.get(`/v1/projects/${made}`)).body.project).toMatchObject({
+      ...{ name: 'Second', allow_checks: true, fingerprint_reset_cooldown: 86_400_000 },
+    })
+
+    folder.write('main.lua', 'print(1)')
+    const script = scriptOf((await folder.run(['push', 'main.lua', '--project', made])).stdout)
+    expect((await folder.run(['scripts', '--project', made])).stdout).toBe(`${script}\tmain\tenabled\t1\t0\n`)
+    expect(
+      (await folder.run(['scripts', 'edit', script, '--name', 'Renamed', '--silent', 'on'])).status,
+    ).toBe(0)
+    expect((await folder.run(['scripts', 'disable', script])).stdout).toBe(`${script} is disabled\n`)
+    const settled = JSON.parse((await folder.run(['scripts', 'show', script, '--json'])).stdout)
+    expect(settled).toMatchObject({ name: 'Renamed', silent: true, enabled: false })
+    expect((await folder.run(['scripts', 'enable', script])).stdout).toBe(`${script} is enabled\n`)
+    expect((await folder.run(['scripts', 'remove', script])).status).toBe(1)
+    expect((await folder.run(['scripts', 'remove', script, '--yes'])).stdout).toBe(`${script} is removed\n`)
+
+    expect((await folder.run(['projects', 'remove', made])).status).toBe(1)
+    const removed = await folder.run(['projects', 'remove', made, '--yes'])
+    expect(removed.stdout).toBe(`${made} is removed\n`)
+    expect(removed.stderr).toMatch(/^To undo it: scriptward changes undo bat_/)
+    folder.remove()
+  })
+
+  it('a token does what it was made for, is narrowed, gets another secret and ends', async () => {
+    const folder = own()
+    const words = ['tokens', 'add', 'Shop', '--scopes', 'users:issue', '--projects', project]
+    const made = await folder.run(words)
+    expect(made.stdout).toMatch(/^swt_\w{46}\n$/)
+    const id = /tok_\w+/.exec(made.stderr)?.[0] ?? ''
+    const as = (secret: string) => folder.run(['whoami'], { SCRIPTWARD_TOKEN: secret.trim() })
+    expect((await as(made.stdout)).stdout).toContain('rights    users:issue')
+    expect((await folder.run(['tokens'])).stdout).toContain(`${id}\tShop\t`)
+    await folder.run(['tokens', 'edit', id, '--name', 'Kiosk', '--expires', 'never'])
+    const shown = JSON.parse((await folder.run(['tokens', 'show', id, '--json'])).stdout)
+    expect(shown).toMatchObject({ name: 'Kiosk', expires_at: null, projects: [project] })
+    const rotated = await folder.run(['tokens', 'rotate', id])
+    expect([(await as(made.stdout)).status, (await as(rotated.stdout)).status]).toEqual([3, 0])
+    expect((await folder.run(['tokens', 'remove', id, '--yes'])).stdout).toBe(`${id} is revoked\n`)
+    expect((await as(rotated.stdout)).status).toBe(3)
+    const unknown = await folder.run(['tokens', 'add', 'x', '--scopes', 'users:fly'])
+    expect([unknown.status, unknown.stdout]).toEqual([2, ''])
+    folder.remove()
+  })
+})
+
 describe('the users of a project', () => {
+  it('get no key that has expired already, unless that is said', async () => {
+    const mine = await createProject(owner)
+    const of = ['--project', mine]
+    const key = (await folder.run(['users', 'add', ...of])).stdout.trim()
+    for (const words of [
+      ['users', 'add', ...of],
+      ['users', 'generate', '2', ...of],
+      ['users', 'edit', key],
+    ]) {
+      const refused = await folder.run([...words, '--expires', '2020-01-01'])
+      expect([refused.status, refused.stdout]).toEqual([1, ''])
+      expect(refused.stderr).toContain('--expires 2020-01-01 is in the past')
+      expect(await folder.run([...words, '--expires', '2020-01-01', '--allow-expired'])).toMatchObject({
+        status: 0,
+      })
+    }
+    const expired = await folder.run(['users', 'list', ...of, '--status', 'expired'])
+    expect(expired.stdout.trim().split('\n')).toHaveLength(4)
+  })
+
   it('are made, listed, changed, moved to another project and removed', async () => {
     const mine = await createProject(owner)
     const of = ['--project', mine]

@@ -59,8 +59,8 @@ export function acting<Flags>(around: Surroundings, run: Run<Flags & CommonFlags
 }
 
 function makeCli(around: Surroundings, flags: CommonFlags): Cli {
-  const { env, cwd, stdout, stderr, signal, onAddress } = around
-  const out = makeOutput(stdout, stderr, flags.json === true)
+  const { env, cwd, stdout, stderr, signal, now, onAddress } = around
+  const out = makeOutput(stdout, stderr, { isJson: flags.json === true, now })
   const projectFile = once(() => findProjectFile(cwd))
   const wanted = async (): Promise<Wanted> => ({
     env,

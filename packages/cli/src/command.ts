@@ -2,7 +2,16 @@
 
 import { CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
-import { DONE, type Explained, explain, INTERRUPTED, ScriptFault, SourceFault, USAGE } from './faults.ts'
+import {
+  DONE,
+  type Explained,
+  explain,
+  INTERRUPTED,
+  PREFIX,
+  ScriptFault,
+  SourceFault,
+  USAGE,
+} from './faults.ts'
 import { makeProgram } from './program.ts'
 
 /** Says on standard error what went wrong. */
@@ -15,19 +24,28 @@ export async function runCommand(
     url = address
   }
   try {
-    await makeProgram({ ...around, onAddress }).parseAsync(words, { from: 'user' })
+    const program = makeProgram({ ...around, onAddress }, { isJson: words.includes('--json') })
+    await program.parseAsync(words, { from: 'user' })
     return DONE
   } catch (error) {
     if (around.signal.aborted) return INTERRUPTED
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE
+    const isJson = words.includes('--json')
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return DONE
+      if (isJson) around.stderr.write(wordsOf(explainUsage(error), isJson))
+      return USAGE
+    }
     const explained = explain(error, url)
     const isOfSource = error instanceof SourceFault || error instanceof ScriptFault
-    around.stderr.write(wordsOf(explained, words.includes('--json'), isOfSource ? '' : PREFIX))
+    around.stderr.write(wordsOf(explained, isJson, isOfSource ? '' : PREFIX))
     return explained.code
   }
 }
 
-const PREFIX = 'scriptward: '
+/** The library's own words, in the form of every other fault. */
+function explainUsage({ message }: CommanderError): Explained {
+  return { code: USAGE, type: 'usage', lines: [message.replace(/^error: /, '')] }
+}
 
 export function wordsOf({ code, type, lines }: Explained, isJson: boolean, before = PREFIX): string {
   if (isJson) return `${JSON.stringify({ error: { type, message: lines.join('\n'), exit_code: code } })}\n`

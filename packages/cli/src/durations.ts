@@ -41,6 +41,24 @@ export function secondsOf(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
+const RELATIVE = new Intl.RelativeTimeFormat('en')
+/** Units with their length and the least time that is told in them: 45 days are more exact than a month. */
+const SPANS = [
+  ['year', 365 * 86_400_000, 730 * 86_400_000],
+  ['month', 30 * 86_400_000, 60 * 86_400_000],
+  ['day', 86_400_000, 86_400_000],
+  ['hour', 3_600_000, 3_600_000],
+  ['minute', 60_000, 60_000],
+  ['second', 1000, 1000],
+] as const
+
+/** `3 hours ago`, `in 30 days`, `just now`. */
+export function relativeTo(now: number, time: number): string {
+  const ms = time - now
+  const found = SPANS.find(([, , least]) => Math.abs(ms) >= least)
+  return found === undefined ? 'just now' : RELATIVE.format(Math.trunc(ms / found[1]), found[0])
+}
+
 /** `2026-12-24T10:00:00Z`; `-` for none. */
 export function dateOf(time: number | null): string {
   return time === null ? '-' : new Date(time).toISOString().replace(/\.\d+/, '')

@@ -16,6 +16,9 @@ const SCRIPT_FAILED = 5
 /** As shells have it for SIGINT. */
 export const INTERRUPTED = 130
 
+/** Before every line about a fault but those that begin with a place in a source. */
+export const PREFIX = 'scriptward: '
+
 /** An expected end of a command. `lines` are complete sentences for people. */
 export class Fault extends Error {
   readonly code: number

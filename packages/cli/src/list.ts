@@ -16,10 +16,13 @@ import { addLogs } from './commands/logs.ts'
 import { addObfuscate } from './commands/obfuscate.ts'
 import { addOpen } from './commands/open.ts'
 import { addPlans } from './commands/plans.ts'
+import { addProjects } from './commands/projects.ts'
 import { addPush } from './commands/push.ts'
 import { addRun } from './commands/run.ts'
+import { addScripts } from './commands/scripts.ts'
 import { addSessions } from './commands/sessions.ts'
 import { addStats } from './commands/stats.ts'
+import { addTokens } from './commands/tokens.ts'
 import { addTrace } from './commands/trace.ts'
 import { addTraceback } from './commands/traceback.ts'
 import { addUsers } from './commands/users.ts'
@@ -32,10 +35,13 @@ import { addWhoami } from './commands/whoami.ts'
 export type AddCommand = (program: Command, around: Surroundings) => void
 
 export const groups: readonly { readonly name: string; readonly commands: readonly AddCommand[] }[] = [
-  { name: 'Account:', commands: [addLogin, addLogout, addWhoami, addOpen] },
+  { name: 'Account:', commands: [addLogin, addLogout, addWhoami, addOpen, addProjects, addTokens] },
   {
     name: 'Scripts:',
-    commands: [addInit, addPush, addRun, addVersions, addActivate, addFunctions, addTraceback, addTrace],
+    commands: [
+      ...[addInit, addPush, addRun, addScripts, addVersions, addActivate],
+      ...[addFunctions, addTraceback, addTrace],
+    ],
   },
   {
     name: 'Users:',

@@ -1,5 +1,5 @@
 /**
- * Words of the service's own command line, which `scripts/launch.mjs` passes on to it before this program starts. They are
+ * Words of the service's own command line, which the launcher passes on to it before this program starts. They are
  * here for the help, for completion and for who has this program alone.
  */
 
@@ -18,7 +18,7 @@ const OPERATORS: readonly (readonly [name: string, words: string])[] = [
 ]
 
 export function addOperators(program: Command): void {
-  program.commandsGroup('For operators, in a clone of the repository:')
+  program.commandsGroup('For operators, where the service is installed:')
   for (const [name, words] of OPERATORS)
     program
       .command(name)
@@ -27,7 +27,8 @@ export function addOperators(program: Command): void {
       .allowExcessArguments()
       .action(() => {
         throw usage(
-          `'${name}' belongs to the service: run './scriptward ${name}' in a clone of its repository.`,
+          `'${name}' belongs to the service: run 'scriptward ${name}' where the service is installed.`,
         )
       })
+      .addHelpText('after', `\nRun 'scriptward help ${name}' where the service is installed for its options.`)
 }

@@ -1,6 +1,7 @@
 /** What a command prints: results to standard output, everything else to standard error. */
 
 import { styleText } from 'node:util'
+import { dateOf, relativeTo } from './durations.ts'
 
 /** Something that text is written to, as Node has its streams. */
 export type Sink = NodeJS.WriteStream
@@ -16,18 +17,25 @@ export type Output = {
   warn(text: string): void
   /** With a head and columns on a terminal, with tabs between the cells elsewhere; one JSON text a line with `--json`. */
   rows(table: Table): void
+  /** For a cell: `3 hours ago` on a terminal, the date elsewhere, since programs read it; `-` for none. */
+  when(time: number | null): string
   strong(text: string): string
   faint(text: string): string
 }
 
 type Table = {
+  /** Empty for rows that come one by one. */
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
   /** What `--json` prints of each row. */
   readonly values: readonly unknown[]
+  /** Printed on standard error instead of a table without rows: what there is none of, and how to add the first. */
+  readonly empty: string
 }
 
-export function makeOutput(out: Sink, errors: Sink, isJson: boolean): Output {
+type Way = { readonly isJson: boolean; readonly now: () => number }
+
+export function makeOutput(out: Sink, errors: Sink, { isJson, now }: Way): Output {
   const line = (text: string) => void (isJson || out.write(`${text}\n`))
   const json = (value: unknown) => void (isJson && out.write(`${JSON.stringify(value)}\n`))
   const styled = (format: 'bold' | 'dim' | 'yellow', text: string, stream: Sink) =>
@@ -40,12 +48,15 @@ export function makeOutput(out: Sink, errors: Sink, isJson: boolean): Output {
     warn: (text) => void errors.write(`${styled('yellow', 'warning:', errors)} ${text}\n`),
     strong: (text) => styled('bold', text, out),
     faint: (text) => styled('dim', text, out),
-    rows({ head, rows, values }) {
+    when: (time) => (out.isTTY && time !== null ? relativeTo(now(), time) : dateOf(time)),
+    rows({ head, rows, values, empty }) {
       for (const value of values) json(value)
-      if (!out.isTTY) for (const row of rows) line(row.map(plain).join('\t'))
-      else
-        for (const [index, row] of aligned([head, ...rows]).entries())
-          line(index ? row : styled('bold', row, out))
+      if (isJson) return
+      if (rows.length === 0) return void errors.write(`${empty}\n`)
+      if (!out.isTTY) return rows.forEach((row) => void line(row.map(plain).join('\t')))
+      const [first = '', ...others] = aligned(head.length === 0 ? rows : [head, ...rows])
+      line(head.length === 0 ? first : styled('bold', first, out))
+      for (const other of others) line(other)
     },
   }
 }

@@ -2,6 +2,8 @@
 
 import { Command, CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
+import { examplesOf } from './examples.ts'
+import { PREFIX } from './faults.ts'
 import { groups } from './list.ts'
 import { addOperators } from './operators.ts'
 import { describeVersion, readVersion } from './version.ts'
@@ -16,7 +18,8 @@ Exit codes: 0 done; 1 wrong usage or a file; 2 refused by the service or the obf
 3 not signed in, or a right is missing; 4 the service cannot be reached, is busy or too old;
 5 the script of 'run' failed; 130 interrupted. Durations are written as 30d, 12h or 1d12h.`
 
-export function makeProgram(around: Surroundings): Command {
+/** With `isJson` the caller prints faults of usage, as JSON. */
+export function makeProgram(around: Surroundings, { isJson = false } = {}): Command {
   const program = new Command('scriptward')
     .description('Protects and licenses Lua and Luau scripts.')
     .usage('<command> [options]')
@@ -38,7 +41,7 @@ export function makeProgram(around: Surroundings): Command {
     for (const add of commands) add(program, around)
   }
   addOperators(program)
-  settle(program, around)
+  settle(program, { around, isJson })
   return program
 }
 
@@ -51,14 +54,30 @@ function termOf(command: Command): string {
   return [command.name(), ...words].join(' ')
 }
 
+type Settling = { readonly around: Surroundings; readonly isJson: boolean }
+
 /** Commands of every depth end by an exception, never by the process. */
-function settle(command: Command, around: Surroundings): void {
+function settle(command: Command, settling: Settling): void {
+  const { around, isJson } = settling
   command.exitOverride((error: CommanderError) => {
     throw error
   })
   command.configureOutput({
     writeOut: (text) => void around.stdout.write(text),
-    writeErr: (text) => void around.stderr.write(text),
+    writeErr: (text) => void (isJson || around.stderr.write(text)),
+    outputError: (text, write) => write(text.replace(/^error: /, PREFIX)),
   })
-  for (const one of command.commands) settle(one, around)
+  const examples = examplesOf(command)
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n  ${examples.join('\n  ')}`)
+  if (command.parent !== null && command.commands.length > 0) command.hook('preSubcommand', expectKnown)
+  for (const one of command.commands) settle(one, settling)
+}
+
+/** A group without a word lists; a word that it does not have must not become an argument of its list. */
+function expectKnown(group: Command): void {
+  const [word = '-'] = group.args
+  if (word.startsWith('-') || group.commands.some((one) => one.name() === word || one.alias() === word))
+    return
+  const names = group.commands.map((one) => one.name()).join(', ')
+  group.error(`error: unknown command '${word}': '${group.name()}' has ${names}`)
 }

@@ -1,7 +1,7 @@
 // Durations and times as people write them.
 
 import { expect, test } from 'vitest'
-import { dateOf, durationOf, timeOf } from '../src/durations.ts'
+import { dateOf, durationOf, relativeTo, timeOf } from '../src/durations.ts'
 
 const DAY = 86_400_000
 
@@ -21,6 +21,18 @@ test('a time is a duration from now, a date, or never', () => {
   expect(timeOf('never', 0)).toBeNull()
   expect(dateOf(timeOf('2026-12-24', 0))).toBe('2026-12-24T00:00:00Z')
   expect(dateOf(timeOf('2026-12-24T10:00:00+02:00', 0))).toBe('2026-12-24T08:00:00Z')
+})
+
+test.each([
+  [0, 'just now'],
+  [-12_000, '12 seconds ago'],
+  [-3.9 * 3_600_000, '3 hours ago'],
+  [30.5 * DAY, 'in 30 days'],
+  [-59 * DAY, '59 days ago'],
+  [-60 * DAY, '2 months ago'],
+  [800 * DAY, 'in 2 years'],
+])('%d ms from now is %s', (ms, words) => {
+  expect(relativeTo(1_800_000_000_000, 1_800_000_000_000 + ms)).toBe(words)
 })
 
 test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45'])(

@@ -11,7 +11,7 @@ export const OLDEST_MAJOR = 24
 export const SERVER_FLAGS = ['--max-semi-space-size=4']
 
 /** First words that the service's own program takes, by what it calls them. The others are for the author's command line. */
-export const SERVER_WORDS = {
+const SERVER_WORDS = {
   start: 'serve',
   serve: 'serve',
   config: 'config',
@@ -21,6 +21,13 @@ export const SERVER_WORDS = {
   'backup-keys': 'backup-keys',
   restore: 'restore',
   'move-to': 'move-to',
+}
+
+/** The arguments of the service's program; undefined where the words are for the author's command line. */
+export function serverArguments([word, ...rest]) {
+  if (Object.hasOwn(SERVER_WORDS, word)) return [SERVER_WORDS[word], ...rest]
+  const [about = '', ...more] = word === 'help' ? rest : []
+  return Object.hasOwn(SERVER_WORDS, about) ? [SERVER_WORDS[about], ...more, '--help'] : undefined
 }
 
 const PARENT_POLL_MS = 200

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /** The command of the installed packages. A clone has `scripts/launch.mjs` in its place. */
 import { fileURLToPath } from 'node:url'
-import { handOver, isTooOld, OLDEST_MAJOR, SERVER_FLAGS, SERVER_WORDS } from './hand-over.mjs'
+import { handOver, isTooOld, OLDEST_MAJOR, SERVER_FLAGS, serverArguments } from './hand-over.mjs'
 
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
-  const isServer = Object.hasOwn(SERVER_WORDS, word)
-  const main = fileURLToPath(import.meta.resolve(isServer ? '@scriptward/server' : '@scriptward/cli'))
-  const args = isServer ? [...SERVER_FLAGS, main, SERVER_WORDS[word]] : [main, word]
-  handOver(process.execPath, [...args, ...rest], process.env)
+  const given = [word, ...rest]
+  const server = serverArguments(given)
+  const main = fileURLToPath(import.meta.resolve(server ? '@scriptward/server' : '@scriptward/cli'))
+  const args = server ? [...SERVER_FLAGS, main, ...server] : [main, ...given]
+  handOver(process.execPath, args, process.env)
 }
 
 if (isTooOld()) {

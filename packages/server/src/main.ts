@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
   process.stdout.write(`Scriptward listens on ${running.url}\n`)
 }
 
-/** Settings by their names alone: values are in `./scriptward config`, and some are secrets. */
+/** Settings by their names alone: values are in `scriptward config`, and some are secrets. */
 async function describeStart({ url, deps }: Running, given: Environment) {
   return {
     event: 'started',
@@ -61,7 +61,7 @@ async function describeStart({ url, deps }: Running, given: Environment) {
 
 const WELCOME_FILE = 'first-admin.txt'
 const NO_PEOPLE =
-  'No person can sign in to the dashboard yet: `./scriptward admin setup-link` makes a link for the first one\n'
+  'No person can sign in to the dashboard yet: `scriptward admin setup-link` makes a link for the first one\n'
 
 /**
  * On a terminal they are printed. Any other output may be collected in a log, so they go to a file that this user alone
@@ -128,7 +128,9 @@ async function commands(): Promise<Command> {
   const { addAdmin } = await import('./cli/admin.ts')
   const { addBackup } = await import('./cli/backup.ts')
   const { addMove } = await import('./cli/move.ts')
-  const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
+  const program = new Command('scriptward')
+    .description('Licenses and protects Lua scripts.')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'scriptward: ')) })
   program.command('serve').description('start the service').action(serve)
   program
     .command('config')

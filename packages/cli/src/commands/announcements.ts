@@ -8,26 +8,21 @@ import { usage } from '../faults.ts'
 
 const LEVELS = ['info', 'warning', 'critical'] as const
 
-const EXAMPLE = `
-Example:
-  scriptward announcements add 'Back at ten: we are moving to a faster server.' --until 2h --level warning`
-
 export function addAnnouncements(program: Command, around: Surroundings): void {
   const announcements = program
     .command('announcements')
     .description('tell something to everybody who runs a script')
-  const sub = (name: string, words: string) =>
+  const sub = (name: string, words: string, isDefault = false) =>
     announcements
-      .command(name)
+      .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('list', 'list announcements that have not ended, newest first').action(acting(around, list))
+  sub('list', 'list announcements that have not ended, newest first', true).action(acting(around, list))
   sub('add', 'announce something; running scripts get it at once')
     .argument('<text>')
     .requiredOption('--until <time>', "when it ends: '2h', '1d', or a date")
     .addOption(new Option('--level <level>', 'how important it is').choices(LEVELS).default('info'))
     .option('--scripts <ids>', 'only for these scripts, with commas between; for all if left out')
-    .addHelpText('after', EXAMPLE)
     .action(acting(around, add))
   sub('remove', 'remove an announcement before it ends')
     .argument('<announcement>', "its id, as 'announcements list' shows it")
@@ -44,11 +39,12 @@ async function list(cli: Cli): Promise<void> {
     rows: announcements.map((one) => [
       one.id,
       one.level,
-      dateOf(one.until),
+      cli.out.when(one.until),
       one.scripts === null ? 'all' : one.scripts.join(','),
       one.text,
     ]),
     values: announcements,
+    empty: "Nothing is announced. Announce something with 'scriptward announcements add TEXT --until 2h'.",
   })
 }
 

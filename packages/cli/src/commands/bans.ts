@@ -11,21 +11,16 @@ import { takeNewest } from '../lists.ts'
 const NEVER = 0
 const KINDS = ['device', 'network', 'chat'] as const
 
-const EXAMPLES = `
-Examples:
-  scriptward bans add network 203.0.113.0/24 --reason 'leaks keys' --for 30d
-  scriptward bans add device --user kQ7m…gA5e`
-
 export function addBans(program: Command, around: Surroundings): void {
   const bans = program
     .command('bans')
     .description('keep devices, networks and chat accounts out of a project')
-  const sub = (name: string, words: string) =>
+  const sub = (name: string, words: string, isDefault = false) =>
     bans
-      .command(name)
+      .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('list', 'list bans, newest first')
+  sub('list', 'list bans, newest first', true)
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
   sub('add', 'ban, and end what runs with it')
@@ -34,7 +29,6 @@ export function addBans(program: Command, around: Surroundings): void {
     .option('--user <key>', 'take the devices, the last network or the chat account of this key')
     .option('--for <duration>', "how long, such as '7d'; for ever if left out")
     .option('--reason <text>', 'what the user is shown')
-    .addHelpText('after', EXAMPLES)
     .action(acting(around, add))
   sub('edit', 'change the end or the reason of a ban')
     .argument('<ban>')
@@ -54,8 +48,9 @@ async function list(cli: Cli, { limit: count }: CommonFlags & { readonly limit: 
   )
   cli.out.rows({
     head: ['BAN', 'KIND', 'WHAT', 'UNTIL', 'REASON'],
-    rows: found.map((one) => [one.id, one.kind, one.value, dateOf(one.expires), one.reason ?? '']),
+    rows: found.map((one) => [one.id, one.kind, one.value, cli.out.when(one.expires), one.reason ?? '']),
     values: found,
+    empty: "This project has no bans. Add one with 'scriptward bans add network 203.0.113.0/24'.",
   })
 }
 

@@ -3,7 +3,6 @@
 import { entriesOf, v1BatchesList, v1BatchesUndo, v1ProjectsBatches } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { takeNewest } from '../lists.ts'
 
 export function addChanges(program: Command, around: Surroundings): void {
@@ -11,7 +10,7 @@ export function addChanges(program: Command, around: Surroundings): void {
     .command('changes')
     .description('list removals and changes of many users, and undo them')
   changes
-    .command('list')
+    .command('list', { isDefault: true })
     .description('list changes that can be undone, newest first')
     .option('--project <id>', 'the project; every project of the account if left out')
     .option('--limit <count>', 'how many', '50')
@@ -41,14 +40,15 @@ async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonl
     head: ['CHANGE', 'WHEN', 'WHAT', 'USERS', 'BY', 'STATE', 'UNDO UNTIL'],
     rows: found.map((one) => [
       one.id,
-      dateOf(one.created_at),
+      cli.out.when(one.created_at),
       one.action,
       String(one.count),
       one.actor.name,
       one.state,
-      dateOf(one.undo_until),
+      cli.out.when(one.undo_until),
     ]),
     values: found,
+    empty: "There is nothing to undo. 'scriptward users bulk' and 'users remove' leave changes here.",
   })
 }
 

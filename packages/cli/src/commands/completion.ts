@@ -10,7 +10,6 @@ export function addCompletion(program: Command, around: Surroundings): void {
     .command('completion')
     .description('print what lets a shell complete commands and options')
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .addHelpText('after', HELP)
     .action(
       acting(around, async ({ stdout }, _, words) => {
         const print = { bash, zsh, fish }[words.text(0) as 'bash' | 'zsh' | 'fish']
@@ -18,11 +17,6 @@ export function addCompletion(program: Command, around: Surroundings): void {
       }),
     )
 }
-
-const HELP = `
-bash:  scriptward completion bash > ~/.local/share/bash-completion/completions/scriptward
-zsh:   scriptward completion zsh > "\${fpath[1]}/_scriptward"
-fish:  scriptward completion fish > ~/.config/fish/completions/scriptward.fish`
 
 /** `path` is what stands before: '' or the name of a group. */
 type Entry = {

@@ -3,7 +3,7 @@
 import { entriesOf, type V1ProjectDenialsFilterData, v1ProjectDenialsFilter } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { dateOf, durationOf } from '../durations.ts'
+import { durationOf } from '../durations.ts'
 import { takeNewest } from '../lists.ts'
 
 type Flags = CommonFlags & {
@@ -50,7 +50,7 @@ async function denials(cli: Cli, flags: Flags): Promise<void> {
   cli.out.rows({
     head: ['LAST', 'TIMES', 'REASON', 'USER', 'SCRIPT', 'EXECUTOR', 'VALUE'],
     rows: found.map((one) => [
-      dateOf(one.last_at),
+      cli.out.when(one.last_at),
       String(one.count),
       one.reason,
       one.user_key ?? '-',
@@ -59,5 +59,6 @@ async function denials(cli: Cli, flags: Flags): Promise<void> {
       one.value ?? '',
     ]),
     values: found,
+    empty: 'No run was denied.',
   })
 }

@@ -12,7 +12,6 @@ import {
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { ScriptFault, SourceFault, usage } from '../faults.ts'
 import { readInput } from '../input.ts'
 import { bytesOf } from '../output.ts'
@@ -22,25 +21,18 @@ import { SCRIPT, type ScriptFlags, scriptOf } from './versions.ts'
 type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>
 
 const PUT_HELP = `
-A function is named as its file is, without the ending. Each is replaced at once, and runs that ask from then on get it.
-
-Examples:
-  scriptward functions put functions/*.luau
-  scriptward functions put - --name price < price.luau`
+A function is named as its file is, without the ending. Each is replaced at once, and runs that ask from then on get it.`
 
 const TRY_HELP = `
-A value that is no JSON is a text: 3 is a number, and '"3"' the text.
-
-Example:
-  scriptward functions try price gold 3 --run '{"plan": "Pro"}'`
+A value that is no JSON is a text: 3 is a number, and '"3"' the text.`
 
 export function addFunctions(program: Command, around: Surroundings): void {
   const functions = program
     .command('functions')
     .description('show and change what the service runs for a script')
-  const sub = (name: string, words: string) =>
-    functions.command(name).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'list server functions, with their calls and failures').action(acting(around, list))
+  const sub = (name: string, words: string, isDefault = false) =>
+    functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
+  sub('list', 'list server functions, with their calls and failures', true).action(acting(around, list))
   sub('show', 'print the source of one').argument('<name>').action(acting(around, show))
   sub('put', 'make or replace server functions')
     .argument('<files...>', 'Luau that returns a function; - for standard input')
@@ -71,10 +63,11 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
       String(one.calls),
       String(one.failures),
       bytesOf(one.source_bytes),
-      dateOf(one.updated_at),
+      cli.out.when(one.updated_at),
       one.last_problem ?? '',
     ]),
     values: functions,
+    empty: "This script has no server functions yet. Add one with 'scriptward functions put price.luau'.",
   })
 }
 

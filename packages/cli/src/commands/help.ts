@@ -14,7 +14,7 @@ export function addHelp(program: Command): void {
 
 function find(program: Command, names: readonly string[]): Command {
   return names.reduce((command, name) => {
-    const found = command.commands.find((one) => one.name() === name)
+    const found = command.commands.find((one) => one.name() === name || one.alias() === name)
     return found ?? command.error(`error: unknown command '${name}'`)
   }, program)
 }

@@ -36,7 +36,9 @@ async function logs(cli: Cli, flags: Flags): Promise<void> {
   const limit = Math.min(countOf(flags.limit), MOST)
   const project_id = await cli.projectId()
   const source = sourceOf(await cli.service(), project_id, flags.script)
-  for (const entry of await source.read(limit)) print(cli, entry)
+  const first = await source.read(limit)
+  for (const entry of first) print(cli, entry)
+  if (first.length === 0 && !cli.out.isJson) cli.out.note(flags.follow ? WAITING : NOTHING)
   while (flags.follow) {
     await wait(source.isSilent() ? RETRY_MS : POLL_MS, undefined, { signal: cli.signal })
     for (const entry of await source.next((words) => cli.out.note(words))) print(cli, entry)
@@ -44,6 +46,8 @@ async function logs(cli: Cli, flags: Flags): Promise<void> {
 }
 
 const MOST = 1000
+const WAITING = 'Nothing ran in the last minutes. Waiting for runs; Ctrl-C ends it.'
+const NOTHING = "Nothing ran in the last minutes. 'scriptward logs -f' waits for runs."
 
 type Entry =
   | { readonly at: number; readonly outcome: 'granted'; readonly of: Execution }
@@ -61,6 +65,7 @@ function print({ out }: Cli, entry: Entry): void {
     head: [],
     rows: [[dateOf(at), what, `${script_id} v${script_version}`, user_key ?? 'no key', executor]],
     values: [],
+    empty: '',
   })
 }
 

@@ -21,6 +21,7 @@ export type MemberFlags = {
   readonly maxDevices?: string
   readonly match?: NonNullable<Members['match']>
   readonly maxResets?: string
+  readonly resellable?: 'on' | 'off'
   readonly feature?: readonly string[]
 }
 
@@ -55,6 +56,7 @@ export function addMembers(command: Command): Command {
       ]),
     )
     .option('--max-resets <resets>', "how often users release devices, such as '2/30d'; none for no limit")
+    .addOption(new Option('--resellable <on|off>', 'resellers may issue keys of it').choices(['on', 'off']))
     .option(
       '--feature <name[=value]>',
       "what scripts read as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; may be given several times",
@@ -64,7 +66,7 @@ export function addMembers(command: Command): Command {
 
 /** The members that were given, but for the features. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
-  const { clock, grace, afterExpiry, quota, scripts, match, maxResets } = flags
+  const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable } = flags
   return {
     ...(clock === undefined ? {} : { clock: clockOf(clock) }),
     ...(grace === undefined ? {} : { grace: grace === 'none' ? 0 : durationOf(grace) }),
@@ -74,6 +76,7 @@ export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'
     ...(scripts === undefined ? {} : { scripts: listOf(scripts) }),
     ...(match === undefined ? {} : { match }),
     ...(maxResets === undefined ? {} : { max_resets: resetsOf(maxResets) }),
+    ...(resellable === undefined ? {} : { resellable: resellable === 'on' }),
   }
 }
 

@@ -19,25 +19,18 @@ const DAY_MS = 86_400_000
 const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
 const ID = ['<plan>', "its id, as 'plans list' shows it"] as const
 
-const EXAMPLES = `
-Examples:
-  scriptward plans add Pro --clock first_use:30d --grace 1d --max-devices 2 --feature turbo --feature slots=3
-  scriptward users add --plan pln_…`
-
 export function addPlans(program: Command, around: Surroundings): void {
   const plans = program.command('plans').description('list, make and change what keys may follow')
   const sub = (name: string, words: string, isDefault = false) =>
     plans.command(name, { isDefault }).description(words)
-  sub('list', 'list the plans of a project; also without a word', true)
+  sub('list', 'list the plans of a project', true)
     .option(...PROJECT)
     .action(acting(around, list))
   addMembers(
     sub('add', 'make a plan, and print its id')
       .argument('<name>')
       .option(...PROJECT),
-  )
-    .addHelpText('after', EXAMPLES)
-    .action(acting(around, add))
+  ).action(acting(around, add))
   addMembers(sub('edit', 'change a plan, and with it what its keys may do').argument(...ID))
     .option('--name <text>', 'another name')
     .option('--without-feature <name>', 'take a feature away; may be given several times', gather)
@@ -67,6 +60,7 @@ async function list(cli: Cli): Promise<void> {
       Object.keys(one.features).join(', '),
     ]),
     values: plans,
+    empty: "This project has no plans yet. Add one with 'scriptward plans add Pro'.",
   })
 }
 

@@ -7,7 +7,7 @@ import { type Build, describeBuild, loaderAddress, loaderLines, readBuild } from
 import { type Bundle, bundle } from '../bundle.ts'
 import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
 import { isLoopback } from '../connection.ts'
-import { explain, SourceFault } from '../faults.ts'
+import { explain, PREFIX, SourceFault } from '../faults.ts'
 import { obfuscateApart } from '../obfuscating.ts'
 import { writeProjectFile } from '../project-file.ts'
 import { inSource, optionsFor, type PushFlags, type Target, targetOf } from '../push-target.ts'
@@ -41,7 +41,7 @@ async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
     const looked = new Set([target.entry])
     await pushOnce(cli, flags, { target, looked }).catch((error) => {
       if (!flags.watch || cli.signal.aborted) throw error
-      const prefix = error instanceof SourceFault ? '' : 'scriptward: '
+      const prefix = error instanceof SourceFault ? '' : PREFIX
       for (const line of explain(error, undefined).lines) cli.out.note(`${prefix}${line}`)
     })
     if (!flags.watch) return

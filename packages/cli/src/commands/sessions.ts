@@ -10,7 +10,6 @@ import {
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { Fault, REFUSED, usage } from '../faults.ts'
 import { takeNewest } from '../lists.ts'
 
@@ -18,15 +17,15 @@ type Filter = CommonFlags & { readonly script?: string; readonly user?: string; 
 
 export function addSessions(program: Command, around: Surroundings): void {
   const sessions = program.command('sessions').description('list running scripts, message them, end them')
-  const sub = (name: string, words: string) =>
+  const sub = (name: string, words: string, isDefault = false) =>
     sessions
-      .command(name)
+      .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'the project; the one of scriptward.json if left out')
       .option('--script <id>', 'only of this script')
       .option('--user <key>', 'only of this user')
       .option('--executor <name>', 'only in this executor')
-  sub('list', 'list live sessions, newest first')
+  sub('list', 'list live sessions, newest first', true)
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
   sub('message', 'send a message, and print what each session answers')
@@ -63,9 +62,11 @@ async function list(cli: Cli, flags: Filter & { readonly limit: string }): Promi
       one.user_key ?? '-',
       one.executor,
       one.state,
-      dateOf(one.created_at),
+      cli.out.when(one.created_at),
     ]),
     values: sessions,
+    empty:
+      "No script holds a connection now. 'scriptward scripts edit --require-sessions on' makes them do so.",
   })
 }
 
@@ -129,8 +130,8 @@ function tell(cli: Cli, responses: readonly Answer[], wordsOf: (one: Answer) => 
     head: ['SESSION', 'RESULT'],
     rows: responses.map((one) => [one.session_id, result(one)]),
     values: responses,
+    empty: 'No session matches.',
   })
-  if (responses.length === 0) cli.out.note('No session matches.')
   if (responses.some(({ processed }) => !processed)) throw new Fault(REFUSED, 'Not every session did it.')
 }
 

@@ -3,7 +3,6 @@
 import { entriesOf, type V1ScriptsTraceResponse, v1ProjectScriptsList, v1ScriptsTrace } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { Fault, REFUSED, usage } from '../faults.ts'
 import { readInput } from '../input.ts'
 import { patiently } from '../sending.ts'
@@ -78,12 +77,13 @@ function tell({ out }: Cli, found: readonly Found[]): void {
       each.user_key ?? 'a guest',
       each.script,
       String(each.version),
-      dateOf(each.granted_at),
+      out.when(each.granted_at),
       each.executor,
       `${each.matches} of ${slotsRead(found, each)}`,
       each.chance.toPrecision(1),
     ]),
     values: [],
+    empty: '',
   })
   out.note('CHANCE bounds the probability that the copy of another user agrees so well.')
 }

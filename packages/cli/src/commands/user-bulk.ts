@@ -31,12 +31,6 @@ const ACTIONS: Readonly<Record<Action, readonly [done: string, would: string]>> 
   remove: ['removed', 'remove'],
 }
 
-const EXAMPLES = `
-Examples:
-  scriptward users bulk extend --for 7d --plan pln_… --dry-run
-  scriptward users bulk tag --tags autumn --status unused --yes
-  scriptward users bulk plan --to pln_… kQ7m…gA5e hB2x…tR9c`
-
 export function addBulk(users: Command, around: Surroundings): void {
   const command = users
     .command('bulk')
@@ -55,7 +49,6 @@ export function addBulk(users: Command, around: Surroundings): void {
     .option('--to <plan>', "plan: the one that they follow then; '' for none")
     .option('--dry-run', 'only tell how many it would change, with ten of them')
     .option('--yes', 'do it without asking')
-    .addHelpText('after', EXAMPLES)
     .action(acting(around, bulk))
 }
 

@@ -9,7 +9,6 @@ import {
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 
 const DEVICE = ['<device>', "its id, as 'users devices' shows it"] as const
 
@@ -52,10 +51,11 @@ async function devices(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
       one.id,
       one.name ?? '-',
       one.executor ?? '-',
-      dateOf(one.bound_at),
-      dateOf(one.last_used_at),
+      cli.out.when(one.bound_at),
+      cli.out.when(one.last_used_at),
     ]),
     values: found,
+    empty: 'This key is bound to no device yet. Its next run binds one.',
   })
 }
 

@@ -28,6 +28,7 @@ import { addTransfer } from './user-transfer.ts'
 
 const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
 const EXPIRES = "when the key ends: '30d', '12h', a date, or 'never'"
+const ALLOW_EXPIRED = ['--allow-expired', 'also with an end in the past'] as const
 const PLAN = ['--plan <id>', "the plan that it follows, as 'plans' shows it"] as const
 const FORMAT = [
   '--format <format>',
@@ -36,30 +37,17 @@ const FORMAT = [
 
 export function addUsers(program: Command, around: Surroundings): void {
   const users = program.command('users').description('list, make and change the keys of a project')
-  const sub = (name: string, words: string) => users.command(name).description(words)
-  addFilter(sub('list', 'list users, newest first').option(...PROJECT))
+  const sub = (name: string, words: string, isDefault = false) =>
+    users.command(name, { isDefault }).description(words)
+  addFilter(sub('list', 'list users, newest first', true).option(...PROJECT))
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
-  sub('add', 'make a key for a user, and print it')
-    .option(...PROJECT)
-    .option('--note <text>', 'whose it is')
-    .option('--expires <time>', EXPIRES)
-    .option('--chat <id>', 'chat account of the user')
-    .option(...PLAN)
-    .option(...FORMAT)
-    .action(acting(around, add))
-  sub('generate', 'make many keys at once, and print them')
-    .argument('<amount>')
-    .option(...PROJECT)
-    .option('--note <text>', 'of all of them')
-    .option('--expires <time>', EXPIRES)
-    .option(...PLAN)
-    .option(...FORMAT)
-    .action(acting(around, generate))
+  addCreation(sub, around)
   sub('edit', 'change a key')
     .argument('<key>')
     .option('--note <text>', "'' clears it")
     .option('--expires <time>', EXPIRES)
+    .option(...ALLOW_EXPIRED)
     .option('--chat <id>', "chat account of the user; '' clears it")
     .option('--plan <id>', "the plan that it follows; '' for none")
     .option('--clock <clock>', "a clock of its own: 'first_use:7d'; 'plan' for that of its plan")
@@ -95,6 +83,27 @@ export function addUsers(program: Command, around: Surroundings): void {
   addTransfer(users, around)
 }
 
+function addCreation(sub: (name: string, words: string) => Command, around: Surroundings): void {
+  sub('add', 'make a key for a user, and print it')
+    .option(...PROJECT)
+    .option('--note <text>', 'whose it is')
+    .option('--expires <time>', EXPIRES)
+    .option(...ALLOW_EXPIRED)
+    .option('--chat <id>', 'chat account of the user')
+    .option(...PLAN)
+    .option(...FORMAT)
+    .action(acting(around, add))
+  sub('generate', 'make many keys at once, and print them')
+    .argument('<amount>')
+    .option(...PROJECT)
+    .option('--note <text>', 'of all of them')
+    .option('--expires <time>', EXPIRES)
+    .option(...ALLOW_EXPIRED)
+    .option(...PLAN)
+    .option(...FORMAT)
+    .action(acting(around, generate))
+}
+
 type ListFlags = CommonFlags & FilterFlags & { readonly limit: string }
 
 async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<void> {
@@ -117,33 +126,47 @@ async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<vo
     rows: users.map((one) => [
       one.key,
       one.status,
-      expiryOf(one.key_expires),
+      one.key_expires === null || one.key_expires < 0 ? 'never' : cli.out.when(one.key_expires),
       String(one.executions),
       one.executor ?? '-',
       one.chat_id ?? '-',
       one.note ?? '',
     ]),
     values: users,
+    empty:
+      Object.keys(filter).length > 0
+        ? 'No user matches.'
+        : "This project has no users yet. Add one with 'scriptward users add'.",
   })
 }
-
-const expiryOf = (time: number | null) => (time === null || time < 0 ? 'never' : dateOf(time))
 
 type NewFlags = CommonFlags & {
   readonly note?: string
   readonly expires?: string
+  readonly allowExpired?: true
   readonly chat?: string
   readonly plan?: string
   readonly format?: string
 }
 
+/** A date in the past is more often a typing error than a wish. */
+function endOf(cli: Cli, { expires, allowExpired }: NewFlags): number | null | undefined {
+  const end = expires === undefined ? undefined : timeOf(expires, cli.now())
+  if (typeof end === 'number' && end <= cli.now() && !allowExpired)
+    throw usage(
+      `--expires ${expires} is in the past: give a later time, or --allow-expired for an expired key.`,
+    )
+  return end
+}
+
 async function add(cli: Cli, flags: NewFlags): Promise<void> {
+  const end = endOf(cli, flags)
   const project_id = await cli.projectId()
-  const { note, chat, expires, plan, format } = flags
+  const { note, chat, plan, format } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(chat === undefined ? {} : { chat_id: chat }),
-    ...(expires === undefined ? {} : { key_expires: timeOf(expires, cli.now()) }),
+    ...(end === undefined ? {} : { key_expires: end }),
     ...(plan === undefined ? {} : { plan_id: plan }),
     ...(format === undefined ? {} : { format }),
   }
@@ -153,13 +176,15 @@ async function add(cli: Cli, flags: NewFlags): Promise<void> {
   cli.out.line(data.user_key)
 }
 
-async function generate(cli: Cli, { note, expires, plan, format }: NewFlags, words: Words): Promise<void> {
+async function generate(cli: Cli, flags: NewFlags, words: Words): Promise<void> {
+  const end = endOf(cli, flags)
+  const { note, plan, format } = flags
   const amount = countOf(words.text(0), 'The amount')
   const project_id = await cli.projectId()
   const body = {
     amount,
     ...(note === undefined ? {} : { note }),
-    ...(expires === undefined ? {} : { keys_expire: timeOf(expires, cli.now()) }),
+    ...(end === undefined ? {} : { keys_expire: end }),
     ...(plan === undefined ? {} : { plan_id: plan }),
     ...(format === undefined ? {} : { format }),
   }
@@ -179,11 +204,12 @@ type EditFlags = NewFlags & {
 }
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
-  const { note, chat, expires, plan, clock, tags, maxInstances, maxExecutions } = flags
+  const end = endOf(cli, flags)
+  const { note, chat, plan, clock, tags, maxInstances, maxExecutions } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(chat === undefined ? {} : { chat_id: chat }),
-    ...(expires === undefined ? {} : { key_expires: timeOf(expires, cli.now()) ?? NEVER }),
+    ...(end === undefined ? {} : { key_expires: end ?? NEVER }),
     ...(plan === undefined ? {} : { plan_id: plan }),
     ...(clock === undefined ? {} : { clock: clock === 'plan' ? OF_PLAN : clockOf(clock) }),
     ...(tags === undefined

@@ -10,12 +10,12 @@ type Variables = V1VariablesGetResponse['variables']
 
 export function addVariables(program: Command, around: Surroundings): void {
   const variables = program.command('variables').description('show and change what running scripts read')
-  const sub = (name: string, words: string) =>
+  const sub = (name: string, words: string, isDefault = false) =>
     variables
-      .command(name)
+      .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('get', 'print the variables, or the value of one').argument('[name]').action(acting(around, get))
+  sub('get', 'print the variables, or the value of one', true).argument('[name]').action(acting(around, get))
   sub('set', 'give a variable a value; for whom it is stays')
     .argument('<name>')
     .argument('<value>', 'a text; a file, or - for standard input, after @')
@@ -24,11 +24,14 @@ export function addVariables(program: Command, around: Surroundings): void {
   sub('unset', 'take variables away').argument('<names...>').action(acting(around, unset))
 }
 
+const NONE = "This project has no variables yet. Set one with 'scriptward variables set motd Hello'."
+
 async function get(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { version, variables } = await read(cli)
   const name = words.text(0)
   if (name === '') {
     cli.out.json({ version, variables })
+    if (Object.keys(variables).length === 0 && !cli.out.isJson) cli.out.note(NONE)
     for (const [each, { value }] of Object.entries(variables))
       cli.out.line(`${each}\t${JSON.stringify(value)}`)
     return

@@ -3,7 +3,6 @@
 import { entriesOf, v1ScriptVersionsActivate, v1ScriptVersionsList } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { usage } from '../faults.ts'
 import { takeNewest } from '../lists.ts'
 import { bytesOf } from '../output.ts'
@@ -56,12 +55,13 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
     rows: versions.map((one) => [
       String(one.version),
       one.active ? 'active' : '',
-      dateOf(one.created_at),
+      cli.out.when(one.created_at),
       one.preset,
       bytesOf(one.source_bytes),
       bytesOf(one.protected_bytes),
     ]),
     values: versions,
+    empty: "This script has no versions yet. Push one with 'scriptward push'.",
   })
 }
 

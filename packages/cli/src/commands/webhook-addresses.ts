@@ -26,7 +26,7 @@ const SCRIPTS = [
 const ID = ['<webhook>', "id of the address, as 'webhooks list' shows it"] as const
 
 /** A command with the option that names the project. */
-export type Sub = (name: string, words: string) => Command
+export type Sub = (name: string, words: string, isDefault?: boolean) => Command
 
 export function addAddresses(sub: Sub, around: Surroundings): void {
   sub('add', 'add an address beside the three of the project, and print its secret')
@@ -34,7 +34,6 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .requiredOption('--name <text>', 'whose it is')
     .option(...EVENTS)
     .option(...SCRIPTS)
-    .addHelpText('after', EXAMPLE)
     .action(acting(around, add))
   sub('edit', 'change an address that was added')
     .argument(...ID)
@@ -59,10 +58,6 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .option('--undelivered', 'only what it did not take')
     .action(acting(around, recover))
 }
-
-const EXAMPLE = `
-Example:
-  scriptward webhooks add https://shop.example.com/hook --name Shop --events user.expiring,user.expired`
 
 type EditFlags = CommonFlags & {
   readonly name?: string

@@ -9,7 +9,6 @@ import {
 } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf } from '../durations.ts'
 import { takeNewest } from '../lists.ts'
 import { addAddresses, type Sub } from './webhook-addresses.ts'
 
@@ -19,12 +18,12 @@ export function addWebhooks(program: Command, around: Surroundings): void {
   const webhooks = program
     .command('webhooks')
     .description('manage addresses, look at deliveries, send them again')
-  const sub: Sub = (name, words) =>
+  const sub: Sub = (name, words, isDefault = false) =>
     webhooks
-      .command(name)
+      .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('list', 'list the addresses and how they do').action(acting(around, list))
+  sub('list', 'list the addresses and how they do', true).action(acting(around, list))
   sub('deliveries', 'list what was sent, newest first')
     .addOption(new Option('--state <state>', 'only these').choices(STATES))
     .option('--type <event>', 'only this event, such as execution.granted')
@@ -53,6 +52,7 @@ async function list(cli: Cli): Promise<void> {
     ]),
     // Their secrets are for receivers, not for logs.
     values: webhooks.map(({ secret: _, ...one }) => one),
+    empty: "This project has no webhooks yet. Add one with 'scriptward webhooks add https://… --name Shop'.",
   })
 }
 
@@ -83,7 +83,7 @@ async function deliveries(cli: Cli, { state, type, limit: count }: ListFlags): P
       const answer = last?.error ?? last?.status?.toString() ?? '-'
       return [
         one.id,
-        dateOf(one.created_at),
+        cli.out.when(one.created_at),
         one.type,
         one.kind,
         one.state,
@@ -92,6 +92,10 @@ async function deliveries(cli: Cli, { state, type, limit: count }: ListFlags): P
       ]
     }),
     values: found,
+    empty:
+      Object.keys(filter).length > 0
+        ? 'No delivery matches.'
+        : "Nothing was sent yet. 'scriptward webhooks test' sends a test event to an address.",
   })
 }
 

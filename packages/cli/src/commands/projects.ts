@@ -1,0 +1,128 @@
+/** `scriptward projects …`: the projects of the account. */
+
+import {
+  entriesOf,
+  v1ProjectsCreate,
+  v1ProjectsEdit,
+  v1ProjectsGet,
+  v1ProjectsList,
+  v1ProjectsRemove,
+} from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { printDetails } from '../details.ts'
+import { durationOf } from '../durations.ts'
+import { usage } from '../faults.ts'
+import { takeNewest } from '../lists.ts'
+import { addSwitches, switchesOf } from '../switches.ts'
+
+const ID = ['[project]', 'such as prj_…; the one of scriptward.json if left out'] as const
+const SWITCHES = {
+  allow_checks: 'programs that are not Lua may check keys',
+  allow_fingerprint_resets: 'users may release their devices themselves',
+  delete_expired_users: 'keys are deleted when they expire',
+  require_chat: 'a key needs a chat account to run',
+  require_join_chat_server: 'the chat account must be a member of your server',
+  guests_need_device: 'guests of free scripts must send a device, too',
+} as const
+
+export function addProjects(program: Command, around: Surroundings): void {
+  const projects = program.command('projects').description('manage projects')
+  const sub = (name: string, words: string, isDefault = false) =>
+    projects.command(name, { isDefault }).description(words)
+  sub('list', 'list projects, newest first', true)
+    .option('--limit <count>', 'how many', '50')
+    .action(acting(around, list))
+  sub('add', 'create a project, and print its id')
+    .alias('create')
+    .argument('<name>')
+    .option('--support-url <address>', 'where your users get help')
+    .action(acting(around, add))
+  sub('show', 'show the settings of a project')
+    .argument(...ID)
+    .action(acting(around, show))
+  addSwitches(
+    sub('edit', 'rename a project, or change its settings')
+      .argument(...ID)
+      .option('--name <name>', 'new name')
+      .option('--support-url <address>', "where your users get help; '' for nowhere")
+      .option(
+        '--key-format <format>',
+        "format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' for ours",
+      )
+      .option('--reset-cooldown <duration>', "time between two resets by users, such as '1d'"),
+    SWITCHES,
+  ).action(acting(around, edit))
+  sub('remove', 'delete a project with its scripts and users')
+    .argument('<project>')
+    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
+    .action(acting(around, remove))
+}
+
+async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): Promise<void> {
+  const { client } = await cli.service()
+  const found = await takeNewest(flags.limit, (limit) =>
+    entriesOf('projects', (after) =>
+      v1ProjectsList({ client, query: { after, limit, order: 'newest' }, throwOnError: true }),
+    ),
+  )
+  cli.out.rows({
+    head: ['PROJECT', 'NAME', 'RUNS', 'LIVE SESSIONS'],
+    rows: found.map((one) => [one.id, one.name, String(one.total_executions), String(one.total_sessions)]),
+    values: found,
+    empty: 'This account has no projects yet. Add one with \'scriptward projects add "My game"\'.',
+  })
+}
+
+type AddFlags = CommonFlags & { readonly supportUrl?: string }
+
+async function add(cli: Cli, { supportUrl }: AddFlags, words: Words): Promise<void> {
+  const { client } = await cli.service()
+  const body = { name: words.text(0), ...(supportUrl === undefined ? {} : { support_url: supportUrl }) }
+  const { project_id } = (await v1ProjectsCreate({ client, body, throwOnError: true })).data
+  cli.out.json({ project_id })
+  cli.out.line(project_id)
+}
+
+async function pathOf(cli: Cli, words: Words) {
+  return { project_id: words.text(0) || (await cli.projectId()) }
+}
+
+async function show(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const path = await pathOf(cli, words)
+  const { client } = await cli.service()
+  printDetails(cli.out, (await v1ProjectsGet({ client, path, throwOnError: true })).data.project)
+}
+
+type EditFlags = AddFlags & {
+  readonly name?: string
+  readonly keyFormat?: string
+  readonly resetCooldown?: string
+}
+
+async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
+  const { name, supportUrl, keyFormat, resetCooldown } = flags
+  const body = {
+    ...(name === undefined ? {} : { name }),
+    ...(supportUrl === undefined ? {} : { support_url: supportUrl }),
+    ...(keyFormat === undefined ? {} : { key_format: keyFormat }),
+    ...(resetCooldown === undefined ? {} : { fingerprint_reset_cooldown: durationOf(resetCooldown) }),
+    ...switchesOf(SWITCHES, flags),
+  }
+  if (Object.keys(body).length === 0)
+    throw usage("Nothing to change: 'scriptward help projects edit' lists the settings.")
+  const path = await pathOf(cli, words)
+  const { client } = await cli.service()
+  const { project } = (await v1ProjectsEdit({ client, path, body, throwOnError: true })).data
+  cli.out.json(project)
+  cli.out.line(`${project.id} is changed`)
+}
+
+async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const path = { project_id: words.text(0) }
+  const { client } = await cli.service()
+  const { batch_id } = (await v1ProjectsRemove({ client, path, throwOnError: true })).data
+  cli.out.json({ ...path, batch_id: batch_id ?? null, done: true })
+  cli.out.line(`${path.project_id} is removed`)
+  if (batch_id) cli.out.note(`To undo it: scriptward changes undo ${batch_id}`)
+}

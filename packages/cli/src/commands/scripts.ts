@@ -1,0 +1,137 @@
+/** `scriptward scripts …`: the scripts of a project. `push` creates them and their versions. */
+
+import {
+  entriesOf,
+  v1ProjectScriptsList,
+  v1ScriptsEdit,
+  v1ScriptsGet,
+  v1ScriptsRemove,
+  v1ScriptsToggle,
+} from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { loaderAddress } from '../build-report.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { printDetails } from '../details.ts'
+import { usage } from '../faults.ts'
+import { takeNewest } from '../lists.ts'
+import { addSwitches, switchesOf } from '../switches.ts'
+import { scriptOf } from './versions.ts'
+
+const ID = ['[script]', 'such as scr_…; the one of scriptward.json if left out'] as const
+const SWITCHES = {
+  free_for_all: 'everybody may run it without a key',
+  kick_outdated: 'a new version ends what runs of older ones',
+  require_sessions: 'runs must hold a connection',
+  use_heartbeat: 'runs report that they still run',
+  silent: 'users are not shown why they are denied',
+} as const
+
+export function addScripts(program: Command, around: Surroundings): void {
+  const scripts = program.command('scripts').description("manage scripts; 'push' creates them")
+  const sub = (name: string, words: string, isDefault = false) =>
+    scripts.command(name, { isDefault }).description(words)
+  sub('list', 'list the scripts of a project, newest first', true)
+    .option('--project <id>', 'the project; the one of scriptward.json if left out')
+    .option('--limit <count>', 'how many', '50')
+    .action(acting(around, list))
+  sub('show', 'show the settings of a script')
+    .argument(...ID)
+    .action(acting(around, show))
+  addSwitches(
+    sub('edit', 'rename a script, or change how it runs')
+      .argument(...ID)
+      .option('--name <name>', 'new name')
+      .option('--disabled-message <text>', "what users read while it is disabled; '' for ours"),
+    SWITCHES,
+  ).action(acting(around, edit))
+  sub('disable', 'give a script to nobody, and end what runs')
+    .argument(...ID)
+    .action(acting(around, (cli, _, words) => toggle(cli, words, false)))
+  sub('enable', 'serve a disabled script again')
+    .argument(...ID)
+    .action(acting(around, (cli, _, words) => toggle(cli, words, true)))
+  sub('remove', 'delete a script with its versions')
+    .argument('<script>')
+    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
+    .action(acting(around, remove))
+}
+
+async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): Promise<void> {
+  const project_id = await cli.projectId()
+  const { client } = await cli.service()
+  const found = await takeNewest(flags.limit, (limit) =>
+    entriesOf('scripts', (after) =>
+      v1ProjectScriptsList({
+        client,
+        path: { project_id },
+        query: { after, limit, order: 'newest' },
+        throwOnError: true,
+      }),
+    ),
+  )
+  cli.out.rows({
+    head: ['SCRIPT', 'NAME', 'STATE', 'VERSION', 'RUNS'],
+    rows: found.map((one) => [
+      one.id,
+      one.name,
+      one.enabled ? 'enabled' : 'disabled',
+      String(one.version),
+      String(one.total_executions),
+    ]),
+    values: found,
+    empty: "This project has no scripts yet. Push one with 'scriptward push main.lua'.",
+  })
+}
+
+async function pathOf(cli: Cli, words: Words) {
+  const script = words.text(0)
+  return { script_id: await scriptOf(cli, script === '' ? {} : { script }) }
+}
+
+async function show(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const path = await pathOf(cli, words)
+  const { client, url } = await cli.service()
+  const { script } = (await v1ScriptsGet({ client, path, throwOnError: true })).data
+  printDetails(cli.out, { ...script, loader_url: loaderAddress(url, script.id) })
+}
+
+type EditFlags = CommonFlags & { readonly name?: string; readonly disabledMessage?: string }
+
+async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
+  const { name, disabledMessage } = flags
+  const body = {
+    ...(name === undefined ? {} : { name }),
+    ...(disabledMessage === undefined ? {} : { disabled_message: disabledMessage }),
+    ...switchesOf(SWITCHES, flags),
+  }
+  if (Object.keys(body).length === 0)
+    throw usage("Nothing to change: 'scriptward help scripts edit' lists the settings.")
+  const path = await pathOf(cli, words)
+  const { client } = await cli.service()
+  await v1ScriptsEdit({ client, path, body, throwOnError: true })
+  tell(cli, path, 'is changed')
+}
+
+async function toggle(cli: Cli, words: Words, state: boolean): Promise<void> {
+  const path = await pathOf(cli, words)
+  const { client } = await cli.service()
+  await v1ScriptsToggle({ client, path, body: { state }, throwOnError: true })
+  tell(cli, path, state ? 'is enabled' : 'is disabled')
+}
+
+async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const path = { script_id: words.text(0) }
+  const { client } = await cli.service()
+  const { batch_id } = (await v1ScriptsRemove({ client, path, throwOnError: true })).data
+  tell(cli, { ...path, batch_id: batch_id ?? null }, 'is removed')
+  if (batch_id) cli.out.note(`To undo it: scriptward changes undo ${batch_id}`)
+}
+
+function tell(
+  cli: Cli,
+  members: { readonly script_id: string; readonly batch_id?: string | null },
+  done: string,
+) {
+  cli.out.json({ ...members, done: true })
+  cli.out.line(`${members.script_id} ${done}`)
+}

@@ -1,0 +1,151 @@
+/** `scriptward tokens …`: credentials for programs. A token needs `tokens:write` to manage others. */
+
+import {
+  entriesOf,
+  type V1TokensCreateData,
+  type V1TokensCreateResponse,
+  v1TokensCreate,
+  v1TokensEdit,
+  v1TokensGet,
+  v1TokensList,
+  v1TokensRevoke,
+  v1TokensRotate,
+} from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { printDetails } from '../details.ts'
+import { durationOf, timeOf } from '../durations.ts'
+import { usage } from '../faults.ts'
+import { takeNewest } from '../lists.ts'
+
+type Body = V1TokensCreateData['body']
+
+const ID = ['<token>', "its id, as 'tokens list' shows it"] as const
+const SCOPES = "what it may do, such as 'scripts:write,users:issue'"
+const PROJECTS = "only these projects, separated by commas; 'all' for all"
+const NETWORKS = "only from these addresses, such as '203.0.113.0/24'; 'all' for all"
+const EXPIRES = "when it ends: '90d', a date, or 'never'"
+
+export function addTokens(program: Command, around: Surroundings): void {
+  const tokens = program.command('tokens').description('manage tokens for CI, bots and shops')
+  const sub = (name: string, words: string, isDefault = false) =>
+    tokens.command(name, { isDefault }).description(words)
+  sub('list', 'list tokens, newest first', true)
+    .option('--limit <count>', 'how many', '50')
+    .action(acting(around, list))
+  sub('add', 'create a token, and print its secret once')
+    .alias('create')
+    .argument('<name>')
+    .requiredOption('--scopes <scopes>', SCOPES)
+    .option('--projects <ids>', PROJECTS)
+    .option('--networks <blocks>', NETWORKS)
+    .option('--expires <time>', EXPIRES, '90d')
+    .action(acting(around, add))
+  sub('show', 'show what a token may do')
+    .argument(...ID)
+    .action(acting(around, show))
+  sub('edit', 'rename a token, or change what it may do')
+    .argument(...ID)
+    .option('--name <name>', 'new name')
+    .option('--scopes <scopes>', SCOPES)
+    .option('--projects <ids>', PROJECTS)
+    .option('--networks <blocks>', NETWORKS)
+    .option('--expires <time>', EXPIRES)
+    .action(acting(around, edit))
+  sub('rotate', 'give a token a new secret, and print it once')
+    .argument(...ID)
+    .option('--overlap <duration>', "how long the old secret still works, such as '1h'; at most 1d")
+    .action(acting(around, rotate))
+  sub('remove', 'revoke a token')
+    .alias('revoke')
+    .argument(...ID)
+    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .action(acting(around, remove))
+}
+
+async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): Promise<void> {
+  const { client } = await cli.service()
+  const found = await takeNewest(flags.limit, (limit) =>
+    entriesOf('tokens', (after) => v1TokensList({ client, query: { after, limit }, throwOnError: true })),
+  )
+  cli.out.rows({
+    head: ['TOKEN', 'NAME', 'BEGINS', 'LAST USED', 'EXPIRES', 'SCOPES'],
+    rows: found.map((one) => [
+      one.id,
+      one.name,
+      one.start,
+      one.last_used_at === null ? 'never' : cli.out.when(one.last_used_at),
+      one.expires_at === null ? 'never' : cli.out.when(one.expires_at),
+      one.scopes.join(', '),
+    ]),
+    values: found,
+    empty: "This account has no tokens yet. Add one with 'scriptward tokens add CI --scopes scripts:write'.",
+  })
+}
+
+type TokenFlags = CommonFlags & {
+  readonly name?: string
+  readonly scopes?: string
+  readonly projects?: string
+  readonly networks?: string
+  readonly expires?: string
+}
+
+/** The service refuses scopes that it does not know, and names them. */
+function bodyOf(cli: Cli, { name, scopes, projects, networks, expires }: TokenFlags): Partial<Body> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes: listOf(scopes) as Body['scopes'] }),
+    ...(projects === undefined ? {} : { projects: projects === 'all' ? null : listOf(projects) }),
+    ...(networks === undefined ? {} : { networks: networks === 'all' ? null : listOf(networks) }),
+    ...(expires === undefined ? {} : { expires_at: timeOf(expires, cli.now()) }),
+  }
+}
+
+const listOf = (text: string) => text.split(',').map((one) => one.trim())
+
+async function add(cli: Cli, flags: TokenFlags & { readonly scopes: string }, words: Words): Promise<void> {
+  const given = bodyOf(cli, flags)
+  const body = { ...given, name: words.text(0), scopes: listOf(flags.scopes) as Body['scopes'] }
+  const { client } = await cli.service()
+  printSecret(cli, (await v1TokensCreate({ client, body, throwOnError: true })).data)
+}
+
+async function show(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const { client } = await cli.service()
+  const path = { token_id: words.text(0) }
+  printDetails(cli.out, (await v1TokensGet({ client, path, throwOnError: true })).data.token)
+}
+
+async function edit(cli: Cli, flags: TokenFlags, words: Words): Promise<void> {
+  const body = bodyOf(cli, flags)
+  if (Object.keys(body).length === 0)
+    throw usage('Nothing to change: give --name, --scopes, --projects, --networks or --expires.')
+  const { client } = await cli.service()
+  const path = { token_id: words.text(0) }
+  const { token } = (await v1TokensEdit({ client, path, body, throwOnError: true })).data
+  cli.out.json(token)
+  cli.out.line(`${token.id} is changed`)
+}
+
+async function rotate(cli: Cli, { overlap }: CommonFlags & { readonly overlap?: string }, words: Words) {
+  const body = overlap === undefined ? {} : { overlap_ms: durationOf(overlap) }
+  const { client } = await cli.service()
+  const path = { token_id: words.text(0) }
+  printSecret(cli, (await v1TokensRotate({ client, path, body, throwOnError: true })).data)
+}
+
+async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
+  const { client } = await cli.service()
+  const path = { token_id: words.text(0) }
+  await v1TokensRevoke({ client, path, throwOnError: true })
+  cli.out.json({ ...path, done: true })
+  cli.out.line(`${path.token_id} is revoked`)
+}
+
+/** Alone on the line, so that a script can put it where it belongs. */
+function printSecret(cli: Cli, { token, secret }: Pick<V1TokensCreateResponse, 'token' | 'secret'>): void {
+  cli.out.json({ token_id: token.id, secret })
+  cli.out.note(`${token.id} has this secret, which is not shown again:`)
+  cli.out.line(secret)
+}
