@@ -303,8 +303,8 @@ export const LooseNote = Type.Optional(
 /** The chat account that a key is linked to, which cannot be none. */
 export const LinkedChatId = Type.String({
   ...ChatId,
-  pattern:
-    '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  // The first visible character has one place only, so that a text that does not fit is read once.
+  pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: '1 to 100 characters without control characters',
 })
 /** The interface types a time as a text here; 0 is for ever. */
