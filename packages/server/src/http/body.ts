@@ -42,7 +42,8 @@ export async function readAnyBody(
   sender: () => Sender,
 ): Promise<Body> {
   const { body: bytes, headers } = request
-  const isImport = endpoint.bodyLimit === 'import'
+  // What is read there is in the entries of the answer, and no longer in the body.
+  const isImport = endpoint.judges !== undefined
   const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
   if (!isLarge || endpoint.consumes === 'text' || !acceptsType(endpoint, headers['content-type']))
     return readBody(endpoint, request)

@@ -62,6 +62,7 @@ const replace = endpoint({
   query: Nothing,
   body: ids(MAX_CHAT_MEMBERS),
   bodyLimit: 'import',
+  mostMembers: MAX_CHAT_MEMBERS + 100,
   response: Type.Object({ success: shape.Yes, added: shape.Count, removed: shape.Count }),
   failures: {},
   handle: ({ subject, body }, deps) => replaceChatMembers(deps, subject, body.chat_ids),

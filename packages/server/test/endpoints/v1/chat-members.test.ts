@@ -34,6 +34,18 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     ])
   })
 
+  it.each([
+    ['read where the request arrives', 100],
+    ['too long for an import that is read there', 10_000],
+    ['read in a child process', 60_000],
+  ])('are replaced by a list that is %s', async (_, count) => {
+    const { say, owner, path } = await begin()
+    await say('add', '1', '2')
+    const chat_ids = Array.from({ length: count }, (_, index) => `${1e17 + index * 100}`)
+    const replaced = await owner.put(`${path}/chat-members`, { chat_ids: ['2', ...chat_ids] })
+    expect(replaced.body).toEqual({ success: true, added: count, removed: 1 })
+  })
+
   it('are replaced as a whole, and those who stay keep their place', async () => {
     const { say, listed, owner, path } = await begin()
     await say('add', '1', '2', '3')
