@@ -1,10 +1,12 @@
 /** The API key opens all of an account, so only those who own the account may be handed a new one. */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { resetApiKey, takeApiKey } from '../accounts/api-keys.ts'
+import { resetApiKey, resetApiKeyUnseen, takeApiKey } from '../accounts/api-keys.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { lockRights } from './own-rights.ts'
 import type { TokenAsker } from './tokens.ts'
+
+const OWNERS_ONLY = { needs: 'an owner of the account, or its newest API key' }
 
 export function replaceAccountKey(
   deps: Deps,
@@ -31,5 +33,13 @@ async function refuseStranger(
 ): Promise<Refused<'unauthorized' | 'forbidden'> | undefined> {
   const own = await lockRights(tx, customer.id, caller, 'account:write')
   if (own instanceof Refused) return own
-  return own.rights.isOwner ? undefined : refuse('forbidden', { needs: 'an owner of the account' })
+  return own.rights.isOwner ? undefined : refuse('forbidden', OWNERS_ONLY)
+}
+
+/** A former key that still works must not end the one that took its place. */
+export async function replaceAccountKeyUnseen(
+  deps: Deps,
+  { customer, caller }: TokenAsker,
+): Promise<undefined | Refused<'unauthorized' | 'forbidden' | 'mail_not_configured'>> {
+  return caller.isOwner ? resetApiKeyUnseen(deps, customer) : refuse('forbidden', OWNERS_ONLY)
 }

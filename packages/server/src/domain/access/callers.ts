@@ -43,8 +43,13 @@ export async function findCaller(
   const hash = hashCredential(text)
   if (kind === 'token') return byToken(deps, hash, address)
   if (kind === 'cookie') return byCookie(deps, hash)
-  const customer = await customerWithKey(deps, hash)
-  return customer ? { caller: callerWithKey(customer), customer } : refuse('unauthorized')
+  const customer = await findCustomerByApiKeyHash(deps.db.readPoint, hash)
+  if (customer) return { caller: callerWithKey(customer), customer }
+  const former = await findCustomerByPreviousKey(deps.db.readPoint, hash, deps.now())
+  // It was replaced because others may have it, so it must not be what the account belongs to.
+  return former
+    ? { caller: { ...callerWithKey(former), isOwner: false }, customer: former }
+    : refuse('unauthorized')
 }
 
 const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
@@ -53,11 +58,6 @@ const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
   return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }
-}
-
-async function customerWithKey({ db, now }: Deps, hash: string): Promise<CustomerRow | undefined> {
-  const customer = await findCustomerByApiKeyHash(db.readPoint, hash)
-  return customer ?? findCustomerByPreviousKey(db.readPoint, hash, now())
 }
 
 async function byToken({ db, now }: Deps, hash: string, address: string): Promise<Identified | Refused> {

@@ -1,7 +1,6 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
-import { replaceAccountKey, takeAccountKey } from '../../domain/access/account-key.ts'
-import { resetApiKeyUnseen } from '../../domain/accounts/api-keys.ts'
+import { replaceAccountKey, replaceAccountKeyUnseen, takeAccountKey } from '../../domain/access/account-key.ts'
 import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
@@ -128,8 +127,8 @@ const resetKeyByMail = endpoint({
   bodyLimit: LONGEST_BODY,
   response: shape.Done,
   failures: { mail_not_configured: 0 },
-  async handle({ subject }, deps) {
-    return (await resetApiKeyUnseen(deps, subject)) ?? {}
+  async handle({ subject, caller }, deps) {
+    return (await replaceAccountKeyUnseen(deps, { customer: subject, caller })) ?? {}
   },
 })
 

@@ -127,7 +127,6 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       const HOUR = { overlap_ms: HOUR_MS }
       const resets: readonly ((owner: Owner, next: string) => Promise<unknown>)[] = [
         (_, next) => at().client(next).post('/v1/account/reset', HOUR),
-        (owner) => owner.post('/v1/account/reset', HOUR),
         (_, next) => at().client().post(`/customers/${next}/reset`),
         (owner) => at().admin.post(`/v1/admin/customers/${owner.id}/reset`),
       ]
@@ -138,6 +137,21 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
         expect(await isKey(owner.apiKey)).toBe(false)
       }
       while (await mailNext());
+    })
+
+    it('lets no former key replace the one that took its place, or change owners', async () => {
+      const owner = await at().createCustomer()
+      const next = (await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })).string('api_key')
+      const refused = [
+        await owner.post('/v1/account/reset'),
+        await at().client().post('/v1/account/reset', { api_key: owner.apiKey }),
+        await at().client().post(`/customers/${owner.apiKey}/reset`),
+        await owner.post('/v1/members/invite', { email: 'thief@example.com', role: 'owner' }),
+      ]
+      expect(refused.map(({ error }) => error.type)).toEqual([
+        ...['forbidden', 'forbidden', 'forbidden', 'owners_only'],
+      ])
+      expect([await isKey(owner.apiKey), await isKey(next)]).toEqual([true, true])
     })
 
     it('ends a stream of the former key within a second of the overlap', async () => {
@@ -161,7 +175,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       ]
       for (const other of others)
         expect((await other.post('/v1/account/reset')).error).toMatchObject({
-          ...{ type: 'forbidden', needs: 'an owner of the account' },
+          ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
         })
       expect(await isKey(owner.apiKey)).toBe(true)
       const replaced = await (await as({ role: 'owner' })).post('/v1/account/reset')
