@@ -1,6 +1,6 @@
 /** What is left of a webhook address for those who may not write it. */
 import { expect, it } from 'vitest'
-import { maskAddress } from './visible-address.ts'
+import { maskAddress, visibleText } from './visible-address.ts'
 
 it.each([
   ['https://discord.com/api/webhooks/1234567890/T0kEn-_x', 'https://discord.com/api/•••'],
@@ -15,4 +15,21 @@ it.each([
   ['not an address', '•••'],
 ])('%s is shown as %s', (address, shown) => {
   expect(maskAddress(address)).toBe(shown)
+})
+
+const READER = { scopes: new Set<string>() }
+const WRITER = { scopes: new Set(['webhooks:write']) }
+const CHAT = 'https://discord.com/api/webhooks/1234567890/T0kEn-_x'
+
+it.each([
+  ['POST https://discord.com/api/webhooks/1234567890/T0kEn-_x', 'POST https://discord.com/api/•••', CHAT],
+  ['No /api/webhooks/1234567890/T0kEn-_x here', 'No /api/•••/•••/••• here', CHAT],
+  ['{"path":"\\/api\\/webhooks\\/1234567890\\/T0kEn-_x"}', '{"path":"\\/api\\/•••\\/•••\\/•••"}', CHAT],
+  ['cut in /webhooks/1234567890/T0kEn', 'cut in /•••/•••/•••', CHAT],
+  ['wrong token s3cret!', 'wrong token •••', 'https://hooks.example.com/?token=s3cret%21'],
+  ['s3cret is unknown', '••• is unknown', 'https://hooks.example.com/s3cret'],
+  ['try again later', 'try again later', CHAT],
+])('the answer %s is shown as %s', (answer, shown, address) => {
+  expect(visibleText(answer, address, READER)).toBe(shown)
+  expect(visibleText(answer, address, WRITER)).toBe(answer)
 })
