@@ -21,6 +21,7 @@ import { packFenced } from './fenced-lz4.ts'
 import { READY } from './job-ready.ts'
 import { packLineTable } from './line-table.ts'
 import { pack, unpack } from './lz4.ts'
+import { checkPatterns } from './patterns.ts'
 
 /** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
 const MAX_CARRIED_BYTES = 131_072
@@ -36,6 +37,8 @@ export function run({
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
   const { code, slots, orders, locks, messages, report } = built
+  const unfit = checkPatterns(messages)
+  if (unfit.length > 0) return { errors: unfit }
   const payload = packCopies(code, { slots, locks })
   const split = built.data && packSplit(built, built.data)
   const lineTable = packLineTable(built.lines)

@@ -213,6 +213,8 @@ describe('an upload is refused with line and column', () => {
     ['[a-z]{3, 40}', 'write {3,40}'],
     ['([a-z]{1,90}){1,90}', 'this pattern'],
     ['a'.repeat(501), 'more than 500 characters'],
+    [`(?i)${'[a-\\\\x{10ffff}]'.repeat(11)}`, 'fewer ranges where both cases count'],
+    [`(?i:${'[!-\u{1d7ff}]'.repeat(11)})`, 'fewer ranges where both cases count'],
   ])('when its pattern is %s', async (pattern, words) => {
     const complaints = await complaintsOf(sending('https://a.example/x', `WARD_CLEAN(x, '${pattern}')`))
     expect(complaints).toContain('line 2, column')

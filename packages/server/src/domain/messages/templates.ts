@@ -2,10 +2,10 @@
  * What a version sends to chat channels: checked at the upload, kept sealed with the version. Each address becomes an
  * additional address of the project that gets no events, so its deliveries, pauses and retries are those of all webhooks.
  */
-import { type Message, paramOf } from '@scriptward/obfuscator'
-import { RE2JS } from 're2js'
+import type { Message } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
 import type { Complaint } from '../../obfuscation/build.ts'
+import { complainAt } from '../../obfuscation/patterns.ts'
 import type { Template } from '../../protocol/payload-cache.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { countAddresses, insertAddress, listWebhooks } from '../../store/tables/webhooks.ts'
@@ -15,47 +15,15 @@ import { type Refused, refuse } from '../refusals.ts'
 import { MAX_ADDRESSES, sealSecret } from '../webhooks/additional.ts'
 import { isAdditional, openAddress, sealAddress } from '../webhooks/addresses.ts'
 
-const LONGEST_PATTERN = 500
-/** Instructions of all patterns of a message: its values, of 2,000 characters each, are matched on the event loop. */
-const LARGEST_PROGRAM = 1000
 const TOO_MANY = `the project has ${MAX_ADDRESSES} webhook addresses already: remove one of them, or send to one that is there`
 const ADDRESS_NAME = 'Webhooks of scripts'
 
-/** What is wrong with addresses and patterns, each with its place in the source. */
+/** What is wrong with addresses, each with its place in the source. The build has checked the patterns. */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
   return messages.flatMap((message) => {
     const address = readAddress(message.address, config)
-    let room = LARGEST_PROGRAM
-    const wrong = message.values.flatMap((value) => {
-      if (value.pattern === null) return []
-      const size = sizeOf(value.pattern)
-      if (typeof size === 'string') return [complain(value, size)]
-      room -= size
-      return room < 0 ? [complain(value, TOO_SLOW)] : []
-    })
-    if (typeof address !== 'string') return wrong
-    return [complain(message, `the address of this webhook ${address}`), ...wrong]
+    return typeof address === 'string' ? [complainAt(message, `the address of this webhook ${address}`)] : []
   })
-}
-
-const TOO_SLOW =
-  'the patterns of this message could take too long together: write smaller numbers of repeats, or fewer patterns'
-
-/** Instructions of a pattern, or what is wrong with it. */
-function sizeOf(pattern: string): number | string {
-  if (pattern.length > LONGEST_PATTERN) return `this pattern has more than ${LONGEST_PATTERN} characters`
-  const [repeat] = /\{\d+,\s+\d+\}/.exec(pattern) ?? []
-  if (repeat !== undefined)
-    return `'${repeat}' in this pattern repeats nothing: write ${repeat.replace(/\s/g, '')}`
-  try {
-    const size = RE2JS.compile(pattern).programSize()
-    return size > LARGEST_PROGRAM
-      ? 'this pattern could take too long: write smaller numbers of repeats'
-      : size
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    return `this pattern is no regular expression of RE2: ${words}. Look-around and back references are not in it`
-  }
 }
 
 /** Sealed for the version's row. Adds the addresses that the project does not have yet. */
@@ -73,18 +41,11 @@ export async function storeMessages(
     const href = new URL(message.address).href
     const webhook = known.get(href) ?? (await addOwnAddress(tx, deps, projectId, href))
     if (webhook === undefined)
-      return refuse('obfuscation_failed', { obfuscator_errors: [complain(message, TOO_MANY)] })
+      return refuse('obfuscation_failed', { obfuscator_errors: [complainAt(message, TOO_MANY)] })
     known.set(href, webhook)
     templates.push({ line, webhook, body, patterns: values.map(({ pattern }) => pattern) })
   }
   return deps.secrets.seal('messages', scriptId, JSON.stringify(templates))
-}
-
-type Placed = Pick<Message, 'file' | 'line' | 'column'>
-
-function complain({ file, line, column }: Placed, words: string): Complaint {
-  const param = file === null ? 'script' : paramOf(file)
-  return { param, message: `line ${line}, column ${column}: ${words}` }
 }
 
 async function knownAddresses(
