@@ -23,6 +23,7 @@ import type { CustomerRow } from '../store/tables/customers.ts'
 import { noSpan } from '../tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readAnyBody, readBody } from './body.ts'
+import type { BodyRoom } from './body-room.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
@@ -46,6 +47,7 @@ export type Pipeline = {
   readonly rates: RateLimits
   readonly idempotency: Idempotency
   readonly long: LongRequests
+  readonly room: BodyRoom
   /** Records what was thrown after the answer had begun. */
   failed(request: FastifyRequest, thrown: unknown): void
 }
@@ -60,6 +62,8 @@ type Params = Readonly<Record<string, string>>
 
 /** JSON escapes some characters of a script with one to five more; on average a script takes less than twice its size. */
 const JSON_OVERHEAD = 2
+/** Seconds until an account should retry whose bodies take all that they may. */
+const FULL_RETRY_S = 10
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
   const route = { ...pipeline, endpoint, checkBody: compileCheck(endpoint.body, 'body'), file: {} }
@@ -150,8 +154,8 @@ async function admit(
   if (late.refused && isUnknown) reportLimit(deps, 'wrong_credential', request.ip)
   if (late.refused) return respondRefusal(reply, late.refused)
   if (!(admitted instanceof Refused)) {
-    const shared = await admitShared(route, admitted, sent)
-    return shared ? respondRefusal(reply, shared) : enter(route, admitted, request)
+    const refused = (await admitShared(route, admitted, sent)) ?? refuseBody(route, admitted, request, reply)
+    return refused ? respondRefusal(reply, refused) : enter(route, admitted, request)
   }
   return isRefusedAs(admitted, 'not_found')
     ? refuseNoun(route, given, request, reply)
@@ -167,6 +171,21 @@ async function admitShared(
   const isShared = identified?.token !== undefined || identified?.signedIn !== undefined
   const id = isShared ? identified.customer?.id : undefined
   return id === undefined ? undefined : (await rates.admitAccount(id, sent)).refused
+}
+
+/** A body without a length may have the longest. */
+function refuseBody(
+  { room }: Route,
+  { subject }: Pick<Admitted, 'subject'>,
+  { ip, headers, routeOptions }: FastifyRequest,
+  { raw }: FastifyReply,
+): Refused<'rate_limited'> | undefined {
+  const length = headers['transfer-encoding']
+    ? routeOptions.bodyLimit
+    : Number(headers['content-length'] ?? 0)
+  const bytes = Math.min(length, routeOptions.bodyLimit)
+  const hasRoom = room.take(ownerOf({ subject, ip }), bytes, raw)
+  return hasRoom ? undefined : refuse('rate_limited', { retry_after: FULL_RETRY_S })
 }
 
 async function enter(
@@ -186,17 +205,20 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
 
 /** A removal that is sent again finds its noun gone, and gets the stored answer of the first one if there is one. */
 async function refuseNoun(
-  { deps, endpoint }: Route,
+  route: Route,
   given: Given,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const { deps, endpoint } = route
   const refused = refuse(endpoint.missing ?? 'not_found')
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // Whose projects the noun was in is not known any more.
   const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
+  const full = refuseBody(route, admitted, request, reply)
+  if (full) return respondRefusal(reply, full)
   request.subject = admitted.subject
   request.caller = admitted.caller
   request.refusal = refused
@@ -246,8 +268,8 @@ async function checkedBody(
   return failed.length > 0 ? refuse('invalid_request', { failed }) : body
 }
 
-/** Who takes turns with others in the pool. */
-function ownerOf({ subject, ip }: FastifyRequest): string {
+/** Who takes turns with others in the pool, and whose bodies are counted together. */
+function ownerOf({ subject, ip }: Pick<FastifyRequest, 'subject' | 'ip'>): string {
   if (subject === undefined || !('customer' in subject)) return ip
   return subject.customer?.id ?? ip
 }

@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
+import { BodyRoom } from './body-room.ts'
 import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
 import { addGuide } from './guide.ts'
@@ -93,7 +94,8 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
     const rates = new RateLimits(deps.config.apiRates, deps.limits)
-    const pipeline = { deps, rates, idempotency: new Idempotency(), long, failed }
+    const room = new BodyRoom()
+    const pipeline = { deps, rates, idempotency: new Idempotency(), long, room, failed }
     for (const one of endpoints) addEndpoint(scope, pipeline, one)
     for (const one of pages) addPage(scope, deps, one, failed)
   })
