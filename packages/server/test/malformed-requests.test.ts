@@ -41,6 +41,19 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await owner.get(`${path}/users?${query}`)).status).toBe(400)
   })
 
+  test('many options of a build and a long seed are refused, and nothing is built', async () => {
+    const { owner, path } = await project()
+    const send = (options: object) =>
+      fieldsOf(owner, `${path}/scripts/new`, { name: 'x', script: 'f()', options })
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`option${index}`, 1]))
+    const refused = { status: 400, words: ['must have at most 100 members'] }
+    expect(await send(many)).toMatchObject({ ...refused, fields: ['options'] })
+    expect(await send({ seed: 'x'.repeat(256) })).toEqual({
+      ...{ status: 400, fields: ['options.seed'], words: ['must have at most 255 characters'] },
+    })
+    expect((await send({ seed: 'x'.repeat(255) })).status).toBe(200)
+  })
+
   test('many unknown settings of an ad provider are refused', async () => {
     const made = await createAdSystem(at())
     await made.owner.post(`${made.path}/prepare`)

@@ -342,8 +342,10 @@ export const ScriptPath = Type.String({
   examples: ['main.lua'],
 })
 
+/** They are kept with the script and every version, and read with each of them. */
 const OPTIONS = {
-  additionalProperties: { type: ['string', 'number', 'boolean'] },
+  maxProperties: 100,
+  additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 255 },
   description: 'options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them',
 }
 type OptionMap = Record<string, string | number | boolean>
