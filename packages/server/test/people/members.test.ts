@@ -320,6 +320,21 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(await waiting()).toEqual([])
   })
 
+  it('who are removed lose the tokens whose secret they were given by a rotation', async () => {
+    const { owner } = await createOwner(at())
+    const scopes = ['projects:read', 'tokens:write']
+    const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes })
+    const [first, second] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'admin' })]
+    const path = `/v1/tokens/${(made.body.token as { id: string }).id}/rotate`
+    const theirs = at().client((await first.browser.post(path, { overlap_ms: 1000 })).string('secret'))
+    expect((await theirs.get('/v1/projects')).status).toBe(200)
+    const next = at().client((await second.browser.post(path)).string('secret'))
+    await owner.post(`/v1/members/${first.id}/remove`)
+    expect((await next.get('/v1/projects')).status).toBe(200)
+    await owner.post(`/v1/members/${second.id}/remove`)
+    expect((await next.get('/v1/projects')).status).toBe(401)
+  })
+
   it('who are removed lose the invitations that their tokens gave', async () => {
     const { owner } = await createOwner(at())
     const member = await join(owner, { role: 'admin' })

@@ -153,6 +153,8 @@ export async function rotateToken(
       start: secret.start,
       previous_hash: overlapMs > 0 ? before.hash : null,
       previous_until: overlapMs > 0 ? now + overlapMs : null,
+      // They have the secret now, so it ends with their rights.
+      created_by: await makerOf(tx, asker),
     })
   })
   return row instanceof Refused ? row : { token: describe(deps, row), secret: secret.text }

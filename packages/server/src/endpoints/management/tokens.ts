@@ -65,7 +65,8 @@ const Token = Type.Object({
   created_at: Type.Integer(),
   created_by: shape.nullable(
     Type.String({
-      description: 'the person who made it, also through a token of theirs; null when it was the API key',
+      description:
+        'the person who made or last rotated it, also through a token of theirs; null when it was the API key',
       examples: ['psn_0VMc4VLkC9wFgHiJkLmNoP'],
     }),
   ),
@@ -185,7 +186,7 @@ const rotate = endpoint({
   summary:
     'Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.',
   description:
-    'For a secret that may be known to others, or that is simply old: id, name, scopes and limits stay, only the secret changes. With `overlap_ms` the former secret goes on working for up to a day, so that a program can be changed without a gap.',
+    'For a secret that may be known to others, or that is simply old: id, name, scopes and limits stay, only the secret changes. With `overlap_ms` the former secret goes on working for up to a day, so that a program can be changed without a gap. Whoever rotates a token has its secret, so it ends when they leave the account.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/rotate',
