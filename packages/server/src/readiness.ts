@@ -1,6 +1,6 @@
 /** Whether a run can be granted now: it needs a change of the database, and Valkey where several processes share it. */
-import type { Database } from './store/engine/db.ts'
-import { updateNothing } from './store/tables/tiers.ts'
+import type { Database, Queries } from './store/engine/db.ts'
+import { deleteProcess, putProcess } from './store/tables/processes.ts'
 import type { Valkey } from './valkey/valkey.ts'
 
 export type Readiness = {
@@ -51,7 +51,7 @@ class Changes {
 
   #ask(): void {
     this.#freshUntil = Number.POSITIVE_INFINITY
-    this.#asked = this.#db.transaction(updateNothing)
+    this.#asked = this.#db.transaction(changeAndUndo)
     const settle = (last: () => void) => {
       this.#last = last
       this.#freshUntil = performance.now() + FRESH_MS
@@ -64,4 +64,10 @@ class Changes {
         }),
     )
   }
+}
+
+/** SQLite writes no page for an update that leaves a row as it was, so a row comes and goes. Nobody else sees it. */
+async function changeAndUndo(tx: Queries): Promise<void> {
+  await putProcess(tx, 'readiness', 0)
+  await deleteProcess(tx, 'readiness')
 }

@@ -30,16 +30,6 @@ export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): P
     .execute()
 }
 
-/** Writes one row with the values that it has: it fails where no change is possible. */
-export const updateNothing = async (tx: Queries): Promise<void> => {
-  const first = tx.selectFrom('tiers').select((e) => e.fn.min('id').as('id'))
-  await tx
-    .updateTable('tiers')
-    .set((e) => ({ name: e.ref('name') }))
-    .where('id', '=', first)
-    .execute()
-}
-
 /** False when there is none; throws while a customer is on it. */
 export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
