@@ -145,7 +145,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     const { bytes, warned, printed } = await command(server.location, ['backup', '-'])
     expect(warned).toContain('not encrypted')
     expect(printed).toBe('')
-    const file = path.join(server.location.dataDir, 'piped')
+    const file = path.join(server.location.dataDir, 'piped.tar.zst')
     writeFileSync(file, bytes)
     const target = await engine.locate()
     expect((await command(target, ['restore', file])).printed).toContain('Restored the backup of')
@@ -160,9 +160,9 @@ describe('a backup command', () => {
     const { owner, project } = await createOwner(server)
     await createScript(owner, project)
     const folder = server.location.dataDir
-    const whole = path.join(folder, 'whole')
+    const whole = path.join(folder, 'whole.tar.zst')
     await command(server.location, ['backup', whole])
-    const sealed = path.join(folder, 'sealed')
+    const sealed = path.join(folder, 'sealed.tar.zst.age')
     await command(server.location, ['backup', sealed], { settings: SEALED })
     await server.stop()
     const target = await sqlite.locate()
@@ -213,14 +213,35 @@ describe('a backup command', () => {
   it('says what is wrong with its place, and never writes over a file', async () => {
     const location = await sqlite.locate()
     const file = path.join(location.dataDir, 'taken')
-    await expect(command(location, ['backup', file])).rejects.toThrow('there is no database in')
+    await expect(command(location, ['backup', `${file}.tar.zst`])).rejects.toThrow('there is no database in')
     writeFileSync(file, 'mine')
     await expect(command(location, ['backup', file])).rejects.toThrow('is there already')
     expect(readFileSync(file, 'utf8')).toBe('mine')
     await expect(command(location, ['backup', `${file}/below/`])).rejects.toThrow('nothing can be written in')
-    await expect(command(location, ['backup', file, '--keep', '3'])).rejects.toThrow('--keep needs a folder')
+    await expect(command(location, ['backup', file, '--keep', '3'])).rejects.toThrow(
+      `--keep needs a folder, and ${file} is the name of a file`,
+    )
     expect(leftIn(location.dataDir)).toEqual(['taken'])
     await location.remove()
+  })
+
+  it('makes the folder that it is given the name of, and restores no folder', async () => {
+    const server = await startServer(sqlite)
+    const folder = path.join(server.location.dataDir, 'nightly')
+    const now = Date.UTC(2026, 5, 15)
+    const { printed } = await command(server.location, ['backup', folder, '--keep', '2'], { now })
+    const file = path.join(folder, 'scriptward-2026-06-15T00-00-00-000Z.tar.zst')
+    expect(printed).toContain(file)
+    await server.stop()
+    const target = await sqlite.locate()
+    await expect(command(target, ['restore', folder])).rejects.toThrow(
+      `${folder} is a folder: name a file in it; the newest is ${file}`,
+    )
+    await expect(command(target, ['restore', target.dataDir])).rejects.toThrow(
+      `${target.dataDir} is a folder and has no backup in it`,
+    )
+    await target.remove()
+    await server.location.remove()
   })
 
   it('with --keep 2 leaves the two newest backups in a folder, and other files as they were', async () => {

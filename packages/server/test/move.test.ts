@@ -167,7 +167,7 @@ describe('moving to PostgreSQL', () => {
     await other.remove()
   })
 
-  it.each(['copying rows: ', 'making indexes: ', 'reading all rows back: '])(
+  it.each(['copying rows\n', 'making indexes\n', 'reading all rows back\n'])(
     'leaves nothing behind when it is stopped at "%s"',
     async (step) => {
       expect(await refusal([address()], settings(), step)).toBe('stopped: nothing was changed')
@@ -197,7 +197,7 @@ describe('moving to PostgreSQL', () => {
 
   it('copies every row, and says what to do next', async () => {
     const moved = await processed([address()], settings())
-    expect(moved).toMatchObject({ code: 0, err: expect.stringContaining('reading all rows back: 100 %\n') })
+    expect(moved).toMatchObject({ code: 0, err: 'copying rows\nmaking indexes\nreading all rows back\n' })
     expect(moved.out).toMatch(/^Moved \d+ rows of \d+ tables, 100\d\d users among them\. All were read back/)
     expect(moved.out).toContain('set SCRIPTWARD_DATABASE_URL to the address of the database')
     expect(moved.out).toContain(path.join(server.location.dataDir, 'keyring.json'))

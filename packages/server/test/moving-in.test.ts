@@ -269,6 +269,13 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     expect((await move({ csv, users: [] })).error.failed).toMatchObject([{ field: 'csv' }])
   })
 
+  it('takes a spreadsheet with two columns of one name, of which the first counts, without a word on standard error', async () => {
+    const { owner, move } = await open()
+    const csv = `key,note,note,note_1\ntwice-key-1,first,second,third`
+    expect((await move({ csv })).body).toMatchObject({ imported: 1, skipped: 0 })
+    expect(await readUser(owner, 'twice-key-1')).toMatchObject({ note: 'first' })
+  })
+
   it('takes a spreadsheet of our own names', async () => {
     const { owner, move } = await open()
     const csv = `key,chat_id,key_expires,note\nown-key-1,123456789012345678,${START + DAY},x`

@@ -1,11 +1,12 @@
 /** Commands for backups. They work whether the service runs or not; `docs/guide/backup.md` shows them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Made, makeBackup, type Target } from '../backup/make.ts'
 import { BackupFault, type Manifest } from '../backup/manifest.ts'
-import { isFolder, removeOldBackups } from '../backup/places.ts'
+import { isFolder, listBackups, removeOldBackups } from '../backup/places.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import type { Config } from '../config.ts'
 import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../secrets/age.ts'
@@ -29,9 +30,12 @@ export function addBackup(program: Command, context: BackupContext): void {
   program
     .command('backup')
     .description('write database and keyring to one file, while the service runs or not')
-    .argument('[place]', 'a new file, a folder, or - for the standard output', '')
-    .option('--keep <count>', 'in a folder: remove all backups but the newest ones')
-    .action((place: string, { keep }: { readonly keep?: string }) => back(context, place, keep))
+    .argument(
+      '[place]',
+      'a new file such as scriptward.tar.zst, a folder, or - for the standard output (default: SCRIPTWARD_BACKUP_DIR)',
+    )
+    .option('--keep <count>', 'keep the newest backups of the folder and remove all others')
+    .action((place: string | undefined, { keep }: { readonly keep?: string }) => back(context, place, keep))
   program
     .command('restore')
     .description('put a backup into an empty data folder or database, after it was checked')
@@ -45,11 +49,12 @@ export function addBackup(program: Command, context: BackupContext): void {
     .action(() => context.print(describeKeys()))
 }
 
-async function back(context: BackupContext, place: string, keep: string | undefined): Promise<void> {
+async function back(context: BackupContext, place: string | undefined, keep?: string): Promise<void> {
   const config = context.config()
   const count = keep === undefined ? undefined : countOf(keep)
-  const target = targetOf(context, place === '' ? config.backup.dir : place, place === '')
-  if (count !== undefined && !('folder' in target)) throw new Error('--keep needs a folder')
+  const target = place === undefined ? { folder: config.backup.dir } : targetOf(context, place)
+  if (count !== undefined && !('folder' in target))
+    throw new Error(`--keep needs a folder, and ${place} is ${place === '-' ? 'none' : 'the name of a file'}`)
   if (config.backup.seal === undefined) context.warn(UNSEALED)
   const { service, seal } = { service: manifest.version, seal: config.backup.seal }
   const order = { store: config, seal, service, now: context.now() }
@@ -63,12 +68,14 @@ function countOf(keep: string): number {
   return Number(keep)
 }
 
-function targetOf({ output }: BackupContext, place: string, isFolderOfConfig: boolean): Target {
+/** What is not there yet is a file when its name looks like one, such as `scriptward.tar.zst`. */
+function targetOf({ output }: BackupContext, place: string): Target {
   if (place === '-') {
     if (output.isTTY) throw new Error('a backup is no text: send it to a file or a program')
     return { stream: output }
   }
-  return isFolderOfConfig || place.endsWith('/') || isFolder(place) ? { folder: place } : { file: place }
+  const isFile = existsSync(place) ? !isFolder(place) : path.extname(place) !== '' && !place.endsWith('/')
+  return isFile ? { file: place } : { folder: place }
 }
 
 function describeMade({ place, manifest: { counts, made_at, schema } }: Made): string {
@@ -82,9 +89,18 @@ async function restore(context: BackupContext, file: string, options: KeyOptions
   const config = context.config()
   const held = heldFolderFault(config)
   if (held !== undefined) throw new Error(held)
+  if (isFolder(file)) throw new Error(await describeFolder(file))
   const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }
   const restored = await withWords(config, () => restoreBackup(restoring))
   context.print(describeRestored(restored))
+}
+
+async function describeFolder(folder: string): Promise<string> {
+  const [newest] = await listBackups(folder)
+  const fix = newest
+    ? `name a file in it; the newest is ${path.join(folder, newest.name)}`
+    : 'and has no backup in it'
+  return `${folder} is a folder${newest ? ': ' : ' '}${fix}`
 }
 
 function keysOf({ backup: { seal } }: Config, { privateKey, passphraseFile }: KeyOptions): AgeKeys {

@@ -1,4 +1,4 @@
-/** What long work says about itself: a bar on a terminal, plain lines elsewhere. */
+/** Shows the progress of long work: a bar on a terminal, one line for each step elsewhere. */
 
 export type Terminal = { write(text: string): unknown; readonly isTTY?: boolean | undefined }
 
@@ -33,10 +33,9 @@ function moving(output: Terminal): Bar {
 function lines(output: Terminal): Bar {
   let shown = ''
   return {
-    show(step, share) {
-      const line = `${step}: ${Math.floor(share * 10)}0 %\n`.replace(' 00 %', ' 0 %')
-      if (line !== shown) output.write(line)
-      shown = line
+    show(step) {
+      if (step !== shown) output.write(`${step}\n`)
+      shown = step
     },
     end() {},
   }

@@ -20,7 +20,7 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
   Papa.parse<Row>(text, {
     header: true,
     skipEmptyLines: 'greedy',
-    transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
+    transformHeader: namesOnce(),
     step: ({ data, errors }, parser) => {
       broken = errors.some(({ type }) => type === 'Quotes')
       if (!broken) rows.push(data)
@@ -31,6 +31,18 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
   return {
     field: 'csv',
     fix: `row ${rows.length + 1} has a quote that does not end: the file may be cut off`,
+  }
+}
+
+/** The parser would write to standard error when two columns have one name. The second becomes `name_1`. */
+function namesOnce(): (name: string) => string {
+  const seen = new Set<string>()
+  return (given) => {
+    const name = given.replace(/^\uFEFF/, '').trim()
+    let own = name
+    for (let n = 1; seen.has(own); n += 1) own = `${name}_${n}`
+    seen.add(own)
+    return own
   }
 }
 
