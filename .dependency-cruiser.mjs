@@ -114,7 +114,7 @@ const OWNERS = [
 ]
 const BUILTIN_OWNERS = [
   ['sqlite', 'store/'],
-  ['child_process', '(obfuscation|store/engine/postgres)/'],
+  ['child_process', '(obfuscation/|store/engine/postgres/|systemd\\.ts$)'],
 ]
 
 const SERVER = '^packages/server/src/'

@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = run(file, words, { PATH: process.env.PATH })
   const said = outputOf(service)
   await until(() => said.out.includes('listens on'), 'the service does not listen')
-  url = /listens on (\S+)/.exec(said.out)?.[1] ?? ''
+  url = /listens on ([^\s"]+)/.exec(said.out)?.[1] ?? ''
 })
 afterAll(async () => {
   const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)

@@ -17,7 +17,7 @@ test('SIGTERM to npm itself ends the service, too', async () => {
     let out = ''
     npm.stdout.on('data', (chunk) => (out += String(chunk)))
     await expect.poll(() => out).toContain('Scriptward listens on')
-    const url = /listens on (\S+)/.exec(out)?.[1]
+    const url = /listens on ([^\s"]+)/.exec(out)?.[1]
     npm.kill('SIGTERM')
     await once(npm, 'exit')
     const isUp = () =>

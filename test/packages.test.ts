@@ -32,7 +32,7 @@ describe('the packages, installed in an empty folder', () => {
       service.stdout.on('data', (chunk) => (said += String(chunk)))
       service.stderr.on('data', (chunk) => (err += String(chunk)))
       await expect.poll(() => said + err).toContain('listens on')
-      await useService(/listens on (\S+)/.exec(said)?.[1] ?? '')
+      await useService(/listens on ([^\s"]+)/.exec(said)?.[1] ?? '')
       service.kill('SIGTERM')
       await once(service, 'exit')
       const group = service.pid ?? 0

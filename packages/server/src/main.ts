@@ -10,12 +10,13 @@ import { type Environment, environmentIn } from './config-files.ts'
 import { hasNoPeople } from './domain/people/people.ts'
 import { makeSetUpLink } from './domain/people/set-up.ts'
 import { Refused } from './domain/refusals.ts'
-import { openLog } from './log.ts'
+import { makeLog, openLog } from './log.ts'
 import { commitIn, version } from './release.ts'
 import type { Finding } from './running-faults.ts'
 import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
 import { looseFolder, warningsOf } from './start-faults.ts'
+import { notifySystemd } from './systemd.ts'
 
 const environment = () => environmentIn(process.cwd(), process.env)
 
@@ -40,9 +41,23 @@ async function serve(): Promise<void> {
   const running = await start(config, { now: Date.now, random: randomBytes, log })
   log.info(await describeStart(running, given), 'started')
   stopOnSignals(running, log)
-  if (running.newApiKey !== undefined) await welcome(running, config)
-  else if (await hasNoPeople(running.deps)) process.stdout.write(NO_PEOPLE)
-  process.stdout.write(`Scriptward listens on ${running.url}\n`)
+  const say = speaker(config)
+  if (running.newApiKey !== undefined) await welcome(running, config, say)
+  else if (await hasNoPeople(running.deps)) say(NO_PEOPLE)
+  say(`Scriptward listens on ${running.url}`)
+  const unsent = await notifySystemd('READY=1', process.env)
+  if (unsent !== undefined) log.warn(`systemd does not know that the service is ready: ${unsent}`)
+}
+
+/**
+ * Writes a sentence for people to standard output. Where that is no terminal it may be collected together with the log, and
+ * has its form.
+ */
+function speaker({ logFormat }: Config): (text: string) => void {
+  const isText = (logFormat ?? (process.stderr.isTTY ? 'text' : 'json')) === 'text'
+  if (process.stdout.isTTY || isText) return (text) => void process.stdout.write(`${text}\n`)
+  const log = makeLog('info', process.stdout)
+  return (text) => log.info(text)
 }
 
 /** Settings by their names alone: values are in `scriptward config`, and some are secrets. */
@@ -61,13 +76,17 @@ async function describeStart({ url, deps }: Running, given: Environment) {
 
 const WELCOME_FILE = 'first-admin.txt'
 const NO_PEOPLE =
-  'No person can sign in to the dashboard yet: `scriptward admin setup-link` makes a link for the first one\n'
+  'No person can sign in to the dashboard yet: `scriptward admin setup-link` makes a link for the first one'
 
 /**
  * On a terminal they are printed. Any other output may be collected in a log, so they go to a file that this user alone
  * can read. A key that the operator chose is known to them already.
  */
-async function welcome({ newApiKey, deps }: Running, { adminKey, dataDir }: Config): Promise<void> {
+async function welcome(
+  { newApiKey, deps }: Running,
+  { adminKey, dataDir }: Config,
+  say: (text: string) => void,
+): Promise<void> {
   const link = await makeSetUpLink(deps)
   if (link instanceof Refused) return
   const key = `API key of the first admin, for programs: ${newApiKey} (store it: only its hash is in the database)\n`
@@ -76,7 +95,7 @@ async function welcome({ newApiKey, deps }: Running, { adminKey, dataDir }: Conf
   const file = path.join(dataDir, WELCOME_FILE)
   await writePrivate(file, randomBytes, text)
   const what = adminKey === undefined ? 'API key of the first admin and set-up link' : 'Set-up link'
-  process.stdout.write(`${what}: read ${file}, then delete it\n`)
+  say(`${what}: read ${file}, then delete it`)
 }
 
 /**
@@ -88,12 +107,13 @@ function stopOnSignals(running: Running, log: Logger): void {
   const stop = async (signal: string) => {
     const end = (forced: boolean, code: number) => {
       const ms = Math.round(performance.now() - (since ?? 0))
-      const uptime = Math.round(process.uptime() * 1000)
-      log[forced ? 'warn' : 'info']({ event: 'stopped', signal, uptime, ms, forced }, 'stopped')
+      const uptime_ms = Math.round(process.uptime() * 1000)
+      log[forced ? 'warn' : 'info']({ event: 'stopped', signal, uptime_ms, ms, forced }, 'stopped')
       process.exit(code)
     }
     if (since !== undefined) return end(true, 1)
     since = performance.now()
+    void notifySystemd('STOPPING=1', process.env)
     setTimeout(end, STOP_MS, true, 1).unref()
     await running.close()
     await wait(QUIET_MS)

@@ -69,7 +69,7 @@ export function runOnTerminal(word: string, settings: Settings = {}): Started {
 export async function serve(settings?: Settings): Promise<Started & { readonly url: string }> {
   const started = run('serve', settings)
   await listening(started)
-  return { ...started, url: /listens on (\S+)/.exec(started.out())?.[1] ?? '' }
+  return { ...started, url: /listens on ([^\s"]+)/.exec(started.out())?.[1] ?? '' }
 }
 
 /** Resolves when it says where it listens; rejects with what it says instead. */

@@ -46,7 +46,7 @@ test('a start and a stop are one record each, and name settings without their va
     },
     {
       ...{ level: 'info', time, event: 'stopped', signal: 'SIGTERM', forced: false, msg: 'stopped' },
-      uptime: expect.any(Number),
+      uptime_ms: expect.any(Number),
       ms: expect.any(Number),
     },
   ])

@@ -1,4 +1,5 @@
 /** The service as its operator meets it: a process that is started, asked, told to stop, and started again. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -267,3 +268,30 @@ it('warns at the start of a data folder that others can look into', async () => 
   await stop(started)
   expect(started.err()).toContain('run chmod 700 on it')
 })
+
+it.runIf(existsSync('/usr/bin/systemd-notify'))(
+  'tells systemd when it is ready and when it stops',
+  async () => {
+    const socket = place('notify')
+    const receiver = spawn('/usr/bin/python3', ['-u', '-c', RECEIVER, socket])
+    let told = ''
+    receiver.stdout.on('data', (chunk) => (told += String(chunk)))
+    await expect.poll(() => told).toBe('listening\n')
+    const started = await serve({ NOTIFY_SOCKET: socket })
+    await expect.poll(() => told).toContain('READY=1')
+    expect(told).not.toContain('STOPPING=1')
+    await stop(started)
+    expect(started.err()).not.toContain('systemd')
+    await expect.poll(() => told).toContain('STOPPING=1')
+    receiver.kill()
+    await once(receiver, 'exit')
+  },
+)
+
+/** Prints each message of the socket, as systemd gets it. */
+const RECEIVER = `import socket, sys
+server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+server.bind(sys.argv[1])
+print('listening')
+while True: print(server.recv(4096).decode())
+`

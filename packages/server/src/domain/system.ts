@@ -13,7 +13,7 @@ export async function describeSystem(deps: Deps) {
   const startedAt = Math.round(deps.now() - process.uptime() * 1000)
   return {
     started_at: startedAt,
-    uptime: Math.round(process.uptime() * 1000),
+    uptime_ms: Math.round(process.uptime() * 1000),
     engine: config.databaseUrl === undefined ? ('SQLite' as const) : ('PostgreSQL' as const),
     processes: await sessions.network.countProcesses(),
     queues: await describeQueues(deps),

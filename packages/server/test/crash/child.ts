@@ -64,7 +64,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   const found = new Promise<string>((resolve) => {
     child.stdout?.on('data', (chunk) => {
       text += String(chunk)
-      const url = /listens on (\S+)/.exec(text)?.[1]
+      const url = /listens on ([^\s"]+)/.exec(text)?.[1]
       if (url !== undefined) resolve(url)
     })
   })

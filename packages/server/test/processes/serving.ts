@@ -89,7 +89,7 @@ export async function listening(child: ChildProcess): Promise<string> {
   child.stderr?.on('data', (chunk) => (err += String(chunk)))
   for await (const chunk of child.stdout ?? []) {
     out += String(chunk)
-    const url = /listens on (\S+)/.exec(out)?.[1]
+    const url = /listens on ([^\s"]+)/.exec(out)?.[1]
     if (url !== undefined) return url
   }
   throw new Error(`the service did not start: ${err}`)

@@ -49,7 +49,7 @@ const get = endpoint({
     success: Yes,
     version: Type.String({ examples: ['0.1.0'] }),
     started_at: Type.Integer({ description: 'when this process started', examples: [1_790_000_000_000] }),
-    uptime: Type.Integer({ description: 'milliseconds since then', examples: [86_400_000] }),
+    uptime_ms: Type.Integer({ description: 'milliseconds since then', examples: [86_400_000] }),
     engine: Type.String({ enum: ['SQLite', 'PostgreSQL'] }),
     processes: Type.Integer({ ...Count, description: 'of the service, this one too', examples: [1] }),
     queues: Queues,
