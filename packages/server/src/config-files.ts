@@ -14,14 +14,43 @@ const FILE = '_FILE'
 /** Names that a secret can be given by, beside its own. */
 export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
 
-/** The variables of `.env` in this folder, where there is one, below those of the process. Throws an Error with the fix. */
+/**
+ * The variables of `.env` in this folder, where there is one, below those of the process. Throws an Error with the fix. Node
+ * passes over lines that it does not understand, and a setting in such a line would silently have its default.
+ */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
   const text = readText(file, (code) => {
     if (code === 'ENOENT' || code === 'EISDIR') return ''
     throw new Error(`${file} cannot be read (${code}): let the user of this process read it, or remove it`)
   })
+  const [line] = linesWithoutValue(text)
+  if (line !== undefined)
+    throw new Error(`${file}: line ${line} is not NAME=value: correct it, or begin it with # to leave it out`)
   return { ...parseEnv(text), ...environment }
+}
+
+const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
+
+/** Numbers of the lines that are no assignment, no comment, not empty, and not within the quotes of a longer value. */
+function linesWithoutValue(text: string): number[] {
+  const lines = text.split(/\r?\n/)
+  const wrong: number[] = []
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = (lines[at] ?? '').trim()
+    const value = ASSIGNMENT.exec(line)?.[1]
+    if (value !== undefined) at = lastLineOf(lines, at, value)
+    else if (line !== '' && !line.startsWith('#')) wrong.push(at + 1)
+  }
+  return wrong
+}
+
+/** A value in quotes may end in a later line; one whose quote never ends is the rest of its own line. */
+function lastLineOf(lines: readonly string[], at: number, value: string): number {
+  const quote = /^["'`]/.exec(value)?.[0]
+  if (quote === undefined || value.indexOf(quote, 1) > 0) return at
+  const end = lines.findIndex((line, index) => index > at && line.includes(quote))
+  return end < 0 ? at : end
 }
 
 /** The text of a secret from its file, and the name to complain about it by. */

@@ -204,9 +204,16 @@ export const passphraseText: Reader<string> = (name, text) => {
   return text
 }
 
+/** Errors do not quote the text, because it may be the private key. */
 export const agePublicKey: Reader<string> = (name, text) => {
+  if (/^age-secret-key-/i.test(text))
+    throw new Error(
+      `${name} is a private key: set it to the public key (age1…), and keep the private one on another machine`,
+    )
+  if (/^age1/i.test(text) && !isAgePublicKey(text))
+    throw new Error(`${name} has a typing error or is cut off: copy the whole public key again`)
   if (!isAgePublicKey(text))
-    throw new Error(`${name} must be a public key of age, which begins with age1, not "${text}"`)
+    throw new Error(`${name} must be a public key of age (age1…); \`scriptward backup-keys\` makes one`)
   return text
 }
 

@@ -123,8 +123,9 @@ const place: Reader<string> = (_, text) => path.resolve(text)
 export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
+  /** A name that is not known may be the very one that was meant, so the message has those too. */
+  constructor(faults: readonly string[], unknown: readonly string[]) {
+    super([...faults, ...unknown].join('\n'))
     this.faults = faults
   }
 }
@@ -189,7 +190,7 @@ export function readConfig(environment: Environment): Config {
     webhookSecret: read('webhookSecret', optional(secret)),
     backup: readBackup(values),
   }
-  if (values.faults.length > 0) throw new WrongSettings(values.faults)
+  if (values.faults.length > 0) throw new WrongSettings(values.faults, unknownSettings(environment))
   return Object.freeze(config)
 }
 

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
+import { environmentIn } from '../src/config-files.ts'
 import { allVariables } from '../src/config-variables.ts'
 import { start } from '../src/start.ts'
 
@@ -96,4 +97,30 @@ test('.env of the folder is read, and the environment wins', () => {
   const shown = execFileSync(process.execPath, [main, 'config'], { cwd: home, env, encoding: 'utf8' })
   expect(shown).toContain('SCRIPTWARD_PORT=4321\n')
   expect(shown).toContain('SCRIPTWARD_HOST=127.0.0.2\n')
+})
+
+test.each([
+  ['SCRIPTWARD_PORT=1\nSCRIPTWARD_HOST 127.0.0.2\n', 2],
+  ['a word\n', 1],
+  ["A='one\ntwo'\nB: 3\r\n", 3],
+  ['A="never ends\nB\n', 2],
+])('.env with a line that is not NAME=value is refused with its number: %j', (text, line) => {
+  const home = mkdtempSync(path.join(folder, 'env-'))
+  writeFileSync(path.join(home, '.env'), text)
+  expect(() => environmentIn(home, {})).toThrow(
+    `${path.join(home, '.env')}: line ${line} is not NAME=value: correct it, or begin it with # to leave it out`,
+  )
+})
+
+test('.env may have comments, empty lines, exports and values of several lines', () => {
+  const home = mkdtempSync(path.join(folder, 'env-'))
+  const text = '# ours\n\n  export A=1 # one\r\nB = "x\ny z\n"\nC=`a\nb`\nD=it\'s\nE=\n'
+  writeFileSync(path.join(home, '.env'), text)
+  expect(environmentIn(home, { A: '2' })).toMatchObject({
+    A: '2',
+    B: 'x\ny z\n',
+    C: 'a\nb',
+    D: "it's",
+    E: '',
+  })
 })

@@ -1,7 +1,7 @@
 /** Each wrong setting is named with its fault and the fix, by the start and by the doctor in the same words. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -122,6 +122,9 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'https://discord.com', HOSTS],
   ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'discord.com:99999', /has no valid port/],
   ['SCRIPTWARD_WEBHOOK_SECRET', 'hidden', /must be 16 to 256/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'hidden', /must be a public key of age \(age1…\)/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'age1hidden', /has a typing error or is cut off: copy the whole/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'AGE-SECRET-KEY-1HIDDEN', /is a private key: set it to the public key/],
   ['SCRIPTWARD_ADS_PROVIDER_A_URL', 'links.example', WEB],
   ['SCRIPTWARD_ADS_PROVIDER_A_HOSTS', 'https://links.example', HOSTS],
 ])('%s=%s is refused with its name and the fix', async (name, value, fault) => {
@@ -140,6 +143,25 @@ test('all wrong settings are named at once', async () => {
   const { start, doctor } = await complaints(wrong)
   expect(start.split('\n')).toEqual(doctor)
   expect(doctor).toHaveLength(3)
+})
+
+test('a setting that is not known is named beside one that is wrong', async () => {
+  const settings = { SCRIPTWARD_POTR: '1', SCRIPTWARD_JOBS: 'x' }
+  const unknown = 'SCRIPTWARD_POTR is not known: did you mean SCRIPTWARD_PORT?'
+  expect((await complaints(settings)).start.split('\n')).toEqual([
+    'SCRIPTWARD_JOBS must be one of true, false, not "x"',
+    unknown,
+  ])
+  expect(await examine(settings)).toContainEqual({ name: 'settings', state: 'warning', text: unknown })
+})
+
+test('docs/server.md lists every setting with its default', () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/server.md'), 'utf8')
+  const rows = allVariables.map((one) => {
+    const star = 'secret' in one ? ' *' : ''
+    return `| \`${one.name}\`${star} | ${one.fallback === '' ? '–' : `\`${one.fallback}\``} | `
+  })
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
 })
 
 test('every setting has its default and an example of a right value accepted', () => {

@@ -90,7 +90,8 @@ function checkSettings(environment: Readonly<Record<string, string | undefined>>
     return { config, findings: warnings.length > 0 ? warnings : [{ name: 'settings', ...OK }] }
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error
-    return { faults: error.faults.map((text) => found('wrong', text)) }
+    const unknown = unknownSettings(environment).map((text) => found('warning', text))
+    return { faults: [...error.faults.map((text) => found('wrong', text)), ...unknown] }
   }
 }
 
