@@ -46,7 +46,7 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
 }
 
 /** A page, a row or an index of a file is not as SQLite wrote it. Carries the code that SQLite gives to such errors. */
-export class DamagedDatabase extends Error {
+class DamagedDatabase extends Error {
   readonly errcode = CORRUPT
 }
 
