@@ -52,6 +52,7 @@ class DamagedDatabase extends Error {
 
 const CORRUPT = 11
 const NO_DATABASE = 26
+const HEADING = /^\*\*\* in database main \*\*\*\s*/
 
 /** Whether an error of SQLite means that its file is damaged, and not busy, full or away. */
 export function isDamage(error: unknown): error is Error {
@@ -67,7 +68,7 @@ export function refuseDamage(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
     const found = Object.values(database.prepare('pragma quick_check(1)').get() ?? {}).join()
-    if (found !== 'ok') throw new DamagedDatabase(found.replaceAll(/\s+/g, ' '))
+    if (found !== 'ok') throw new DamagedDatabase(found.replace(HEADING, '').replaceAll(/\s+/g, ' '))
   } finally {
     database.close()
   }
