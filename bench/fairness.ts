@@ -1,7 +1,7 @@
 /**
  * What floods by a stranger or by one customer do to others, calm and flooded in one run, on both engines:
  * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, uploads that
- * cannot be built, and attempts to sign in. The limits are those of a new service. Clients get their addresses by
+ * cannot be built, server functions of eight accounts that never end, and attempts to sign in. The limits are those of a new service. Clients get their addresses by
  * `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
@@ -24,6 +24,8 @@ const RUN_EVERY_MS = 100
 const ENTRIES = 100_000
 const UPLOADS = 20
 const FUNCTIONS = 50_000
+const ATTACKERS = 8
+const ASK_EVERY_MS = 100
 const HANG_UP_MS = 6000
 const DEADLINE_MS = 15_000
 const KEYS = 1000
@@ -70,6 +72,7 @@ async function measure(scene: Scene): Promise<Row[]> {
     ...(await measureImport(scene)),
     ...(await measureRefusedImports(scene)),
     ...(await measureUploads(scene)),
+    ...(await measureFunctions(scene)),
     ...(await measureSignIns(scene)),
   ]
   const grown = (residentBytes(pid, 'VmHWM') - idle) / BYTES_PER_MIB
@@ -180,6 +183,70 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
     unit: 'ms',
     note: note.filter(Boolean).join(', '),
   }
+}
+
+/** Eight accounts try, store and again try functions that never end, each as often as the service takes them. */
+async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
+  const price = await storeFunction(served, shop, 'return function(run, amount) return 10 * amount end')
+  const call = () => tryFunction(served, shop, price).then(refuseOther)
+  await call()
+  const calm = await sample(call, ASK_EVERY_MS, wait(PHASE_MS))
+  const attackers = await Promise.all(
+    Array.from({ length: ATTACKERS }, async () => {
+      const customer = await createCustomer(served, 0)
+      const loop = 'return function() while true do end end'
+      return { customer, at: await storeFunction(served, customer, loop) }
+    }),
+  )
+  const until = performance.now() + PHASE_MS
+  let stopped = 0
+  const flood = Promise.all(
+    attackers.map(async ({ customer, at }) => {
+      while (performance.now() < until) {
+        const tries = [1, 2, 3, 4].map(() => tryFunction(served, customer, at))
+        const put = putFunction(served, customer, at, 'while true do end')
+        stopped += (await Promise.all([...tries, put])).filter((status) => status !== 429).length
+      }
+    }),
+  )
+  const beside = await sample(call, ASK_EVERY_MS, flood)
+  return [
+    {
+      name: `a server function beside ${ATTACKERS} accounts whose functions never end, p99`,
+      value: quantile(beside, 0.99),
+      unit: 'ms',
+      limit: `<= ${(2 * quantile(calm, 0.99) + 50).toFixed(0)}`,
+      note: `calm ${quantile(calm, 0.99).toFixed(1)} ms; ${stopped} of theirs were not refused`,
+    },
+  ]
+}
+
+async function storeFunction(served: Served, customer: Customer, source: string): Promise<string> {
+  const { script_id } = await post(served, customer.token, `/projects/${customer.project}/scripts/new`, {
+    name: 'asks',
+    script: 'return 1',
+  })
+  const at = `/v1/scripts/${script_id}/functions/price`
+  const status = await putFunction(served, customer, at, source)
+  if (status !== 200) throw new Error(`a function was answered with ${status}`)
+  return at
+}
+
+async function putFunction(served: Served, { token }: Customer, at: string, source: string): Promise<number> {
+  const headers = { token, 'content-type': 'application/json' }
+  const response = await fetch(served.url + at, { method: 'PUT', headers, body: JSON.stringify({ source }) })
+  await response.text()
+  return response.status
+}
+
+async function tryFunction(served: Served, { token }: Customer, at: string): Promise<number> {
+  const response = await send(served, token, `${at}/try`, { values: [2] })
+  await response.text()
+  return response.status
+}
+
+function refuseOther(status: number): void {
+  if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
 /** Each attempt costs a password hash, if there is a place for it. */

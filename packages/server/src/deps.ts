@@ -8,6 +8,7 @@ import type { Actor, Note } from './domain/audit/entry.ts'
 import type { KeyUses } from './domain/executions/key-uses.ts'
 import type { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import type { CallCounter } from './domain/functions/call-counter.ts'
+import type { PausedCalls } from './domain/functions/paused.ts'
 import type { JobRecords } from './domain/job-records.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
@@ -45,6 +46,8 @@ export type Deps = {
   readonly sandbox: Sandbox
   /** Calls of server functions, until `write-function-calls` writes them. */
   readonly functionCalls: CallCounter
+  /** Functions and accounts whose calls are not run for a while. */
+  readonly pausedCalls: PausedCalls
   /** Of this process. */
   readonly jobs: JobRecords
   readonly backups: BackupThreads

@@ -15,6 +15,7 @@ import { isNewStore } from './domain/accounts/customers.ts'
 import { KeyUses } from './domain/executions/key-uses.ts'
 import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import { CallCounter } from './domain/functions/call-counter.ts'
+import { PausedCalls } from './domain/functions/paused.ts'
 import { JobRecords } from './domain/job-records.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
@@ -102,6 +103,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       offload,
       sandbox,
       functionCalls: new CallCounter(),
+      pausedCalls: new PausedCalls(),
       client,
       log,
       spans,

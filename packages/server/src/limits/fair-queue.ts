@@ -9,12 +9,18 @@ export type QueueLimits = {
   readonly runningEach: number
   /** Most that waits for one owner; more is refused. */
   readonly waitingEach: number
+  /**
+   * Most that waits for all owners together. Beyond it, whoever has the most waiting loses their newest, so that no number
+   * of owners keeps another one from queueing.
+   */
+  readonly waiting?: number
 }
 
 /** `full`: the owner has too much waiting. `aborted`: the caller went away before the work began. */
 export type Queued<T> = { readonly done: T } | { readonly refused: 'full' | 'aborted' }
 
-type Waiting = { readonly begin: () => void }
+type Turn = 'begun' | 'full' | 'aborted'
+type Waiting = { readonly begin: () => void; readonly drop: (why: 'full') => void }
 type Owner = { running: number; readonly waiting: Set<Waiting> }
 
 export class FairQueue {
@@ -31,9 +37,13 @@ export class FairQueue {
   async run<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<Queued<T>> {
     if (signal?.aborted) return { refused: 'aborted' }
     const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() }
-    if (!this.#mayRun(owner) && owner.waiting.size >= this.#limits.waitingEach) return { refused: 'full' }
+    if (!this.#mayRun(owner) && !this.#makeRoom(owner)) return { refused: 'full' }
     this.#owners.set(name, owner)
-    if (!(await this.#turn(owner, signal))) return { refused: 'aborted' }
+    const turn = await this.#turn(owner, signal)
+    if (turn !== 'begun') {
+      if (owner.running === 0 && owner.waiting.size === 0) this.#owners.delete(name)
+      return { refused: turn }
+    }
     try {
       return { done: await work() }
     } finally {
@@ -52,27 +62,39 @@ export class FairQueue {
     return this.#running < places && running < runningEach && waiting.size === 0
   }
 
-  /** False when the signal aborted before. */
-  async #turn(owner: Owner, signal: AbortSignal | undefined): Promise<boolean> {
+  /** False when the owner has as much waiting as they may. */
+  #makeRoom({ waiting }: Owner): boolean {
+    const { waitingEach, waiting: most = Number.POSITIVE_INFINITY } = this.#limits
+    if (waiting.size >= waitingEach) return false
+    if (this.load().waiting < most) return true
+    const sets = [...this.#owners.values()].map((one) => one.waiting)
+    const largest = sets.reduce((a, b) => (b.size > a.size ? b : a), waiting)
+    if (largest.size <= waiting.size + 1) return false
+    ;[...largest].at(-1)?.drop('full')
+    return true
+  }
+
+  async #turn(owner: Owner, signal: AbortSignal | undefined): Promise<Turn> {
     if (this.#mayRun(owner)) {
       this.#begin(owner)
-      return true
+      return 'begun'
     }
     return new Promise((resolve) => {
-      const drop = () => {
+      const leave = (turn: Turn) => {
+        signal?.removeEventListener('abort', abort)
         owner.waiting.delete(one)
-        resolve(false)
+        resolve(turn)
       }
+      const abort = () => leave('aborted')
       const one: Waiting = {
         begin: () => {
-          signal?.removeEventListener('abort', drop)
-          owner.waiting.delete(one)
           this.#begin(owner)
-          resolve(true)
+          leave('begun')
         },
+        drop: leave,
       }
       owner.waiting.add(one)
-      signal?.addEventListener('abort', drop, { once: true })
+      signal?.addEventListener('abort', abort, { once: true })
     })
   }
 

@@ -20,9 +20,12 @@ export const RULES = {
   askBeats: { perMinute: 90, burst: 30 },
   runMessages: { perMinute: 30, burst: 30 },
   scriptMessages: { perMinute: 300, burst: 300 },
-  // Per instance: calls of server functions; and by function, calls that needed more time or memory than one may.
+  // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },
-  exhaustedAsks: { perMinute: 6, burst: 6 },
+  // Calls that needed more time or memory than one may: by function, by account whose author tries functions, by account.
+  stoppedFunction: { perMinute: 1, burst: 1 },
+  stoppedTrials: { perMinute: 1, burst: 1 },
+  stoppedAccount: { perMinute: 5, burst: 5 },
   connectAddress: { perMinute: 60, burst: 60 },
   connectInstance: { perMinute: 10, burst: 10 },
   ownPageAddress: { perMinute: 60, burst: 60 },
@@ -44,6 +47,9 @@ export const RULES = {
   // Wrong passwords: 5 in 15 minutes for an e-mail address from one network prefix, and 100 a day from the prefix.
   passwordEmail: { perMinute: 5 / 15, burst: 5 },
   passwordPrefix: { perMinute: 100 / 1440, burst: 100 },
+  // Wrong passwords for an e-mail address from everywhere, after which its person is warned, once a day.
+  passwordGuesses: { perMinute: 20 / 1440, burst: 20 },
+  passwordWarning: { perMinute: 1 / 1440, burst: 1 },
   // In a browser in which the person signed in before; others' wrong tries do not count there.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Links by mail, per address.
@@ -65,7 +71,9 @@ export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'askBeats',
   'runMessages',
   'asks',
-  'exhaustedAsks',
+  'stoppedFunction',
+  'stoppedTrials',
+  'stoppedAccount',
   'connectAddress',
   'adPageAddress',
   'adPostbackAddress',

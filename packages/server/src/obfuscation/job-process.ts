@@ -22,7 +22,7 @@ const IDLE_MS = 10_000
 /** A process that takes longer to start counts as started, so that one that hangs meets its deadline. */
 const LONGEST_START_MS = 60_000
 
-type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown> }
+type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown>; hasBegun: boolean }
 
 export class JobProcess<Task extends object, Result> {
   readonly #settings: HostSettings
@@ -33,13 +33,24 @@ export class JobProcess<Task extends object, Result> {
     this.#settings = settings
   }
 
+  /** Whether a task would begin at once. */
+  get isReady(): boolean {
+    return this.#started?.hasBegun === true
+  }
+
+  /** Starts the process ahead of its next task; one that runs does not end as idle for as long as after a task. */
+  prepare(): void {
+    this.#started ??= this.#start()
+    this.#endWhenIdle()
+  }
+
   /** The next task may run when this one is over; after a failure it gets a new process. */
   async run(task: Task, limits: JobLimits): Promise<JobOutcome<Result>> {
     clearTimeout(this.#idle)
     this.#started ??= this.#start()
     const outcome = await outcomeOf<Result>(this.#started, task, limits)
     if ('failed' in outcome) await this.end()
-    else this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref()
+    else this.#endWhenIdle()
     return outcome
   }
 
@@ -52,6 +63,11 @@ export class JobProcess<Task extends object, Result> {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+  }
+
+  #endWhenIdle(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref()
   }
 
   /** No environment and no flags of the service, whose secrets are none of the child's business. */
@@ -68,7 +84,11 @@ export class JobProcess<Task extends object, Result> {
     })
     // The first message, unless the job fails before it is ready, which is an outcome of its own.
     const isReady = new Promise((resolve) => child.once('message', resolve))
-    return { child, isReady }
+    const started: Started = { child, isReady, hasBegun: false }
+    void isReady.then(() => {
+      started.hasBegun = true
+    })
+    return started
   }
 }
 

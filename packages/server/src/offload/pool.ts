@@ -11,7 +11,7 @@ export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]
 export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
 
 /**
- * `full`: the owner, or all owners together, have too much waiting. `stopped`: the signal aborted, or the service is
+ * `full`: the owner has too much waiting, or more than others while all together have too much. `stopped`: the signal aborted, or the service is
  * closing. `fault`: the job threw or crashed, which is logged.
  */
 export type Offloaded<Result> =
@@ -62,7 +62,10 @@ export class OffloadPool implements Offload {
   constructor(onFault: (error: Error) => void, settings: Settings = {}) {
     const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
     this.#onFault = onFault
-    this.#queue = new FairQueue({ places: processes, runningEach: 1, waitingEach: WAITING_EACH })
+    this.#queue = new FairQueue({
+      ...{ places: processes, runningEach: 1 },
+      ...{ waitingEach: WAITING_EACH, waiting: WAITING },
+    })
     const host = { job: thread.href, memoryMb, stackMb: STACK_MB }
     this.#processes = Array.from({ length: processes }, () => new JobProcess(host))
     this.#idle = [...this.#processes]
@@ -74,7 +77,6 @@ export class OffloadPool implements Offload {
     input: JobInput<Name>,
     { deadlineMs, signal }: RunLimits,
   ): Promise<Offloaded<JobResult<Name>>> {
-    if (this.#queue.load().waiting >= WAITING) return { failed: 'full' }
     const closing = this.#closing.signal
     const limits = { deadlineMs, signal: signal ? AbortSignal.any([signal, closing]) : closing }
     const work = () => this.#onProcess((process) => process.run({ job, input }, limits))

@@ -1,6 +1,7 @@
 /**
- * Runs server functions in one or two child processes, which start with the first call and end when idle. Customers take
- * turns; a call that needs more than it may ends its process, and the next one gets a new process.
+ * Runs server functions in child processes, which start with the first call and end when idle. Accounts take turns. An
+ * account whose calls have been quick has processes that others do not use, so that it never waits for calls that are slow
+ * or have to be stopped. Stopping a call takes its process, because luau-web has no interrupt; a spare one is ready.
  */
 import { availableParallelism } from 'node:os'
 import { FairQueue } from '../limits/fair-queue.ts'
@@ -8,6 +9,7 @@ import { type JobOutcome, JobProcess } from '../obfuscation/job-process.ts'
 import { ENDED, type FunctionResult, type FunctionTask } from './call.ts'
 import { CALL_MB, CALL_MS } from './limits.ts'
 import { luauOf } from './luau-text.ts'
+import { Pace } from './pace.ts'
 
 export type FunctionCall = {
   /** Who takes turns with others. */
@@ -37,9 +39,12 @@ export type Sandbox = {
 
 type Process = JobProcess<FunctionTask, FunctionResult>
 
-const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
-const WAITING_EACH = 64
-const WAITING = 256
+/** For accounts whose calls have been quick. */
+const QUICK_PLACES = Math.min(2, Math.max(1, availableParallelism() - 1))
+/** For all others. */
+const SLOW_PLACES = 1
+const SPARE = 1
+const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const LONGEST_WAIT_MS = 5000
 /** Only what hangs takes so long: a task is held to its processor time. */
 const DEADLINE_MS = 30_000
@@ -53,8 +58,13 @@ const SETTINGS = {
 export class FunctionSandbox implements Sandbox {
   readonly #random: (count: number) => Buffer
   readonly #onFault: (error: Error) => void
-  readonly #queue = new FairQueue({ places: PROCESSES, runningEach: 1, waitingEach: WAITING_EACH })
-  readonly #processes: readonly Process[] = Array.from({ length: PROCESSES }, () => new JobProcess(SETTINGS))
+  readonly #pace = new Pace()
+  readonly #quick = new FairQueue({ places: QUICK_PLACES, ...WAITING })
+  readonly #slow = new FairQueue({ places: SLOW_PLACES, ...WAITING })
+  readonly #processes: readonly Process[] = Array.from(
+    { length: QUICK_PLACES + SLOW_PLACES + SPARE },
+    () => new JobProcess(SETTINGS),
+  )
   readonly #idle: Process[] = [...this.#processes]
   readonly #closing = new AbortController()
 
@@ -74,7 +84,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   load(): { readonly running: number; readonly waiting: number } {
-    return this.#queue.load()
+    const [quick, slow] = [this.#quick.load(), this.#slow.load()]
+    return { running: quick.running + slow.running, waiting: quick.waiting + slow.waiting }
   }
 
   async close(): Promise<void> {
@@ -83,21 +94,31 @@ export class FunctionSandbox implements Sandbox {
   }
 
   async #run(owner: string, task: Omit<FunctionTask, 'seed'>): Promise<CallOutcome> {
-    if (this.#queue.load().waiting >= WAITING) return BUSY
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_WAIT_MS)])
-    const queued = await this.#queue.run(owner, () => this.#onProcess(seeded), patience)
-    return 'done' in queued ? this.#explain(queued.done) : BUSY
+    const queue = this.#pace.isQuick(owner) ? this.#quick : this.#slow
+    const queued = await queue.run(owner, () => this.#onProcess(seeded), patience)
+    if ('refused' in queued) return BUSY
+    const outcome = this.#explain(queued.done)
+    if (outcome.kind !== 'busy') this.#pace.note(owner, outcome.kind === 'exhausted' ? CALL_MS : outcome.ms)
+    return outcome
   }
 
   async #onProcess(task: FunctionTask): Promise<JobOutcome<FunctionResult>> {
-    const process = this.#idle.pop()
-    if (!process) throw new Error('more functions run than there are processes')
+    const process = this.#takeIdle()
     try {
       return await process.run(task, { deadlineMs: DEADLINE_MS, signal: this.#closing.signal })
     } finally {
       this.#idle.push(process)
+      if (!this.#closing.signal.aborted) for (const one of this.#idle) one.prepare()
     }
+  }
+
+  #takeIdle(): Process {
+    const ready = this.#idle.findIndex((one) => one.isReady)
+    const [process] = this.#idle.splice(Math.max(ready, 0), 1)
+    if (!process) throw new Error('more functions run than there are processes')
+    return process
   }
 
   #explain(outcome: JobOutcome<FunctionResult>): CallOutcome {

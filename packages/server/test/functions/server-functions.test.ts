@@ -73,7 +73,6 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     const eventsOf = async () =>
       (await owner.get(`/v1/projects/${project}/webhooks/deliveries`)).body.deliveries as { type: string }[]
     for (const value of [undefined, 'first', 'last']) await ask('price', ...(value ? [value] : []))
-    expect((await list())[0]).toMatchObject({ calls: 0, failures: 0 })
     await writeFunctionCalls(at().deps)
     const failed = { calls: 3, failures: 2, last_problem: 'price:1: last', last_failed_at: at().clock.now }
     expect((await list())[0]).toMatchObject(failed)
@@ -259,19 +258,48 @@ describe('the turns of customers', () => {
   })
 })
 
-describe('asks of a slower service', () => {
-  const { at, begin } = functionScene(sqlite, 0.2)
+describe('a function that has to be stopped', () => {
+  const { at, begin } = functionScene(sqlite, 1)
+  const LOOP = 'return function() while true do end end'
+  const stopped = { problem: 'the function needed more than 50 ms or 16 MiB' }
 
-  it('pause a function that was stopped again and again, and no other', async () => {
-    const { put, run } = await begin()
+  it('waits after two times in a minute, while others of its account run', async () => {
+    const { put, ask } = await begin()
     await put('price', PRICE)
-    await put('loop', 'return function() while true do end end')
-    const asks = Array.from({ length: 3 }, () => ({ name: 'loop', values: [] }))
-    const answers: object[] = []
-    for (const ask of [...asks, { name: 'price', values: [1, 2] }])
-      answers.push(...(await answerAsks(at().deps, run, [ask])))
-    const stopped = { problem: 'the function needed more than 50 ms or 16 MiB' }
-    const paused = { problem: 'the function failed too often; ask again in 50 s' }
-    expect(answers).toEqual([stopped, stopped, paused, { value: 20 }])
+    await put('loop', LOOP)
+    expect(await ask('loop')).toEqual(stopped)
+    expect(await ask('loop')).toEqual(stopped)
+    expect(await ask('loop')).toEqual({ problem: 'the function failed too often; ask again in 60 s' })
+    expect(await ask('price', 1, 2)).toEqual({ value: 20 })
+    at().clock.now += 60_000
+    expect(await ask('loop')).toEqual(stopped)
   })
+
+  it('makes all functions of its account wait after six times in a minute, and none of another account', async () => {
+    const [many, other] = [await begin(), await begin()]
+    for (const scene of [many, other]) await scene.put('price', PRICE)
+    for (const name of ['one', 'two', 'three', 'four']) await many.put(name, LOOP)
+    for (const name of ['one', 'one', 'two', 'two', 'three', 'three'])
+      expect(await many.ask(name)).toEqual(stopped)
+    expect(await many.ask('price', 1, 2)).toMatchObject({ problem: expect.stringContaining('too often') })
+    expect(await other.ask('price', 1, 2)).toEqual({ value: 20 })
+  })
+
+  it.each([
+    ['tries', async ({ put, tryOut }) => (await put('loop', LOOP)) && tryOut('loop', [])],
+    ['stores', async ({ put }) => (await put('loop', 'while true do end')).body],
+  ] as [string, (scene: Awaited<ReturnType<typeof begin>>) => Promise<unknown>][])(
+    'makes an author who %s it twice in a minute wait, and no other one',
+    async (_, attempt) => {
+      const [author, other] = [await begin(), await begin()]
+      for (let i = 0; i < 2; i++)
+        expect(JSON.stringify(await attempt(author))).toContain('50 ms of processor time')
+      const refused = await author.put('price', PRICE)
+      expect([refused.status, refused.error.type]).toEqual([429, 'rate_limited'])
+      expect(refused.error.retry_after).toBe(60)
+      expect((await other.put('price', PRICE)).status).toBe(200)
+      at().clock.now += 60_000
+      expect((await author.put('price', PRICE)).status).toBe(200)
+    },
+  )
 })

@@ -4,7 +4,8 @@ import { CALL_MB, CALL_MS } from '../../sandbox/limits.ts'
 import type { CallOutcome } from '../../sandbox/sandbox.ts'
 import { findFunction } from '../../store/tables/server-functions.ts'
 import { nameSubject } from '../audit/subject.ts'
-import type { FunctionId } from './call-counter.ts'
+import { type FunctionId, nameOf } from './call-counter.ts'
+import { callUnlessPaused } from './paused.ts'
 import { openFunction } from './source.ts'
 import { findUnfitValues } from './values.ts'
 
@@ -76,13 +77,16 @@ async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<A
   if (unfit !== undefined) return { problem: `the values ${unfit}` }
   const { project_id, script_id, customer_id: owner } = run
   const id = { project_id, script_id, name }
-  const pauseMs = deps.functionCalls.pauseOf(id, deps.now())
-  if (pauseMs > 0) return { problem: `the function failed too often; ask again in ${secondsOf(pauseMs)} s` }
   const row = await findFunction(deps.db.readPoint, script_id, name)
   if (!row) return { problem: 'the script has no function of this name' }
   const source = openFunction(deps, row)
-  const outcome = await deps.sandbox.callFunction({ owner, name, source, values, run: factsFor(deps, run) })
-  await note(deps, id, outcome)
+  const functionName = nameOf(id)
+  const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName }, () =>
+    deps.sandbox.callFunction({ owner, name, source, values, run: factsFor(deps, run) }),
+  )
+  if (outcome.kind === 'paused')
+    return { problem: `the function failed too often; ask again in ${secondsOf(outcome.waitMs)} s` }
+  countCall(deps, id, outcome)
   return answerOf(outcome)
 }
 
@@ -90,15 +94,9 @@ function secondsOf(ms: number): number {
   return Math.ceil(ms / 1000)
 }
 
-/** Counts the call, and pauses a function that ends its process again and again. */
-async function note(deps: Deps, id: FunctionId, outcome: CallOutcome): Promise<void> {
+function countCall({ functionCalls, now }: Deps, id: FunctionId, outcome: CallOutcome): void {
   if (outcome.kind === 'busy') return
-  const at = deps.now()
-  deps.functionCalls.countCall(id, outcome.kind === 'value' ? null : { problem: outcome.problem, at })
-  if (outcome.kind !== 'exhausted') return
-  const name = `${id.script_id} ${id.name}`
-  const waitMs = await deps.limits.attempts.takeAttempt('exhaustedAsks', name, at)
-  if (waitMs > 0) deps.functionCalls.pause(id, at + waitMs)
+  functionCalls.countCall(id, outcome.kind === 'value' ? null : { problem: outcome.problem, at: now() })
 }
 
 function answerOf(outcome: CallOutcome): AskAnswer {

@@ -1,8 +1,7 @@
 /**
- * Calls of server functions since counts were last written, and the functions that are paused. A call costs an addition
- * here; a write takes as many rows as there are functions, however often they were called.
+ * Calls of server functions since counts were last written. A call costs an addition here; a write takes as many rows as
+ * there are functions, however often they were called.
  */
-import { remember } from '../../limits/remember.ts'
 
 export type FunctionId = { readonly project_id: string; readonly script_id: string; readonly name: string }
 export type CountedCalls = FunctionId & {
@@ -12,11 +11,8 @@ export type CountedCalls = FunctionId & {
   readonly failure: { readonly problem: string; readonly at: number } | null
 }
 
-const MOST_PAUSED = 10_000
-
 export class CallCounter {
   #counts = new Map<string, CountedCalls>()
-  readonly #paused = new Map<string, number>()
 
   countCall(id: FunctionId, failure: CountedCalls['failure']): void {
     this.#add({ ...id, calls: 1, failures: failure ? 1 : 0, failure })
@@ -32,15 +28,6 @@ export class CallCounter {
   /** Counts that could not be written. */
   returnCounts(counts: readonly CountedCalls[]): void {
     for (const one of counts) this.#add(one)
-  }
-
-  pause(id: FunctionId, until: number): void {
-    remember(this.#paused, nameOf(id), until, MOST_PAUSED)
-  }
-
-  /** Milliseconds for which a function is not called, or 0. */
-  pauseOf(id: FunctionId, now: number): number {
-    return Math.max(0, (this.#paused.get(nameOf(id)) ?? 0) - now)
   }
 
   #add(one: CountedCalls): void {

@@ -13,6 +13,7 @@ import {
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { type AskFacts, factsFor } from '../functions/ask.ts'
+import { callUnlessPaused } from '../functions/paused.ts'
 import { openFunction, sealFunction } from '../functions/source.ts'
 import { findUnfitFacts, findUnfitValues } from '../functions/values.ts'
 import { type Refused, refuse, refuseMember } from '../refusals.ts'
@@ -27,7 +28,12 @@ const BUSY_RETRY_S = 1
 
 type NotFound = Refused<'not_found'>
 type Unfit = Refused<
-  'account_expired' | 'not_found' | 'invalid_request' | 'max_functions_reached' | 'unavailable'
+  | 'account_expired'
+  | 'not_found'
+  | 'invalid_request'
+  | 'max_functions_reached'
+  | 'rate_limited'
+  | 'unavailable'
 >
 
 /** By name. */
@@ -101,7 +107,7 @@ export async function tryServerFunction(
   { customer, script }: ScriptSubject,
   name: string,
   { values, run }: Trial,
-): Promise<Tried | Refused<'not_found' | 'invalid_request' | 'unavailable'>> {
+): Promise<Tried | Refused<'not_found' | 'invalid_request' | 'rate_limited' | 'unavailable'>> {
   const unfit = findUnfitValues(values)
   if (unfit !== undefined) return refuseMember('values', unfit)
   const odd = findUnfitFacts(run)
@@ -110,8 +116,10 @@ export async function tryServerFunction(
   if (!row) return refuse('not_found')
   const facts = { ...factsFor(deps, { ...GUEST, customer_id: customer.id }), version: script.version, ...run }
   const source = openFunction(deps, row)
-  const outcome = await deps.sandbox.callFunction({ owner: customer.id, name, source, values, run: facts })
-  if (outcome.kind === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  const outcome = await callUnlessPaused(deps, { customer_id: customer.id, functionName: null }, () =>
+    deps.sandbox.callFunction({ owner: customer.id, name, source, values, run: facts }),
+  )
+  if (outcome.kind === 'busy' || outcome.kind === 'paused') return refuseNow(outcome)
   const { printed, ms } = outcome
   const said =
     outcome.kind === 'value'
@@ -154,11 +162,20 @@ async function refuseCode(
   owner: string,
   name: string,
   source: string,
-): Promise<Refused<'invalid_request' | 'unavailable'> | undefined> {
-  const outcome = await deps.sandbox.checkFunction({ owner, name, source })
+): Promise<Refused<'invalid_request' | 'rate_limited' | 'unavailable'> | undefined> {
+  const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName: null }, () =>
+    deps.sandbox.checkFunction({ owner, name, source }),
+  )
   if (outcome.kind === 'value') return undefined
-  if (outcome.kind === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  if (outcome.kind === 'busy' || outcome.kind === 'paused') return refuseNow(outcome)
   return refuseMember('source', wordsOf(name, outcome))
+}
+
+type NotRun = { readonly kind: 'busy' } | { readonly kind: 'paused'; readonly waitMs: number }
+
+function refuseNow(outcome: NotRun): Refused<'rate_limited' | 'unavailable'> {
+  if (outcome.kind === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  return refuse('rate_limited', { retry_after: Math.ceil(outcome.waitMs / 1000) })
 }
 
 /** `price:3: …` → `line 3: …`. */
