@@ -107,7 +107,10 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
 describe('metrics without a token', () => {
   const { at } = serverOn(sqlite)
 
-  it.each(['x-forwarded-for', 'forwarded', 'via'])(
+  it.each([
+    ...['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via', 'x-real-ip', 'x-client-ip'],
+    ...['x-cluster-client-ip', 'true-client-ip', 'cf-connecting-ip', 'x-original-forwarded-for'],
+  ])(
     'are not for those who came through a proxy: %s',
     async (header) => {
       expect((await read(at().url)).status).toBe(200)
@@ -116,6 +119,23 @@ describe('metrics without a token', () => {
       expect(JSON.parse(text).error.type).toBe('forbidden')
     },
   )
+})
+
+describe('metrics that were asked for by a public host', () => {
+  const { at } = serverOn(sqlite)
+
+  it('are not for those who came through a proxy that adds no header', async () => {
+    const statusOf = async (host: string) => {
+      const asked = request(`${at().url}/metrics`, { headers: { host } }).end()
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer.statusCode
+    }
+    expect(await statusOf('ward.example')).toBe(403)
+    expect(await statusOf('localhost.ward.example:8080')).toBe(403)
+    expect(await statusOf('localhost:8080')).toBe(200)
+    expect(await statusOf('[::1]:8080')).toBe(200)
+  })
 })
 
 describe('metrics with a token', () => {

@@ -90,6 +90,21 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(await recordsOf(() => enter(email, PASSWORD))).toEqual([refused(id, 'disabled')])
   })
 
+  it('has a person whose password is guessed, once a day', async () => {
+    nextDay()
+    const { id, email } = await personWith(await at().createCustomer())
+    const guesses = await recordsOf(async () => {
+      for (let n = 0; n < 26; n += 1) {
+        await enter(email, OTHER)
+        if (n % 5 === 4) at().clock.now += 15 * 60_000
+      }
+    })
+    expect(guesses.filter(({ event }) => event === 'password_guessed')).toEqual([
+      { event: 'password_guessed', person: id, network: HERE },
+    ])
+    nextDay()
+  })
+
   it('has a passkey that is refused', async () => {
     nextDay()
     const device = new Authenticator(`http://localhost:${at().deps.config.port}`)

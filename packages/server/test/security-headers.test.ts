@@ -36,6 +36,13 @@ describe.each([
     }
   })
 
+  it('keeps its pages apart from windows of other sites that open them', async () => {
+    for (const path of ['/dashboard/', '/docs/', '/guide/start', '/me']) {
+      const { status, headers } = await fetch(at().url + path)
+      expect([path, status, headers.get('cross-origin-opener-policy')]).toEqual([path, 200, 'same-origin'])
+    }
+  })
+
   it('does so for what is not HTTP too', async () => {
     const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')

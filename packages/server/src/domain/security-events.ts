@@ -18,6 +18,11 @@ export const securityEvents = {
   signed_in: { level: 'info', message: 'signed in', members: ['person', 'network'] },
   signed_out: { level: 'info', message: 'signed out', members: ['person', 'network'] },
   sign_in_refused: { level: 'warn', message: 'sign-in refused', members: ['person', 'network', 'why'] },
+  password_guessed: {
+    level: 'warn',
+    message: 'many wrong passwords for one person within a day',
+    members: ['person', 'network'],
+  },
   second_factor_refused: {
     level: 'warn',
     message: 'second factor refused',

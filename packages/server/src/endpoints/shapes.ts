@@ -62,10 +62,13 @@ export const Note = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   description: 'at most 255 characters without control characters',
 })
+const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
+const LETTER = 'A-Za-z\\u00a1-\\uffff'
+/** An address alone, without a name beside it, quotes or a route; at a host name, not at a network address. */
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
+  pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
   description: 'an e-mail address',
 })
 /** The empty text takes the address away on edit and is no address on create. */

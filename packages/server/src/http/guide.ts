@@ -8,6 +8,7 @@ import { describeForModels, type GuideGroup, readGuide, searchEntries } from '..
 import { renderGuidePage } from '../pages/guide/guide-page.ts'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
 import { respondNotFound } from './respond.ts'
+import { PAGE_HEADERS } from './static-files.ts'
 
 /** In a clone the documents lie beside the packages, in an installed package inside it. */
 const HOMES = ['../../docs', '../../../../docs'].map((place) => path.join(import.meta.dirname, place))
@@ -35,7 +36,7 @@ export function addGuide(app: FastifyInstance, baseUrl: string): void {
   const send = async (name: string, reply: FastifyReply) => {
     const make = shelf().files.get(name)
     if (make === undefined) return respondNotFound(reply)
-    reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' })
+    reply.headers({ 'content-security-policy': POLICY, ...PAGE_HEADERS })
     return respondFile(reply, await make(), 'no-cache')
   }
   const method = ['GET', 'HEAD']

@@ -23,8 +23,15 @@ import type { Answer } from './respond.ts'
 const MAX_REQUEST_MS = 5 * 60_000
 /** Answers that say "not now": a retry must get another one. */
 const NOT_NOW = new Set([429, 500, 503])
+const DONE = 200
 
-export type Repeatable = { readonly customerId: string; readonly key: string; readonly requestHash: string }
+export type Repeatable = {
+  readonly customerId: string
+  readonly key: string
+  readonly requestHash: string
+  /** Its answer is never stored, because a stored one tells the secret to whoever sends the request again. */
+  readonly tellsSecret: boolean
+}
 type Reason =
   | 'idempotency_key_reused'
   | 'idempotency_key_in_use'
@@ -38,9 +45,22 @@ type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken:
 type Subject = Subjects[Auth]
 type Unstored = Subjects['none' | 'person' | 'caller']
 
+/** Members of answers by which somebody can act for an account or read what it hides. */
+const SECRETS = new Set(['secret', 'api_key', 'recovery_codes'])
+
+function hasSecret(schema: object): boolean {
+  const { properties = {}, items, anyOf = [] } = schema as {
+    readonly properties?: Readonly<Record<string, object>>
+    readonly items?: object
+    readonly anyOf?: readonly object[]
+  }
+  if (Object.keys(properties).some((name) => SECRETS.has(name))) return true
+  return [...Object.values(properties), ...anyOf, ...(items ? [items] : [])].some(hasSecret)
+}
+
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
-  { name, method, produces }: Endpoint,
+  { name, method, produces, response }: Endpoint,
   { subject, caller, params, query, body, digest, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
@@ -52,7 +72,7 @@ export function repeatableOf(
   // Another token or person gets no answer that they might not have got themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
   const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
-  return { customerId: id, key, requestHash: hash('sha256', content) }
+  return { customerId: id, key, requestHash: hash('sha256', content), tellsSecret: hasSecret(response) }
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */
@@ -155,7 +175,8 @@ async function storeAnswer(
     if (NOT_NOW.has(status)) return deleteIdempotencyKey(tx, customerId, key, claim.id)
     if (!claim.isTaken) await takeKey(tx, claim, deps.now())
     const sealed = deps.secrets.seal('storedResponse', customerId, body)
-    const stored = sealed.length > claim.room ? {} : { body: sealed, size: sealed.length }
+    const isKept = sealed.length <= claim.room && !(claim.tellsSecret && status === DONE)
+    const stored = isKept ? { body: sealed, size: sealed.length } : {}
     return updateIdempotencyKey(tx, customerId, key, { status, content_type: contentType, ...stored })
   })
 }

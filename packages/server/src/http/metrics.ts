@@ -18,14 +18,19 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
+/** Headers by which proxies say who the client is. */
+const FORWARDED = /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$|.*-client-ip$)|-connecting-ip$/
+const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
+
 /**
  * Readers with the token or, if none is set, this machine itself. Behind a local proxy all clients have its address, so
- * forwarded requests are refused.
+ * requests that were forwarded, or that asked for another host, are refused.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
-  const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers || 'via' in headers
-  return !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+  const isForwarded = Object.keys(headers).some((name) => FORWARDED.test(name))
+  const isHere = LOCAL_HOST.test(headers.host ?? 'localhost')
+  return isHere && !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
 }
 
 /** Takes equally long for a wrong token and for the right one. */

@@ -24,6 +24,11 @@ const HOME = path.join(import.meta.dirname, '..', '..')
 /** Packed with the server, or built beside it in a clone. */
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
 const INDEX = 'index.html'
+/** Windows of other sites that open these pages get no handle on them. */
+export const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
 
 /** A file of another kind is not served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -104,7 +109,7 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
     const policy = LUAU_WORKER.test(name) ? LUAU_ONLY : pages.policy
-    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    reply.headers({ 'content-security-policy': policy, ...PAGE_HEADERS })
     return respondFile(reply, await found, cacheControlOf(pages, name))
   }
   const method = ['GET', 'HEAD']

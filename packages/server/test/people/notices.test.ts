@@ -1,10 +1,13 @@
 /** Changes of how an account or a person is reached are mailed to their owner, in the transaction of the change. */
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
+import { browserToken } from '../../src/domain/access/credential.ts'
 import { takeMail } from '../../src/domain/mails.ts'
+import { beginTry } from '../../src/domain/people/tries.ts'
+import { Refused } from '../../src/domain/refusals.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
-import { createPerson } from '../people.ts'
+import { createPerson, signIn } from '../people.ts'
 import { Authenticator, type Options } from './authenticator.ts'
 import { browserOf } from './browsers.ts'
 
@@ -54,6 +57,27 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
       'passkey “Phone” was added',
       'passkey was removed',
     ])
+  })
+
+  it('says that their password is being guessed, once a day, and not for tries in their own browser', async () => {
+    const { deps } = at()
+    const person = await createPerson(at())
+    const { cookie = '' } = await signIn(at(), person)
+    const known = browserToken(cookie.replace('scriptward=', ''))
+    const guess = async (browser: { readonly known?: string }) => {
+      for (let n = 0; n < 60; n += 1) {
+        const whence = { address: `198.51.${n}.1`, browser: '', ...browser }
+        const tried = await beginTry(deps, { email: person.email, person }, whence)
+        if (!(tried instanceof Refused)) await tried.wasWrong()
+        if (n % 5 === 4) at().clock.now += 15 * 60_000
+      }
+    }
+    await guess({ known })
+    expect(await mails()).toEqual([])
+    await guess({})
+    const sent = await mails()
+    expect(sent.map(({ to }) => to)).toEqual([person.email])
+    expect(sent[0]?.text).toContain('wrong passwords were entered')
   })
 
   it('is not written when the change is refused', async () => {

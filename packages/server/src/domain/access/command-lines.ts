@@ -45,12 +45,18 @@ export async function allowCommandLine(
 
 export type Exchange = { readonly code: string; readonly code_verifier: string }
 
-/** A wrong verifier leaves the code as it is, so that nobody can spoil it for the program that it was given to. */
+/**
+ * A wrong verifier ends the code: whoever sent it read the code on its way, and must not get a second try. The program that
+ * the code was for asks its person again.
+ */
 export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange) {
   const row = await lookAtOnce(deps, code, CODE)
   if (row === undefined) return refuse('code_gone')
   const { code_challenge, ...members } = JSON.parse(row.data ?? '{}') as Allowed
-  if (hash('sha256', code_verifier, 'base64url') !== code_challenge) return refuse('code_gone')
+  if (hash('sha256', code_verifier, 'base64url') !== code_challenge) {
+    await deps.aside.transaction((tx) => takeOnce(deps, tx, code, CODE))
+    return refuse('code_gone')
+  }
   return deps.db.transaction(async (tx) => {
     const taken = await takeOnce(deps, tx, code, CODE)
     const asker = taken && (await askerOf(deps, tx, taken))

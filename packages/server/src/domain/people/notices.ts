@@ -17,6 +17,15 @@ export function passwordChanged(to: string): MailText {
   return notice(to, 'Your Scriptward password was changed', 'All your other sign-ins have ended.')
 }
 
+/** Somebody else can cause this mail, so it has no link and goes out once a day at most. */
+export function passwordGuessed(to: string): MailText {
+  return {
+    to,
+    subject: 'Somebody is guessing your Scriptward password',
+    text: 'More than 20 wrong passwords were entered for your Scriptward sign-in within a day, in browsers that you have not used before. None of them was right.\n\nIf that was you, ignore this mail. Otherwise make sure that you use your password nowhere else, and add an authenticator app or a passkey under Sign-in and security in the dashboard.\n',
+  }
+}
+
 type Removal = { readonly account: string; readonly link: string }
 
 /** Goes to an owner who was removed or given a lower role. */

@@ -74,6 +74,7 @@ export async function provePassword(
   if (isRight !== false) await begun.wasRight()
   if (isRight instanceof Refused) return refused(isRight, 'busy')
   if (isRight && person?.disabled === 0) return person
+  if (!isRight) await begun.wasWrong()
   return refused(refuse('wrong_credentials'), isRight ? 'disabled' : 'wrong_password')
 }
 

@@ -3,26 +3,30 @@
  * before: that browser has a count of its own.
  */
 import type { Deps } from '../../deps.ts'
-import { prefixOf } from '../../limits/networks.ts'
+import { networkOf, prefixOf } from '../../limits/networks.ts'
 import type { Limit } from '../../limits/rules.ts'
 import { isKnownBrowser } from '../../store/tables/known-browsers.ts'
 import type { PersonRow } from '../../store/tables/sign-ins.ts'
 import { hashCredential } from '../access/credential.ts'
+import { queueMail } from '../mails.ts'
 import { type Refused, refuse } from '../refusals.ts'
+import { report } from '../security-events.ts'
+import { passwordGuessed } from './notices.ts'
 import type { Whence } from './start-sign-in.ts'
 
 /** `person` is undefined for an unknown e-mail address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
-/** A try that was counted as a wrong one; `wasRight` undoes that. */
-export type Try = { wasRight(): Promise<void> }
+/** A try that was counted as a wrong one; `wasRight` undoes that. `wasWrong` warns the person of the last of many. */
+export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 
 type Bucket = readonly [Limit, string]
 
 export async function beginTry(
-  { db, limits, now }: Deps,
+  deps: Deps,
   tried: Tried,
   whence: Whence,
 ): Promise<Try | Refused<'rate_limited'>> {
+  const { db, limits, now } = deps
   const { signIns } = limits
   const at = now()
   const taken: Bucket[] = []
@@ -35,7 +39,21 @@ export async function beginTry(
     }
     taken.push([limit, who])
   }
-  return { wasRight: async () => void (await giveBack()) }
+  const isOwnBrowser = taken.some(([limit]) => limit === 'passwordBrowser')
+  return {
+    wasRight: async () => void (await giveBack()),
+    wasWrong: async () => void (isOwnBrowser || (await countGuess(deps, tried, whence))),
+  }
+}
+
+/** Also of an unknown address, so that known ones take no longer. */
+async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
+  const { signIns } = deps.limits
+  const at = deps.now()
+  if ((await signIns.takeAttempt('passwordGuesses', email, at)) === 0 || !person) return
+  if ((await signIns.takeAttempt('passwordWarning', person.id, at)) > 0) return
+  report(deps, 'password_guessed', { person: person.id, network: networkOf(address) })
+  await deps.aside.transaction((tx) => queueMail(deps, tx, passwordGuessed(person.email)))
 }
 
 async function bucketsOf(

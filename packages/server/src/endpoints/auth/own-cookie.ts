@@ -15,11 +15,21 @@ export function cookieOf(
 ): Credential | Refused<'csrf_failed'> | undefined {
   const text = readCookies(String(headers.cookie ?? ''), cookiePrefix(config))[SIGN_IN_COOKIE]
   if (text === undefined) return undefined
-  const site = headers['sec-fetch-site']
-  const isOwn = site === undefined || site === 'same-origin'
-  return isOwn && isCsrfToken(text, headers['x-scriptward-csrf'])
+  return isOwnPage(config, headers) && isCsrfToken(text, headers['x-scriptward-csrf'])
     ? { kind: 'cookie', text }
     : refuse('csrf_failed')
+}
+
+/**
+ * Both headers are set by browsers and not by scripts. A proxy may pass another `Host` on than the browser asked for; then
+ * the origin of the page is known from the base URL only, and without one `Sec-Fetch-Site` alone tells.
+ */
+function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site !== undefined && site !== 'same-origin') return false
+  if (origin === undefined || (site !== undefined && baseUrl === undefined)) return true
+  if (baseUrl !== undefined && origin === new URL(baseUrl).origin) return true
+  return URL.parse(String(origin))?.host === String(host).toLowerCase()
 }
 
 /** Undefined without a cookie, and with one that has ended. */

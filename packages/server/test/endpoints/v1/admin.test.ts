@@ -35,6 +35,23 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(shown.text).not.toContain(apiKey)
   })
 
+  it.each([
+    ...['<evil@example.com>', 'Evil <evil@example.com>', 'a@[127.0.0.1]', 'a@127.0.0.1', '"a b"@example.com'],
+    ...['a,b@example.com', 'a;b@example.com', 'a(b)@example.com', 'a@b@example.com', 'a@exa_mple.com', 'a@.com'],
+    ...['a@example.com>', '@example.com', 'a@', 'a@example.com,b@example.com', 'a@example.com/b'],
+  ])('refuse what is not an e-mail address alone: %s', async (email) => {
+    const { status, error } = await at().admin.post('/v1/admin/customers', { email, tier: null })
+    expect([status, error.type, error.failed]).toMatchObject([400, 'invalid_request', [{ field: 'email' }]])
+  })
+
+  it.each([`o'neil+shop@example.com`, 'a.b-c_d@sub.example.co.uk', 'jürgen@bücher.example', 'a@1and1.com'])(
+    'take the e-mail address %s',
+    async (email) => {
+      const made = await at().admin.post('/v1/admin/customers', { email, tier: null })
+      expect(made.body.customer).toMatchObject({ email })
+    },
+  )
+
   it('keep no API key that could be read back from the database', async () => {
     const owner = await at().createCustomer()
     const rows = await rowsOf(at(), 'customers')
