@@ -1,8 +1,8 @@
 /**
  * What floods by a stranger or by one customer do to others, calm and flooded in one run, on both engines:
  * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, uploads that
- * cannot be built, server functions of eight accounts that never end, and attempts to sign in. The limits are those of a new service. Clients get their addresses by
- * `X-Forwarded-For`.
+ * cannot be built, server functions of eight accounts that never end, and attempts to sign in. The limits are those of a
+ * new service. Clients get their addresses by `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -206,6 +206,7 @@ async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
         const tries = [1, 2, 3, 4].map(() => tryFunction(served, customer, at))
         const put = putFunction(served, customer, at, 'while true do end')
         stopped += (await Promise.all([...tries, put])).filter((status) => status !== 429).length
+        await wait(ASK_EVERY_MS)
       }
     }),
   )

@@ -23,14 +23,13 @@ import type { Answer } from './respond.ts'
 const MAX_REQUEST_MS = 5 * 60_000
 /** Answers that say "not now": a retry must get another one. */
 const NOT_NOW = new Set([429, 500, 503])
-const DONE = 200
 
 export type Repeatable = {
   readonly customerId: string
   readonly key: string
   readonly requestHash: string
-  /** Its answer is never stored, because a stored one tells the secret to whoever sends the request again. */
-  readonly tellsSecret: boolean
+  /** An answer with a secret is never stored, because it would tell the secret to whoever sends the request again. */
+  readonly mayTellSecret: boolean
 }
 type Reason =
   | 'idempotency_key_reused'
@@ -46,7 +45,9 @@ type Subject = Subjects[Auth]
 type Unstored = Subjects['none' | 'person' | 'caller']
 
 /** Members of answers by which somebody can act for an account or read what it hides. */
-const SECRETS = new Set(['secret', 'api_key', 'recovery_codes'])
+const SECRETS = new Set(['secret', 'api_key'])
+/** One that is not null. Quotes within a text are escaped, so no text of a caller looks like it. */
+const TELLS_SECRET = /"(?:secret|api_key)":"/
 
 function hasSecret(schema: object): boolean {
   const { properties = {}, items, anyOf = [] } = schema as {
@@ -72,7 +73,7 @@ export function repeatableOf(
   // Another token or person gets no answer that they might not have got themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
   const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
-  return { customerId: id, key, requestHash: hash('sha256', content), tellsSecret: hasSecret(response) }
+  return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */
@@ -175,7 +176,8 @@ async function storeAnswer(
     if (NOT_NOW.has(status)) return deleteIdempotencyKey(tx, customerId, key, claim.id)
     if (!claim.isTaken) await takeKey(tx, claim, deps.now())
     const sealed = deps.secrets.seal('storedResponse', customerId, body)
-    const isKept = sealed.length <= claim.room && !(claim.tellsSecret && status === DONE)
+    const tellsSecret = claim.mayTellSecret && TELLS_SECRET.test(body)
+    const isKept = sealed.length <= claim.room && !tellsSecret
     const stored = isKept ? { body: sealed, size: sealed.length } : {}
     return updateIdempotencyKey(tx, customerId, key, { status, content_type: contentType, ...stored })
   })

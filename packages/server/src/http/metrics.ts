@@ -19,7 +19,8 @@ const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
 /** Headers by which proxies say who the client is. */
-const FORWARDED = /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$|.*-client-ip$)|-connecting-ip$/
+const FORWARDED =
+  /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$)|-(client|connecting)-ip$/
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**

@@ -11,8 +11,8 @@ export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]
 export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
 
 /**
- * `full`: the owner has too much waiting, or more than others while all together have too much. `stopped`: the signal aborted, or the service is
- * closing. `fault`: the job threw or crashed, which is logged.
+ * `full`: the owner has too much waiting, or more than others while all together have too much. `stopped`: the signal
+ * aborted, or the service is closing. `fault`: the job threw or crashed, which is logged.
  */
 export type Offloaded<Result> =
   | { readonly done: Result }

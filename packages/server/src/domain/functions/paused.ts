@@ -7,7 +7,7 @@ import { remember } from '../../limits/remember.ts'
 import type { Limit } from '../../limits/rules.ts'
 import type { CallOutcome } from '../../sandbox/sandbox.ts'
 
-export type Caller = {
+type Caller = {
   readonly customer_id: string
   /** Null when the author tries or replaces a function. */
   readonly functionName: string | null
