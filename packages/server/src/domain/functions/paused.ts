@@ -3,7 +3,6 @@
  * after two in a minute, an account after more of them, and one whose author tries or replaces functions after two.
  */
 import type { Deps } from '../../deps.ts'
-import { remember } from '../../limits/remember.ts'
 import type { Limit } from '../../limits/rules.ts'
 import type { CallOutcome } from '../../sandbox/sandbox.ts'
 
@@ -11,21 +10,6 @@ type Caller = {
   readonly customer_id: string
   /** Null when the author tries or replaces a function. */
   readonly functionName: string | null
-}
-
-const MOST_PAUSED = 10_000
-
-export class PausedCalls {
-  readonly #until = new Map<string, number>()
-
-  pause(name: string, until: number): void {
-    remember(this.#until, name, until, MOST_PAUSED)
-  }
-
-  /** Milliseconds, or 0. */
-  pauseOf(name: string, now: number): number {
-    return Math.max(0, (this.#until.get(name) ?? 0) - now)
-  }
 }
 
 /** The outcome of `call`, or for how many milliseconds the caller has to wait. */
