@@ -50,7 +50,11 @@ const SECRETS = new Set(['secret', 'api_key'])
 const TELLS_SECRET = /"(?:secret|api_key)":"/
 
 function hasSecret(schema: object): boolean {
-  const { properties = {}, items, anyOf = [] } = schema as {
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
     readonly properties?: Readonly<Record<string, object>>
     readonly items?: object
     readonly anyOf?: readonly object[]
