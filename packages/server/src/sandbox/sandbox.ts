@@ -96,16 +96,17 @@ export class FunctionSandbox implements Sandbox {
   async #run(owner: string, task: Omit<FunctionTask, 'seed'>): Promise<CallOutcome> {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_WAIT_MS)])
-    const queue = this.#pace.isQuick(owner) ? this.#quick : this.#slow
-    const queued = await queue.run(owner, () => this.#onProcess(seeded), patience)
+    const isQuick = this.#pace.isQuick(owner)
+    const queue = isQuick ? this.#quick : this.#slow
+    const queued = await queue.run(owner, () => this.#onProcess(seeded, isQuick), patience)
     if ('refused' in queued) return BUSY
     const outcome = this.#explain(queued.done)
     if (outcome.kind !== 'busy') this.#pace.note(owner, outcome.kind === 'exhausted' ? CALL_MS : outcome.ms)
     return outcome
   }
 
-  async #onProcess(task: FunctionTask): Promise<JobOutcome<FunctionResult>> {
-    const process = this.#takeIdle()
+  async #onProcess(task: FunctionTask, isQuick: boolean): Promise<JobOutcome<FunctionResult>> {
+    const process = this.#takeIdle(isQuick)
     try {
       return await process.run(task, { deadlineMs: DEADLINE_MS, signal: this.#closing.signal })
     } finally {
@@ -114,10 +115,13 @@ export class FunctionSandbox implements Sandbox {
     }
   }
 
-  #takeIdle(): Process {
-    const ready = this.#idle.findIndex((one) => one.isReady)
-    const [process] = this.#idle.splice(Math.max(ready, 0), 1)
+  /** The last one that is ready is left to a quick call, which must not wait for the start of another. */
+  #takeIdle(isQuick: boolean): Process {
+    const ready = this.#idle.filter((one) => one.isReady)
+    const starting = this.#idle.find((one) => !one.isReady)
+    const process = isQuick || ready.length > 1 ? (ready[0] ?? starting) : (starting ?? ready[0])
     if (!process) throw new Error('more functions run than there are processes')
+    this.#idle.splice(this.#idle.indexOf(process), 1)
     return process
   }
 
