@@ -60,6 +60,8 @@ describe.each(anyEngine)('metrics on $name', (engine) => {
       'scriptward_obfuscations_waiting',
       'scriptward_function_calls_waiting',
       'scriptward_obfuscations_running',
+      'scriptward_jobs_waiting',
+      'scriptward_jobs_running',
       'nodejs_eventloop_lag_seconds',
     ])
       expect(values[name]).toBeGreaterThanOrEqual(0)

@@ -116,7 +116,7 @@ export class Metrics {
   }
 
   #registerStores(deps: Deps): void {
-    const { db, obfuscator, sandbox, sessions } = deps
+    const { db, obfuscator, offload, sandbox, sessions } = deps
     this.#gauge('scriptward_database_up', '1 if the database responds, 0 if not.', () =>
       db.ping().then(
         () => 1,
@@ -136,6 +136,8 @@ export class Metrics {
       'Queued calls of server functions.',
       () => sandbox.load().waiting,
     )
+    this.#gauge('scriptward_jobs_waiting', 'Queued jobs of the pool.', () => offload.load().waiting)
+    this.#gauge('scriptward_jobs_running', 'Jobs of the pool in progress.', () => offload.load().running)
     this.#gauge('scriptward_sessions', 'Live sessions held by this process.', () => sessions.hub.size)
     this.#gauge(
       'scriptward_webhook_events_due',

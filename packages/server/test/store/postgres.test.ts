@@ -94,6 +94,18 @@ describe('the store on PostgreSQL', () => {
     },
   )
 
+  test('a point read of a locked table fails after five seconds, so that no refused request waits longer', async () => {
+    const holder = new pg.Client({ connectionString: db.location.databaseUrl })
+    await holder.connect()
+    await holder.query('begin; lock table customers')
+    const began = performance.now()
+    await expect(sql`select id from customers`.execute(db.readPoint)).rejects.toThrow('statement timeout')
+    expect(performance.now() - began).toBeLessThan(12_000)
+    await holder.query('commit')
+    expect((await sql`select id from customers`.execute(db.readPoint)).rows).toEqual([])
+    await holder.end()
+  })
+
   test('a change that fails for another reason is not run again', async () => {
     let runs = 0
     const change = db.transaction(async (tx) => {

@@ -15,6 +15,7 @@ import {
   boundedConfig,
   CONNECT_TIMEOUT_MS,
   openPool,
+  POINT_TIMEOUT_MS,
   READ_ONLY,
   withConnection,
 } from './pool.ts'
@@ -38,7 +39,10 @@ export async function openPostgres(
 ): Promise<Database> {
   await migratePostgres(url)
   const { readers, writers, bulk } = openPools(url)
-  const points = new PostgresPipeline({ ...boundedConfig(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const points = new PostgresPipeline({
+    ...boundedConfig(url, POINT_TIMEOUT_MS),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
   const pools = [readers, writers, bulk]
   const queries = tracedQueries(queriesOf<Tables>(postgresDialect), onStatement)
   const read = queries({ provideConnection: (consumer) => retried(() => withConnection(readers, consumer)) })

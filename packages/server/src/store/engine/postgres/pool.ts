@@ -10,6 +10,8 @@ export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
 /** For a connection of the pool: a thousand requests at once wait for each other, and are answered all the same. */
 const QUEUE_TIMEOUT_MS = 15_000
+/** A point read takes one row by its index. Each request waits for some, also one that is refused. */
+export const POINT_TIMEOUT_MS = 5000
 /** Added to the server's own bound, so that the driver's strikes only when the network is silent. */
 const NETWORK_TIMEOUT_MS = 5000
 /** For changes of a million rows, which take minutes on a slow disk. */
