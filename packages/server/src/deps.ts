@@ -5,6 +5,7 @@
 import type { BackupThreads } from './backup/in-thread.ts'
 import type { Config } from './config.ts'
 import type { Actor, Note } from './domain/audit/entry.ts'
+import type { RefusedRequests } from './domain/audit/refused-counter.ts'
 import type { KeyUses } from './domain/executions/key-uses.ts'
 import type { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import type { CallCounter } from './domain/functions/call-counter.ts'
@@ -48,6 +49,8 @@ export type Deps = {
   readonly functionCalls: CallCounter
   /** Functions and accounts whose calls are not run for a while. */
   readonly pausedCalls: PausedCalls
+  /** Refused requests, until `write-refused-requests` writes them to the audit log. */
+  readonly refusedRequests: RefusedRequests
   /** Of this process. */
   readonly jobs: JobRecords
   readonly backups: BackupThreads

@@ -12,6 +12,7 @@ import { BackupFault } from './backup/manifest.ts'
 import type { Config } from './config.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
+import { RefusedRequests } from './domain/audit/refused-counter.ts'
 import { KeyUses } from './domain/executions/key-uses.ts'
 import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import { CallCounter } from './domain/functions/call-counter.ts'
@@ -104,6 +105,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       sandbox,
       functionCalls: new CallCounter(),
       pausedCalls: new PausedCalls(),
+      refusedRequests: new RefusedRequests(),
       client,
       log,
       spans,

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
 import { chainEntries } from './domain/audit/chain.ts'
+import { writeRefusedRequests } from './domain/audit/refused-requests.ts'
 import { writeOutcomes } from './domain/executions/outcomes.ts'
 import { writeKeyUses } from './domain/executions/sharing.ts'
 import { writeFunctionCalls } from './domain/functions/calls.ts'
@@ -25,6 +26,7 @@ import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { functionCallWriter } from './jobs/write-function-calls.ts'
 import { keyUseWriter } from './jobs/write-key-uses.ts'
 import { outcomeWriter } from './jobs/write-outcomes.ts'
+import { refusedRequestWriter } from './jobs/write-refused-requests.ts'
 import { openMailer } from './mail/mailer.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import { version } from './release.ts'
@@ -82,6 +84,9 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
         paceOf(log).failed('write-function-calls', error),
       )
       await writeKeyUses(deps).catch((error: unknown) => paceOf(log).failed('write-key-uses', error))
+      await writeRefusedRequests(deps).catch((error: unknown) =>
+        paceOf(log).failed('write-refused-requests', error),
+      )
       // What is left is chained after the next start.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
@@ -168,6 +173,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     outcomeWriter(deps),
     keyUseWriter(deps),
     functionCallWriter(deps),
+    refusedRequestWriter(deps),
     longRequests,
   ]
   return startWorkers(

@@ -1,6 +1,7 @@
 /** Every declared change writes one audit entry when it succeeds and none when it fails, in the transaction of the change. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { writeRefusedRequests } from '../src/domain/audit/refused-requests.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { chainAudit } from '../src/jobs/chain-audit.ts'
@@ -14,7 +15,9 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 /** Audit entries of other credentials are for the tests of their nouns. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 const changing = endpoints
-  .filter(({ method, changes = method !== 'GET', auth }) => changes && !OTHERS.has(auth))
+  .filter(
+    ({ method, changes = method !== 'GET', recorded, auth }) => (changes || recorded) && !OTHERS.has(auth),
+  )
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
@@ -42,6 +45,73 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     const none = Object.fromEntries(Object.keys(nouns).map((name) => [name, 'none']))
     const refused = await ask(endpoint, client, none, body)
     if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
+  })
+
+  it('has who was refused what from where, once an hour with a count, and nothing of strangers', async () => {
+    const { owner, nouns } = await furnish(at())
+    const made = await owner.post('/v1/tokens/new', { name: 'reads', scopes: ['projects:read'] })
+    const token = at().client(made.string('secret'))
+    const { id } = made.body.token as { id: string }
+    const before = (await entries()).length
+    const remove = () => token.post(`/v1/projects/${nouns.project_id}/remove`)
+    for (let i = 0; i < 30; i++) expect((await remove()).error.type).toBe('forbidden')
+    await at().client('sw_unknown').post(`/v1/projects/${nouns.project_id}/remove`)
+    await writeRefusedRequests(at().deps)
+    for (let i = 0; i < 12; i++) await remove()
+    expect((await owner.get('/v1/admin/customers')).error.type).toBe('forbidden')
+    await writeRefusedRequests(at().deps)
+    const written = (await entries()).slice(before)
+    expect(
+      written.map(({ action, actor_kind, actor_id, network, changes, count }) => ({
+        ...{ action, actor_kind, actor_id, network, count, changes: JSON.parse(changes) },
+      })),
+    ).toEqual([
+      {
+        ...{ action: 'refused', actor_kind: 'token', actor_id: id, network: '127.0.0.0/24', count: 42 },
+        changes: { operation: { after: 'v1.projects.remove' }, reason: { after: 'forbidden' } },
+      },
+      {
+        ...{ action: 'refused', actor_kind: 'api_key', actor_id: null, network: '127.0.0.0/24', count: 1 },
+        changes: { operation: { after: 'admin.customers.list' }, reason: { after: 'forbidden' } },
+      },
+    ])
+    at().clock.now += 3_600_000
+    await remove()
+    await writeRefusedRequests(at().deps)
+    expect((await entries()).slice(before)).toHaveLength(3)
+  })
+
+  it('has a token that is used from a network where it does not count', async () => {
+    const owner = await at().createCustomer()
+    const made = await owner.post('/v1/tokens/new', {
+      ...{ name: 'elsewhere', scopes: ['projects:read'], networks: ['203.0.113.0/24'] },
+    })
+    await at().client(made.string('secret')).get('/v1/projects')
+    await writeRefusedRequests(at().deps)
+    const { body } = await owner.get('/v1/audit?action=refused')
+    expect(body.entries).toMatchObject([
+      { actor: { kind: 'token', name: 'elsewhere' }, changes: { reason: { after: 'network_not_allowed' } } },
+    ])
+  })
+
+  it('has at most a hundred entries of refused requests of an account in an hour', async () => {
+    const { owner } = await furnish(at())
+    const { refusedRequests } = at().deps
+    const actor = { kind: 'person', id: 'psn_1', name: 'a@b.c' } as const
+    const sent = {
+      customerId: owner.id,
+      actor,
+      reason: 'forbidden',
+      address: '127.0.0.1',
+      requestId: 'r',
+    } as const
+    for (let i = 0; i < 500; i++)
+      refusedRequests.count({ ...sent, operation: `operation ${i}` }, at().clock.now)
+    await writeRefusedRequests(at().deps)
+    const { body } = await owner.get('/v1/audit?action=refused&limit=1000')
+    const all = body.entries as { count: number }[]
+    expect(all).toHaveLength(100)
+    expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(500)
   })
 
   it('refuses the change when the entry cannot be written', async () => {

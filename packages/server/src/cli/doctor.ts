@@ -62,7 +62,10 @@ export async function examineAudit(
   if ('faults' in settings) return settings.faults
   const name = 'audit log'
   try {
-    const verified = await onDatabase(settings.config, (db) => verifyAudit({ db, now: Date.now }))
+    const { config } = settings
+    const verified = await onDatabase(config, async (db) =>
+      verifyAudit({ db, now: Date.now, secrets: await openKeyring(config, randomBytes, false) }),
+    )
     return verified === undefined
       ? [{ name, state: 'wrong', text: 'there is no database' }]
       : describeAudit(verified)
@@ -71,12 +74,13 @@ export async function examineAudit(
   }
 }
 
-function describeAudit({ accounts, entries, faults }: Verified): Finding[] {
+function describeAudit({ accounts, entries, plain, faults }: Verified): Finding[] {
   const found = faults.map(({ customerId, text }): Finding => {
     const name = customerId === '' ? 'audit log of the service' : `audit log of ${customerId}`
     return { name, state: 'wrong', text }
   })
-  const text = `${entries} entries in ${accounts} chains are as they were written`
+  const before = plain > 0 ? `; ${plain} of them are from before the log had a key` : ''
+  const text = `${entries} entries in ${accounts} chains are as they were written${before}`
   return found.length > 0 ? found : [{ name: 'audit log', state: 'ok', text }]
 }
 

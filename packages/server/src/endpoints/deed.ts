@@ -10,11 +10,11 @@ type Call = Parameters<Endpoint['handle']>[0]
 
 /** Undefined for what changes nothing, also because it is a dry run, and for clients, whose executions have records of their own. */
 function deedOf(
-  { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
+  { method, changes = method !== 'GET', recorded, auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
-  if (!changes || auth === 'client' || given.dry_run === true) return undefined
+  if (!(changes || recorded) || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
   return {
     customerId: isOwn ? customerIdOf(subject) : undefined,

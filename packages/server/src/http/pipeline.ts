@@ -29,6 +29,7 @@ import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
 import { EndedEarly, type LongCaller, type LongRequests, viewOf } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { countRefused, noteRefused } from './refused.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
 import { type Check, compileCheck } from './validate.ts'
 
@@ -157,6 +158,7 @@ async function admit(
     const refused = (await admitShared(route, admitted, sent)) ?? refuseBody(route, admitted, request, reply)
     return refused ? respondRefusal(reply, refused) : enter(route, admitted, request)
   }
+  await noteRefused(route, credential, { request, refused: admitted })
   return isRefusedAs(admitted, 'not_found')
     ? refuseNoun(route, given, request, reply)
     : respondRefusal(reply, admitted)
@@ -240,7 +242,11 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
           serialized(reply, await perform({ ...route, deps: on }, call, request)),
         )
   const answer = await (endpoint.waits ? route.long.race(longCallerOf(route, request), work) : work)
-  return answer instanceof Refused ? respondRefusal(reply, answer) : respond(reply, answer)
+  if (!(answer instanceof Refused)) return respond(reply, answer)
+  const customerId = customerOf(request)
+  if (request.caller && customerId !== undefined)
+    countRefused(route, { caller: request.caller, customerId }, { request, refused: answer })
+  return respondRefusal(reply, answer)
 }
 
 async function respondPublic(
@@ -269,9 +275,12 @@ async function checkedBody(
 }
 
 /** Who takes turns with others in the pool, and whose bodies are counted together. */
-function ownerOf({ subject, ip }: Pick<FastifyRequest, 'subject' | 'ip'>): string {
-  if (subject === undefined || !('customer' in subject)) return ip
-  return subject.customer?.id ?? ip
+function ownerOf(request: FastifyRequest): string {
+  return customerOf(request) ?? request.ip
+}
+
+function customerOf({ subject }: FastifyRequest): string | undefined {
+  return subject !== undefined && 'customer' in subject ? subject.customer?.id : undefined
 }
 
 function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Call {

@@ -6,6 +6,6 @@ import type { Worker } from './worker.ts'
 /** How long an entry may stand without the protection of the chain. */
 const EVERY_MS = 1000
 
-export function chainAudit(deps: Pick<Deps, 'db'>): Worker {
+export function chainAudit(deps: Pick<Deps, 'db' | 'secrets'>): Worker {
   return { name: 'chain-audit', everyMs: EVERY_MS, run: () => chainEntries(deps) }
 }

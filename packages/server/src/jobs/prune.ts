@@ -134,11 +134,11 @@ async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): P
 }
 
 /** Of one account per transaction, because each locks its chain. */
-async function cutAuditLog(tx: Queries, now: number, { config }: Pruning): Promise<number> {
-  const before = now - config.auditDays * DAY_MS
+async function cutAuditLog(tx: Queries, now: number, deps: Pruning): Promise<number> {
+  const before = now - deps.config.auditDays * DAY_MS
   const [customerId] = await listChainsToCut(tx, before, 1)
   if (customerId === undefined) return 0
-  return (await cutChain(tx, customerId, before)) === 0 ? 0 : BATCH_SIZE
+  return (await cutChain(tx, deps, { customerId, before })) === 0 ? 0 : BATCH_SIZE
 }
 
 async function endBans(tx: Queries, now: number, deps: Pruning): Promise<number> {

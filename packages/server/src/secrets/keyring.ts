@@ -37,6 +37,8 @@ export type Secrets = Sealer & {
   readonly beatKey: KeyObject
   /** HMAC key of forms, tickets and challenges of pages. */
   readonly pageKey: KeyObject
+  /** HMAC key of the audit log. It stays the same when keys are rotated, so that old entries still verify. */
+  readonly auditKey: KeyObject
   /** Names what this service keeps in Valkey, so that two services may share one. */
   readonly name: string
 }
@@ -263,6 +265,7 @@ function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets
     watermarkRoot,
     beatKey: derive('scriptward steps of beats'),
     pageKey: derive('scriptward pages'),
+    auditKey: derive('scriptward audit log'),
     name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
   }
 }

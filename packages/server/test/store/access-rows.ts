@@ -116,6 +116,13 @@ const auditChain = {
   head_hash: 'aa',
 } satisfies Insertable<Tables['audit_chains']>
 
+const auditRegister = {
+  id: 1,
+  chains: 1,
+  entries: 1,
+  seal: 'bb',
+} satisfies Insertable<Tables['audit_register']>
+
 const idempotencyKey = {
   customer_id: CUSTOMER,
   key: 'try-1',
@@ -138,5 +145,6 @@ export const accessRows = {
   audit_entries: auditEntry,
   audit_nouns: auditNoun,
   audit_chains: auditChain,
+  audit_register: auditRegister,
   idempotency_keys: idempotencyKey,
 }

@@ -22,6 +22,9 @@ const scripts = {
   'v1.scripts.trace': 'traced a leaked copy of script {script_id}',
   'v1.scripts.remove': 'removed script {script_id}',
   'v1.serverFunctions.put': 'put the function {function_name} of script {script_id}',
+  'v1.serverFunctions.get': 'read the function {function_name} of script {script_id}',
+  'v1.scriptVersions.source': 'read the source of version {n} of script {script_id}',
+  'v1.scriptVersions.test': 'read the test of version {n} of script {script_id}',
   'v1.serverFunctions.remove': 'removed the function {function_name} of script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',
 }
@@ -103,6 +106,7 @@ const team = {
   'v1.tokens.rotate': 'gave token {token_id} a new secret',
   'v1.tokens.revoke': 'revoked token {token_id}',
   'v1.me.revoke': 'revoked itself',
+  refused: 'was refused {operation}',
   'v1.auth.commandLine': 'allowed “{name}” to have a token',
   'v1.tokens.exchange': 'got token {token_id} for a command line',
 }

@@ -14,7 +14,7 @@ import {
   type TokenRow,
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import { Refused, refuse } from '../refusals.ts'
 import { type Bounds, type Caller, issuerWith } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
 import { isWithin } from './networks.ts'
@@ -50,6 +50,13 @@ export async function findCaller(
   return former
     ? { caller: { ...callerWithKey(former), isOwner: false }, customer: former }
     : refuse('unauthorized')
+}
+
+/** Whose credential it is, also where it does not count now. */
+export async function findHolder(deps: Deps, credential: Credential): Promise<Identified | undefined> {
+  if (credential.kind === 'token') return findByToken(deps.db, hashCredential(credential.text))
+  const found = await findCaller(deps, credential, '')
+  return found instanceof Refused ? undefined : found
 }
 
 const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }

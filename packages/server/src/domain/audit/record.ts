@@ -5,12 +5,18 @@
 import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
 import type { Database, Queries } from '../../store/engine/db.ts'
-import { insertAuditEntry, updateAuditCount } from '../../store/tables/audit-entries.ts'
+import {
+  findAuditEntry,
+  insertAuditEntry,
+  type NewAuditEntry,
+  updateAuditCount,
+} from '../../store/tables/audit-entries.ts'
 import { newId } from '../ids.ts'
 import { Refused } from '../refusals.ts'
 import { changesBetween } from './changes.ts'
 import type { Actor, Deed, Note } from './entry.ts'
 import { masked } from './mask.ts'
+import { type Keyed, sealOfEntry } from './seal.ts'
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
@@ -29,7 +35,7 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
     const actor = noted.actor ?? deed.actor
     if (actor === undefined) return
     id = newId('aud', deps.now(), deps.random)
-    await insertAuditEntry(tx, rowOf(deps, id, { ...deed, actor }, noted))
+    await writeEntry(tx, deps, rowOf(deps, id, { ...deed, actor }, noted))
   }
   const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
     const value = await change(tx)
@@ -58,8 +64,18 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
   return { deps: { ...deps, ...author, db, note }, finish }
 }
 
-async function countLater({ db }: Deps, id: string, count: number): Promise<void> {
-  await db.transaction((tx) => updateAuditCount(tx, id, count))
+type Entry = Omit<NewAuditEntry, 'seal'>
+
+export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise<void> {
+  await insertAuditEntry(tx, { ...row, seal: sealOfEntry(keyed, row) })
+}
+
+/** Of an entry that retention has deleted meanwhile there is nothing to count. */
+export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const row = await findAuditEntry(tx, id)
+    if (row) await updateAuditCount(tx, id, { count, seal: sealOfEntry(deps, { ...row, count }) })
+  })
 }
 
 function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, noted: Note) {
@@ -86,7 +102,7 @@ function subjectOf(deps: Deps, customerId: string, { user_key }: Readonly<Record
   return user_key === undefined ? {} : { user: nameSubject(deps.secrets, customerId, user_key) }
 }
 
-function networkFor({ config }: Pick<Deps, 'config'>, address: string | undefined): string | null {
+export function networkFor({ config }: Pick<Deps, 'config'>, address: string | undefined): string | null {
   if (address === undefined || config.auditAddresses === 'none') return null
   return config.auditAddresses === 'whole' ? address : prefixOf(address)
 }
@@ -104,11 +120,11 @@ export type JobDeed = {
 
 export async function recordJob(
   tx: Queries,
-  { random }: Pick<Deps, 'random'>,
+  deps: Pick<Deps, 'random'> & Keyed,
   { customerId, job, nouns, count, now }: JobDeed,
 ): Promise<void> {
-  await insertAuditEntry(tx, {
-    id: newId('aud', now, random),
+  await writeEntry(tx, deps, {
+    id: newId('aud', now, deps.random),
     customer_id: customerId,
     created_at: now,
     actor_kind: 'job',

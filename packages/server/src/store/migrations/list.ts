@@ -29,6 +29,7 @@ import { ownerObjections } from './0028-owner-objections.ts'
 import { resellablePlans } from './0029-resellable-plans.ts'
 import { recentRuns } from './0030-recent-runs.ts'
 import { deliveredWebhooks } from './0031-delivered-webhooks.ts'
+import { auditSeals } from './0033-audit-seals.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -69,4 +70,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-resellable-plans': resellablePlans,
   '0030-recent-runs': recentRuns,
   '0031-delivered-webhooks': deliveredWebhooks,
+  '0033-audit-seals': auditSeals,
 }

@@ -188,11 +188,13 @@ const auditEntries = {
   nouns: text,
   /** JSON: member → `{ before, after }`. */
   changes: text,
-  /** Rows that a bulk change touched; not part of the hash. */
+  /** Rows that a bulk change touched; part of the seal and not of the hash, because it may be known only later. */
   count: nullable(number),
   /** Place in the hash chain of the account, and the hash; null until the job that chains has come by. */
   n: nullable(number),
   hash: nullable(text),
+  /** Keyed hash of the entry, made when it is written; null of entries from before there were seals. */
+  seal: nullable(text),
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
@@ -206,8 +208,16 @@ const auditChains = {
   cut_hash: text,
   head_n: number,
   head_hash: text,
+  /** Up to this place, the hashes of the entries have no key. */
+  plain_n: withDefault(number),
+  /** Keyed hash of this row. */
+  seal: nullable(text),
 }
 export type AuditChainsTable = TableOf<typeof auditChains>
+
+/** One row: how many chains there are, and how many entries were ever chained. */
+const auditRegister = { id: number, chains: number, entries: number, seal: text }
+export type AuditRegisterTable = TableOf<typeof auditRegister>
 
 export const accessTables = {
   people,
@@ -223,4 +233,5 @@ export const accessTables = {
   audit_entries: auditEntries,
   audit_nouns: auditNouns,
   audit_chains: auditChains,
+  audit_register: auditRegister,
 }

@@ -2,40 +2,110 @@
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { forUpdate } from '../engine/dialect.ts'
-import type { AuditChainsTable } from '../schema/access-tables.ts'
+import type { AuditChainsTable, AuditRegisterTable } from '../schema/access-tables.ts'
 
 export type AuditChainRow = Selectable<AuditChainsTable>
 
-/** The chain of an account, locked until the transaction ends; made with `start` as both its ends where there is none. */
+export type AuditEnds = Omit<AuditChainRow, 'customer_id'>
+
+/**
+ * The chain of an account, locked until the transaction ends; made with `start` as both its ends where there is none, which
+ * `isNew` says.
+ */
 export const lockAuditChain = async (
   tx: Queries,
   customerId: string,
   start: string,
-): Promise<AuditChainRow> => {
+): Promise<AuditChainRow & { readonly isNew: boolean }> => {
   const ends = { cut_n: 0, cut_hash: start, head_n: 0, head_hash: start }
-  await tx
+  const made = await tx
     .insertInto('audit_chains')
     .values({ customer_id: customerId, ...ends })
     .onConflict((on) => on.column('customer_id').doNothing())
-    .execute()
+    .executeTakeFirst()
   const chain = tx.selectFrom('audit_chains').selectAll().where('customer_id', '=', customerId)
-  return forUpdate(chain, tx).executeTakeFirstOrThrow()
+  const row = await forUpdate(chain, tx).executeTakeFirstOrThrow()
+  return { ...row, isNew: Number(made.numInsertedOrUpdatedRows ?? 0) > 0 }
 }
 
-export const updateAuditHead = async (
+export const updateAuditEnds = async (
   tx: Queries,
   customerId: string,
-  head: Pick<AuditChainRow, 'head_n' | 'head_hash'>,
+  ends: Partial<AuditEnds>,
 ): Promise<void> => {
-  await tx.updateTable('audit_chains').set(head).where('customer_id', '=', customerId).execute()
+  await tx.updateTable('audit_chains').set(ends).where('customer_id', '=', customerId).execute()
 }
 
-export const updateAuditCut = async (
-  tx: Queries,
-  customerId: string,
-  cut: Pick<AuditChainRow, 'cut_n' | 'cut_hash'>,
-): Promise<void> => {
-  await tx.updateTable('audit_chains').set(cut).where('customer_id', '=', customerId).execute()
+/** All chains, locked until the transaction ends. */
+export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
+  forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
+
+/** Whether anything was sealed, which it is only once there is a register. */
+export const hasAuditSeals = async (db: Queries): Promise<boolean> => {
+  const chain = await db
+    .selectFrom('audit_chains')
+    .select('customer_id')
+    .where('seal', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (chain) return true
+  const entry = await db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('seal', 'is not', null)
+    .where('n', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
+export type AuditRegisterRow = Omit<Selectable<AuditRegisterTable>, 'id'>
+const REGISTER = 1
+
+export const findAuditRegister = (db: Queries): Promise<AuditRegisterRow | undefined> =>
+  db.selectFrom('audit_register').selectAll().where('id', '=', REGISTER).executeTakeFirst()
+
+export const lockAuditRegister = (tx: Queries): Promise<AuditRegisterRow | undefined> =>
+  forUpdate(tx.selectFrom('audit_register').selectAll().where('id', '=', REGISTER), tx).executeTakeFirst()
+
+/** False when another process made it before. */
+export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<boolean> => {
+  const made = await tx
+    .insertInto('audit_register')
+    .values({ id: REGISTER, ...register })
+    .onConflict((on) => on.column('id').doNothing())
+    .executeTakeFirst()
+  return Number(made.numInsertedOrUpdatedRows ?? 0) > 0
+}
+
+export const updateAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<void> => {
+  const { chains, entries, seal } = register
+  await tx.updateTable('audit_register').set({ chains, entries, seal }).where('id', '=', REGISTER).execute()
+}
+
+/** A chain without a seal, of which there is none once there is a register. */
+export const findUnsealedChain = (db: Queries): Promise<{ customer_id: string } | undefined> =>
+  db.selectFrom('audit_chains').select('customer_id').where('seal', 'is', null).limit(1).executeTakeFirst()
+
+/** What the register says and what there is, at one moment. */
+export const compareAuditRegister = async (db: Queries) => {
+  const found = await db
+    .selectFrom('audit_register')
+    .selectAll()
+    .select((e) => [
+      e
+        .selectFrom('audit_chains')
+        .select((c) => c.fn.countAll<number>().as('n'))
+        .as('chains_found'),
+      e
+        .selectFrom('audit_chains')
+        .select((c) => c.fn.sum<number>('head_n').as('n'))
+        .as('entries_found'),
+    ])
+    .executeTakeFirst()
+  if (!found) return undefined
+  const { chains_found, entries_found, ...register } = found
+  return { register, chains: Number(chains_found ?? 0), entries: Number(entries_found ?? 0) }
 }
 
 export const findAuditChain = (db: Queries, customerId: string): Promise<AuditChainRow | undefined> =>

@@ -23,6 +23,7 @@ const insert = prepared((db, p: NewAuditEntry & Readonly<Record<string, string |
     nouns: p.nouns,
     changes: p.changes,
     count: p.count,
+    seal: p.seal,
   }),
 )
 export const insertAuditEntry = async (tx: Queries, row: NewAuditEntry): Promise<void> => {
@@ -30,11 +31,28 @@ export const insertAuditEntry = async (tx: Queries, row: NewAuditEntry): Promise
 }
 
 /** How many rows a change touched, where that is known only after its last transaction. */
-export const updateAuditCount = async (tx: Queries, id: string, count: number): Promise<void> => {
-  await tx.updateTable('audit_entries').set({ count }).where('id', '=', id).execute()
+export const updateAuditCount = async (
+  tx: Queries,
+  id: string,
+  { count, seal }: Pick<AuditEntryRow, 'count' | 'seal'>,
+): Promise<void> => {
+  await tx.updateTable('audit_entries').set({ count, seal }).where('id', '=', id).execute()
 }
 
-/** What belongs to the hash of an entry. `count` does not: it may be written after the entry was chained. */
+export const findAuditEntry = (db: Queries, id: string): Promise<AuditEntryRow | undefined> =>
+  db.selectFrom('audit_entries').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Entries from before there were seals that have no place in a chain yet. */
+export const listUnsealedEntries = (db: Queries): Promise<AuditEntryRow[]> =>
+  db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('hash', 'is', null)
+    .where('seal', 'is', null)
+    .orderBy('seq')
+    .execute()
+
+/** What belongs to the hash of an entry. `count` belongs to its seal: it may be written after the entry was chained. */
 export const HASHED = [
   ...(['id', 'customer_id', 'created_at', 'actor_kind', 'actor_id', 'actor_name', 'network'] as const),
   ...(['request_id', 'action', 'nouns', 'changes'] as const),

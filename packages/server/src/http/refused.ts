@@ -1,0 +1,40 @@
+/** Counts requests that were refused because their sender may not do it, for the audit log of the account. */
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import { findHolder } from '../domain/access/callers.ts'
+import type { Credential } from '../domain/access/credential.ts'
+import { DENIALS } from '../domain/audit/refused-requests.ts'
+import type { Refused } from '../domain/refusals.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+
+type Sent = Pick<FastifyRequest, 'id' | 'ip'>
+type Where = { readonly deps: Deps; readonly endpoint: Endpoint }
+type Sender = { readonly caller: Caller; readonly customerId: string }
+
+/** One that was refused by its credential. Who is refused in the endpoint is known already. */
+export async function noteRefused(
+  where: Where,
+  credential: Credential | undefined,
+  { request, refused }: { readonly request: Sent; readonly refused: Refused },
+): Promise<void> {
+  if (!DENIALS.has(refused.reason) || credential === undefined) return
+  const holder = await findHolder(where.deps, credential)
+  if (holder?.customer === undefined) return
+  countRefused(where, { caller: holder.caller, customerId: holder.customer.id }, { request, refused })
+}
+
+export function countRefused(
+  { deps, endpoint }: Where,
+  { caller, customerId }: Sender,
+  { request, refused }: { readonly request: Sent; readonly refused: Refused },
+): void {
+  if (!DENIALS.has(refused.reason)) return
+  const sent = {
+    operation: endpoint.name,
+    reason: refused.reason,
+    address: request.ip,
+    requestId: request.id,
+  }
+  deps.refusedRequests.count({ customerId, actor: caller.actor, ...sent }, deps.now())
+}
