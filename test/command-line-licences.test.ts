@@ -83,14 +83,19 @@ describe('the keys of a project', () => {
       'theirs.json',
       JSON.stringify({ users: [{ user_key: 'their-key-1', note: 'old', hooks: 1 }] }),
     )
-    const moved = await inProject('users', 'import', 'theirs.json', '--from', 'luarmor')
+    const moved = await inProject('users', 'import', 'theirs.json')
     expect([moved.status, moved.stdout]).toEqual([0, 'imported 1, skipped 0\n'])
     expect(moved.stderr).toContain('hooks')
     folder.write('table.csv', 'key;note\ntable-key-1;a\ntable-key-2;b\n')
-    const words = ['users', 'import', 'table.csv', '--from', 'csv']
+    const words = ['users', 'import', 'table.csv']
     expect((await inProject(...words, '--dry-run')).stdout).toBe('would import 2, skipped 0\n')
     expect((await inProject(...words)).stdout).toBe('imported 2, skipped 0\n')
     expect((await inProject(...words)).stdout).toBe('imported 0, skipped 2\n')
+    folder.write('keys.txt', 'line-key-1\nline-key-2\n')
+    expect((await inProject('users', 'import', 'keys.txt')).stdout).toBe('imported 2, skipped 0\n')
+    const licenses = { success: true, keys: [{ key: 'KA-1', genby: 'me', expires: '60' }] }
+    folder.write('keyauth.json', JSON.stringify(licenses))
+    expect((await inProject('users', 'import', 'keyauth.json')).stdout).toBe('imported 1, skipped 0\n')
   })
 })
 

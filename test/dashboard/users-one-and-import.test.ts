@@ -120,7 +120,7 @@ describe('an import', () => {
     await expect.poll(() => dialog(page).getByLabel('What discord_id is').inputValue()).toBe('chat_id')
     await submit(page, 'Check')
     await dialog(page).getByText('2 users will be imported.').waitFor()
-    await dialog(page).getByText('key: must be 8 to 64 letters, digits, - or _').waitFor()
+    await dialog(page).getByText('key: must be 4 to 512 printable characters of ASCII').waitFor()
     expect((await owned.owner.get('/v1/users/imported-key-1')).status).toBe(404)
     await submit(page, 'Import 2 users')
     await dialog(page).getByText('2 users imported.').waitFor()
@@ -169,7 +169,7 @@ describe('an import', () => {
     const owned = await createOwner(stage.server)
     const page = await open(stage, owned)
     const lines = Array.from({ length: ROWS }, (_, n) =>
-      n % 100 === 0 ? `short,wrong ${n}` : `key-of-import-${n},number ${n}`,
+      n % 100 === 0 ? `abc,wrong ${n}` : `key-of-import-${n},number ${n}`,
     )
     const buffer = Buffer.from(`key,note\n${lines.join('\n')}\n`)
     await button(page, 'Import').click()

@@ -35,7 +35,7 @@ end
 -- The key of the script's user: a global, or an environment variable, which no list of processes shows to others.
 function environment.userKey()
   local key = text(host.setting('script_key', function() return script_key end)) or host.variable('SCRIPT_KEY')
-  if key and #key <= 256 and not match(key, '[^\32-\126]') then return key end
+  if key and #key <= 512 and not match(key, '[^\32-\126]') then return key end
 end
 
 local function identifier(value)

@@ -4,6 +4,7 @@ import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
   type Hello,
+  LONGEST_USER_KEY,
   MAX_FINGERPRINT_COMPONENTS,
   MAX_MESSAGE_BYTES,
   RUNTIMES,
@@ -56,7 +57,7 @@ const HELLO: Readonly<Record<string, Member>> = {
   lb: { check: integer(1, 1_000_000) },
   sv: { check: integer(0, 2 ** 31) },
   script: { check: string(1, 64) },
-  key: { check: (value, path) => (value === null ? undefined : string(0, 256)(value, path)) },
+  key: { check: (value, path) => (value === null ? undefined : string(0, LONGEST_USER_KEY)(value, path)) },
   rt: { check: oneOf(RUNTIMES) },
   host: {
     check: object({

@@ -26,6 +26,9 @@ export const BOOT_LIFETIME_MS = 120_000
 /** Largest inner message, in bytes of UTF-8 (§6). */
 export const MAX_MESSAGE_BYTES = 65_536
 
+/** Characters of a user's key: those that other services sign are long. */
+export const LONGEST_USER_KEY = 512
+
 /** Deepest nesting of an inner message (§6). */
 export const MAX_MESSAGE_DEPTH = 32
 

@@ -181,7 +181,8 @@ describe('the user key', () => {
     ['nowhere', '', {}, null],
     ['a global that is no text', 'script_key = { 1 }', {}, null],
     ['a global that is empty', 'script_key = ""', {}, null],
-    ['a text that no key can be', 'script_key = ("x"):rep(257)', {}, null],
+    ['a long one that another service signed', 'script_key = ("x"):rep(512)', {}, 'x'.repeat(512)],
+    ['a text that no key can be', 'script_key = ("x"):rep(513)', {}, null],
     ['bytes that no key can be', 'script_key = "a\\0b\\255"', {}, null],
   ])('is read from %s', async (_, before, env, key) => {
     expect((await hello(before, env as Record<string, string>)).key).toBe(key)

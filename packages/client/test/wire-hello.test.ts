@@ -25,7 +25,7 @@ const WRONG: readonly (readonly [string, unknown])[] = [
   ['script', 'x'.repeat(65)],
   ['script', 'a\0b'],
   ['key', 5],
-  ['key', 'x'.repeat(257)],
+  ['key', 'x'.repeat(513)],
   ['key', '\ud800'],
   ['rt', 'lua6'],
   ['rt', ['lua5.1']],

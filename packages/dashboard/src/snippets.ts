@@ -1,4 +1,4 @@
-/** The lines that bring a script to its users. Keys have no characters that mean something to Lua or to a shell. */
+/** The lines that bring a script to its users. */
 
 export type Runtime = 'any' | '51' | 'jit' | '54' | 'luau'
 
@@ -18,15 +18,15 @@ export function isHere(hostname = location.hostname): boolean {
 
 /** What stands above a loader that is kept as a file. */
 export function keyLine(key: string): string {
-  return `script_key = "${quoted(key)}"`
+  return `script_key = "${escaped(key, /["\\]/g)}"`
 }
 
 /** The key is in the environment, because everybody on the machine can read a command line. */
 function onCommandLine(command: string, loader: string, key: string): string {
-  return `curl -s "${loader}" -o loader.lua\nSCRIPT_KEY="${quoted(key)}" ${command} loader.lua`
+  return `curl -s "${loader}" -o loader.lua\nSCRIPT_KEY="${escaped(key, /["\\$`]/g)}" ${command} loader.lua`
 }
 
-/** What was pasted may be anything. */
-function quoted(key: string): string {
-  return key.replaceAll(/["\\$`\n\r]/g, '')
+/** Imported keys may have any printable character, and what was pasted may be anything. */
+function escaped(key: string, special: RegExp): string {
+  return key.replaceAll(/[\n\r]/g, '').replaceAll(special, '\\$&')
 }

@@ -175,6 +175,36 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    'keyauth',
+    [
+      {
+        ...{ username: 'grace', email: null, hwid: 'S-1-5-21', ip: '203.0.113.7', banned: null },
+        ...{ createdate: SECONDS - 100, lastlogin: String(SECONDS), cooldown: null, password: '$2y$10$x' },
+        subscriptions: [
+          { subscription: 'trial', key: 'KA-TRIAL', expiry: String(SECONDS - 60), timeleft: 0 },
+          { subscription: 'pro', key: 'KA-PRO', expiry: String(SECONDS + 86_400), timeleft: 86_400 },
+        ],
+      },
+      {
+        ...{ username: 'linus', banned: 'chargeback', lastlogin: null },
+        subscriptions: [{ subscription: 'pro', key: 'KA-LINUS', expiry: SECONDS + 60 }],
+      },
+    ],
+    {
+      'KA-PRO': {
+        ...{ issued_to: 'grace', key_expires: START + DAY, own_features: { subscription: 'pro' } },
+        ...{ foreign_device: 'S-1-5-21', first_used_at: START, executions: 1 },
+      },
+      'KA-LINUS': { issued_to: 'linus', blacklisted: true, blacklist_reason: 'chargeback', executions: 0 },
+    },
+  ],
+  ['keygen', [{ type: 'licenses', attributes: { key: 'KG-FEW', expiry: null } }], { 'KG-FEW': {} }],
+  [
+    'keygen',
+    [{ key: 'KG-FLAT', expiry: '2026-12-24' }],
+    { 'KG-FLAT': { key_expires: Date.UTC(2026, 11, 24) } },
+  ],
+  [
     'keygen',
     [
       {
@@ -239,7 +269,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
   it.each([
     ['user_key', { user_key: 'a b' }, 'key: must be'],
     ['user_key', { user_key: 'ключ-ключ' }, 'key: must be'],
-    ['user_key', { user_key: 'x'.repeat(129) }, 'user_key: must have at most 128'],
+    ['user_key', { user_key: 'x'.repeat(513) }, 'user_key: must have at most 512'],
     ['auth_expire', { user_key: 'good-key', auth_expire: 'tomorrow' }, 'auth_expire: must be a time'],
     [
       'total_executions',
@@ -249,7 +279,8 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     ['banned', { user_key: 'good-key', banned: 'perhaps' }, 'banned: must be true or false'],
     ['note', { user_key: 'good-key', note: 'x'.repeat(256) }, 'note: must have at most 255'],
     ['nothing', { note: 'no key', auth_expire: 1 }, 'key: is missing'],
-    ['an entry', 'text', 'is not an object'],
+    ['an entry', 'abc', 'key: is missing'],
+    ['an entry', null, 'is not an object'],
   ])('skips a record with a bad %s and says why: %j', async (_, bad, reason) => {
     const { move } = await open()
     const users = [{ user_key: 'fine-key', auth_expire: -1 }, bad]
@@ -274,6 +305,82 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     const csv = `key,note,note,note_1\ntwice-key-1,first,second,third`
     expect((await move({ csv })).body).toMatchObject({ imported: 1, skipped: 0 })
     expect(await readUser(owner, 'twice-key-1')).toMatchObject({ note: 'first' })
+  })
+
+  it('makes a key for a user of KeyAuth who has no license, and moves nobody without a subscription', async () => {
+    const { owner, project, move } = await open()
+    const users = [
+      { username: 'ada', subscriptions: [{ subscription: 'pro', expiry: SECONDS + 60 }] },
+      { username: 'alan', subscriptions: [] },
+    ]
+    const { body } = await move({ users, from: 'auto' })
+    expect(body).toMatchObject({ from: 'keyauth', imported: 1, skipped: 1 })
+    expect(body.skipped_entries).toEqual([
+      { index: 1, reason: expect.stringMatching(/^subscriptions: is empty/) },
+    ])
+    const found = (await owner.get(`/v1/projects/${project}/users`)).body.users
+    expect(found).toMatchObject([{ issued_to: 'ada', key: expect.stringMatching(/^\w{32}$/) }])
+  })
+
+  it('takes one key a line, below a heading or without one, whatever signs are in it', async () => {
+    const { owner, project, move } = await open()
+    const keysOf = async () => {
+      const { users } = (await owner.get(`/v1/projects/${project}/users`)).body
+      return (users as { key: string }[]).map(({ key }) => key)
+    }
+    const lines = '\uFEFFLIST-0001\r\n\r\nLIST-"2";x\nkey/eyJh=.c2ln\n'
+    expect((await move({ csv: lines })).body).toMatchObject({ imported: 3, skipped: 0 })
+    expect((await move({ csv: 'License Keys\nLIST-0004\n', from: 'auto' })).body).toMatchObject({
+      imported: 1,
+    })
+    expect((await move({ users: ['LIST-0005'], from: 'auto' })).body).toMatchObject({ imported: 1 })
+    const keys = ['LIST-0001', 'LIST-"2";x', 'key/eyJh=.c2ln', 'LIST-0004', 'LIST-0005']
+    expect(new Set(await keysOf())).toEqual(new Set(keys))
+  })
+
+  it('makes one line of a note with several', async () => {
+    const { owner, move } = await open()
+    await move({ users: [{ key: 'noted-key', note: 'first\r\nsecond\tthird' }] })
+    await move({ users: [{ user_key: 'noted-too', auth_expire: -1, note: 'first\nsecond' }], from: 'auto' })
+    expect(await readUser(owner, 'noted-key')).toMatchObject({ note: 'first second third' })
+    expect(await readUser(owner, 'noted-too')).toMatchObject({ note: 'first second' })
+  })
+
+  it('moves signed keys of 512 characters, which are then listed, changed, exported and removed as others are', async () => {
+    const { owner, project, move } = await open()
+    const key = `key/${'aB3+/='.repeat(84)}.%"\\`
+    expect(key).toHaveLength(512)
+    expect(
+      (await move({ users: [{ type: 'licenses', attributes: { key, expiry: null } }], from: 'auto' })).body,
+    ).toMatchObject({
+      ...{ from: 'keygen', imported: 1 },
+    })
+    expect((await move({ users: [{ key: `${key}x` }] })).body).toMatchObject({ imported: 0 })
+    const path = `/v1/users/${encodeURIComponent(key)}`
+    expect((await owner.post(`${path}/edit`, { note: 'signed' })).status).toBe(200)
+    expect((await owner.post(`${path}/extend`, { duration: 1000 })).error.type).toBe('user_never_expires')
+    expect((await owner.get(`${path}/devices`)).status).toBe(200)
+    const denials = `/v1/projects/${project}/denials/filter?${new URLSearchParams({ user_key: key })}`
+    expect((await owner.get(denials)).status).toBe(200)
+    const paused = await owner.post(`/v1/projects/${project}/users/bulk`, { action: 'pause', keys: [key] })
+    expect(paused.body).toMatchObject({ count: 1 })
+    expect((await owner.post(`${path}/resume`)).status).toBe(200)
+    const ban = { kind: 'chat', user_key: key }
+    expect((await owner.post(`/v1/projects/${project}/bans/preview`, ban)).error.type).not.toBe(
+      'invalid_request',
+    )
+    const page = await owner.get(
+      `/v1/projects/${project}/users/filter?${new URLSearchParams({ search: key })}`,
+    )
+    expect(page.body.users).toMatchObject([{ key, note: 'signed' }])
+    const { exported } = (await owner.post(`/v1/projects/${project}/users/export`, { type: 'json' })).body
+    expect((await owner.post(`${path}/remove`)).status).toBe(200)
+    const other = await createOwner(at())
+    const again = { users: JSON.parse(String(exported)) }
+    expect((await other.owner.post(`/v1/projects/${other.project}/users/import`, again)).body).toMatchObject({
+      imported: 1,
+    })
+    expect(await readUser(other.owner, encodeURIComponent(key))).toMatchObject({ key, note: 'signed' })
   })
 
   it('takes a spreadsheet of our own names', async () => {

@@ -18,13 +18,15 @@ export function addTransfer(users: Command, around: Surroundings): void {
   users
     .command('import')
     .description('make users from the list of another service or project')
-    .argument('<file>', 'a JSON list of users, as export or another service writes it, or CSV')
+    .argument(
+      '<file>',
+      'JSON as export or another service writes it, a table with a row of names, or one key a line',
+    )
     .option(...PROJECT)
     .addOption(
-      new Option(
-        '--from <service>',
-        'whose records they are; ours if left out, auto tells by their members',
-      ).choices(SERVICES),
+      new Option('--from <service>', 'the service that they come from; auto tells it by their columns')
+        .choices(SERVICES)
+        .default('auto'),
     )
     .option('--plan <id>', "the plan that they follow, as 'plans' shows it")
     .option('--dry-run', 'only tell what would be imported')
@@ -44,7 +46,7 @@ export function addTransfer(users: Command, around: Surroundings): void {
 
 type ImportFlags = CommonFlags & {
   readonly dryRun?: true
-  readonly from?: (typeof SERVICES)[number]
+  readonly from: (typeof SERVICES)[number]
   readonly plan?: string
 }
 /** Of an entry whose key is there already. */
@@ -93,7 +95,7 @@ type Records = { readonly users: unknown[] } | { readonly csv: string }
 
 /** What does not begin as JSON is a table, which the service reads as a whole. */
 function recordsOf(file: string, text: string, { from }: ImportFlags): Records {
-  const isTable = from === 'csv' || (from !== undefined && !/^\s*[[{]/.test(text))
+  const isTable = from === 'csv' || !/^\uFEFF?\s*[[{]/.test(text)
   return isTable ? { csv: text } : { users: listOf(file, text) }
 }
 
@@ -108,7 +110,7 @@ function partsOf(records: Records, size: number): readonly (readonly [from: numb
 function settingsOf({ dryRun, from, plan }: ImportFlags) {
   return {
     ...(dryRun ? { dry_run: true } : {}),
-    ...(from === undefined ? {} : { from }),
+    from,
     ...(plan === undefined ? {} : { plan_id: plan }),
   }
 }
@@ -116,12 +118,12 @@ function settingsOf({ dryRun, from, plan }: ImportFlags) {
 function listOf(file: string, text: string): unknown[] {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw usage(`${file}: this is not JSON: ${(error as Error).message}.`)
   }
-  const inside = value as { users?: unknown; data?: unknown } | null
-  const list = Array.isArray(value) ? value : (inside?.users ?? inside?.data)
+  // Services call the list users, keys, licenses or data.
+  const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
   if (Array.isArray(list) && list.length > 0) return list
   throw usage(`${file}: this must be a JSON list with at least one user.`)
 }

@@ -1,4 +1,5 @@
 /** Users and plans as the API names them, in the form of schemas. */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { QUOTA_PERIODS, type QuotaPeriod } from '../domain/quota-periods.ts'
 import { LONGEST_FEATURE, MOST_FEATURES } from '../domain/terms.ts'
@@ -237,7 +238,7 @@ export const Plan = Type.Object({
 
 /** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
 export const UserFilter = {
-  key: maybe(FilterText),
+  key: maybe(Type.String({ ...FilterText, maxLength: LONGEST_USER_KEY, description: 'the whole key' })),
   fingerprint_assigned: maybe(Flag),
   key_expires: maybe(Flag),
   chat_id: maybe(FilterText),
@@ -251,6 +252,7 @@ export const UserFilter = {
   search: maybe(
     Type.String({
       ...FilterText,
+      maxLength: LONGEST_USER_KEY,
       description: 'part of the key, chat id, note, executor or blacklist reason, in either case',
     }),
   ),

@@ -107,7 +107,7 @@ function lockOf(language: Language, { locked_until, unlock }: OwnKey, now: numbe
 /** How each script is started in an executor. Where the key itself is not shown, `key` is what stands in its place. */
 export function loaderList(language: Language, key: string, loaders: readonly Loader[]): Markup[] {
   return loaders.map(({ script, address }, index) => {
-    const text = `script_key = "${key}"\nloadstring(game:HttpGet("${address}"))()`
+    const text = `script_key = "${key.replace(/["\\]/g, '\\$&')}"\nloadstring(game:HttpGet("${address}"))()`
     return copied(language, { id: `loader-${index + 1}`, label: script, text })
   })
 }

@@ -47,6 +47,17 @@ describe.each(anyEngine)('checks on $name', (engine) => {
     expect(await ask(key, { fingerprint: first })).toMatchObject(answer)
   })
 
+  it('take keys of 512 characters of any printable kind, as scripts do', async () => {
+    const { addUser, ask, client, first, scriptId } = await begin()
+    const key = await addUser({ key: `key/${'aB3+/= "'.repeat(63)}.\\%#` })
+    expect(key).toHaveLength(511)
+    expect(await ask(key, { fingerprint: first, claim: true })).toMatchObject({
+      reason: 'valid',
+      bound: true,
+    })
+    expect(await client.verdict(scriptId, { key, fp: { [STRONG]: first } })).toBe('granted')
+  })
+
   it('bind a device when asked to, the same that a script binds on that machine', async () => {
     const { ask, addUser, first, projectId, scriptId, client } = await begin()
     const key = await addUser()

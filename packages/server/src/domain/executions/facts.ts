@@ -5,7 +5,7 @@
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
-import { LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
+import { LONGEST_USER_KEY, LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
 import { compareNetworks } from '../../limits/networks.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { findAdKeyLock } from '../../store/tables/ad-keys.ts'
@@ -55,8 +55,6 @@ export type Gathered = {
   readonly known: readonly KnownDevice[]
 }
 
-/** No key of this service is longer, so the database need not be asked. */
-const MAX_KEY_LENGTH = 128
 const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
 
 /** Of the user whose key the hello names, as it was found before. */
@@ -140,7 +138,8 @@ export function findKeyUser(
   key: string | null,
   isClaiming = false,
 ): Promise<UserRow | null> {
-  if (key === null || key === '' || key.length > MAX_KEY_LENGTH) return Promise.resolve(null)
+  // No key is longer, so the database need not be asked.
+  if (key === null || key === '' || key.length > LONGEST_USER_KEY) return Promise.resolve(null)
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 

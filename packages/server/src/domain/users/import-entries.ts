@@ -7,6 +7,7 @@ import type { ListedUser } from '../../store/tables/user-bulk.ts'
 import { NEVER } from '../limits.ts'
 import { BLANK } from './blank.ts'
 import { unquoteFormulas } from './formulas.ts'
+import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 import { complainOfMetadata, complainOfTags, LONGEST_ISSUED, storedMetadata, storedTags } from './labels.ts'
 
 /** A user as they are stored; the device that is bound, and one of another service, which is only kept. */
@@ -52,7 +53,6 @@ const LENGTHS = {
   ...{ chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 },
   ...{ issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
 } as const
-const KEY = /^[\w-]{8,64}$/
 const CONTROL = /\p{Cc}/u
 
 export const readEntry: EntryReader = (given, now) => {
@@ -100,15 +100,15 @@ function readBlacklist(form: Form, now: number) {
 function readKey(form: Form): string | null {
   const given = memberOf(form, 'key')
   const key = typeof given === 'string' ? unquoteFormulas(given) : given
-  if (key === null || (typeof key === 'string' && KEY.test(key))) return key
-  return complain(form, 'key', 'must be 8 to 64 letters, digits, - or _')
+  if (key === null || (typeof key === 'string' && isImportable(key))) return key
+  return complain(form, 'key', KEY_WORDS)
 }
 
 function readText(form: Form, member: keyof typeof LENGTHS): string | null {
   const value = memberOf(form, member)
   if (value === null) return null
   if (typeof value !== 'string') return complain(form, member, 'must be a string')
-  const text = unquoteFormulas(value.trim())
+  const text = onOneLine(unquoteFormulas(value.trim()))
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
   if (CONTROL.test(text)) return complain(form, member, 'must not contain control characters')

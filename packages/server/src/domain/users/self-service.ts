@@ -2,6 +2,7 @@
  * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
  * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
  */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { Limit } from '../../limits/rules.ts'
@@ -72,8 +73,6 @@ export type OwnKey = {
   readonly sessions: readonly OwnSession[]
 }
 
-/** No key of this service is longer, so the database need not be asked. */
-const MAX_KEY_LENGTH = 128
 /** Sessions that are shown. */
 const MAX_SESSIONS = 50
 
@@ -97,7 +96,8 @@ export async function findOwn(
 ): Promise<UserSubject | 'several' | Refused<'rate_limited'> | undefined> {
   const { limits, now, db } = deps
   if (name.key === '') return undefined
-  const found = name.key.length <= MAX_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
+  // No key is longer, so the database need not be asked.
+  const found = name.key.length <= LONGEST_USER_KEY ? await listOwn(db.readPoint, name) : []
   if (found.length > 1) return 'several'
   if (found.length === 1) return found[0]
   const network = networkOf(address)

@@ -2,6 +2,7 @@
  * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so it
  * cannot be forged on the way; libraries that ask for it and verify it are in `packages/client/check`.
  */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { checkKey } from '../../domain/executions/key-checks.ts'
 import { Refused } from '../../domain/refusals.ts'
@@ -9,7 +10,7 @@ import { endpoint, Nothing } from '../endpoint.ts'
 import { members, nullable } from '../shapes.ts'
 
 /** In bytes: with every character of the key escaped as six, the largest valid body has about 1,000. */
-const LONGEST_BODY = 2048
+const LONGEST_BODY = 4096
 
 /** Pages of any site may ask, and read the signature. */
 const FOR_PAGES = {
@@ -40,7 +41,7 @@ export const check = [
     query: Nothing,
     body: members({
       project_id: Type.String(),
-      key: Type.String({ maxLength: 128, pattern: '^[^\\u0000]*$' }),
+      key: Type.String({ maxLength: LONGEST_USER_KEY, pattern: '^[^\\u0000]*$' }),
       fingerprint: Type.Optional(
         nullable(
           Type.String({

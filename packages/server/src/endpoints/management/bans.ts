@@ -1,4 +1,5 @@
 /** Bans of a project: devices, networks and chat accounts with which nobody runs its scripts. */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import { createBan, editBan, getBan, listBans, previewBan, removeBan } from '../../domain/users/bans.ts'
@@ -22,6 +23,7 @@ const target = {
   user_key: shape.maybe(
     Type.String({
       ...ONE_LINE,
+      maxLength: LONGEST_USER_KEY,
       description:
         'the key of a user of the project whose devices, last network (its /24 or /48) or chat account is banned; or give value',
     }),

@@ -1,5 +1,5 @@
 /** Why executions were denied: those of a user, those without the key of a user, and all of a project by filter. */
-import { DENIALS, type DenialReason } from '@scriptward/client/messages'
+import { DENIALS, type DenialReason, LONGEST_USER_KEY } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { listAllDenials } from '../../domain/executions/denial-lists.ts'
 import {
@@ -53,7 +53,9 @@ const DenialFilter = shape.members({
   executor: shape.maybe(
     Type.String({ ...Condition, description: 'as it names itself', examples: ['Garden'] }),
   ),
-  user_key: shape.maybe(Type.String({ ...Condition, description: 'the whole key of a user' })),
+  user_key: shape.maybe(
+    Type.String({ ...Condition, maxLength: LONGEST_USER_KEY, description: 'the whole key of a user' }),
+  ),
   from: shape.maybe(shape.Milliseconds),
   to: shape.maybe(shape.Milliseconds),
   ...shape.onward,

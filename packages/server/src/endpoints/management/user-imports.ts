@@ -90,7 +90,7 @@ const importMany = inBothFamilies(
         csv: shape.maybe(
           Type.String({
             description:
-              'instead of users: a spreadsheet with a row of names, separated by commas, semicolons or tabs',
+              'instead of users: a spreadsheet with a row of names, separated by commas, semicolons or tabs; or one key a line',
             examples: ['user_key;auth_expire;note\\nold-key-of-grace;1893456000;order 1001'],
           }),
         ),

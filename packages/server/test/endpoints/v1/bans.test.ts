@@ -75,7 +75,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     ['value', { kind: 'device', value: 'a\u0000b' }],
     ['value', { kind: 'network', value: 'garden' }],
     ['value', { kind: 'network', value: 7 }],
-    ['user_key', { kind: 'chat', user_key: 'x'.repeat(256) }],
+    ['user_key', { kind: 'chat', user_key: 'x'.repeat(513) }],
     ['reason', { kind: 'chat', value: '1', reason: 'x'.repeat(256) }],
     ['reason', { kind: 'chat', value: '1', reason: 'a\nb' }],
     ['expires', { kind: 'chat', value: '1', expires: START }],

@@ -30,24 +30,42 @@ function rowsIn(json: string): Row[] | undefined {
   try {
     const value: unknown = JSON.parse(json)
     const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
-    return list?.map((each: unknown) => (typeof each === 'object' && each !== null ? (each as Row) : {}))
+    return list?.map(rowOf)
   } catch {
     return undefined
   }
 }
 
+/** A text is a key. */
+function rowOf(each: unknown): Row {
+  if (typeof each === 'string') return { key: each }
+  return typeof each === 'object' && each !== null ? (each as Row) : {}
+}
+
+/** Of a column of keys alone, as the service has it. */
+const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
+
+/** One key a line without a heading: the first one is no name. */
+function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
+  const [first = '', ...others] = names
+  if (others.length > 0 || first === '' || HEADING.test(first)) return rows
+  return [{ key: first }, ...rows.map((row) => ({ key: row[first] }))]
+}
+
 function readCsv(file: File): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
+    let names: readonly string[] = []
     Papa.parse<Row>(file, {
       header: true,
       skipEmptyLines: 'greedy',
       chunkSize: CHUNK_BYTES,
       transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
-      chunk: ({ data }) => {
+      chunk: ({ data, meta }) => {
+        names = meta.fields ?? []
         for (const row of data) rows.push(row)
       },
-      complete: () => resolve(rows),
+      complete: () => resolve(withFirstKey(rows, names)),
       error: reject,
     })
   })

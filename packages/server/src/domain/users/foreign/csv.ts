@@ -13,8 +13,9 @@ const HEAD = 65_536
  * The parser detects the separator; a byte order mark and empty rows are left out. It stops at one row more than `limit`.
  */
 export function readCsv(text: string, limit: number): Row[] | Unread {
-  const unread = judgeHead(text)
-  if (unread !== undefined) return unread
+  const head = readHead(text)
+  if ('fix' in head) return head
+  if (isListOfKeys(head.names)) return readKeys(text, limit)
   const rows: Row[] = []
   let broken = false
   Papa.parse<Row>(text, {
@@ -46,14 +47,31 @@ function namesOnce(): (name: string) => string {
   }
 }
 
-function judgeHead(text: string): Unread | undefined {
+/** Of a column of keys alone: `key`, `License Keys`, `serial`. */
+const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
+const isListOfKeys = (names: readonly string[]) => names.length === 1
+
+/** One key a line, below a heading or without one. No sign of a key means anything here. */
+function readKeys(text: string, limit: number): Row[] {
+  const rows: Row[] = []
+  for (const [line] of text.replace(/^\uFEFF/, '').matchAll(/[^\r\n]+/g)) {
+    const key = line.trim()
+    if (key === '' || (rows.length === 0 && HEADING.test(key))) continue
+    rows.push({ key })
+    if (rows.length > limit) break
+  }
+  return rows
+}
+
+function readHead(text: string): { readonly names: readonly string[] } | Unread {
   const head = text.slice(0, HEAD)
   if (text.length > HEAD && !/[\r\n]/.test(head.trimStart()))
     return { field: 'csv', fix: `must have a row of names of at most ${HEAD} characters, and a line break` }
   const { data } = Papa.parse<string[]>(head, { skipEmptyLines: 'greedy' })
-  const columns = data[0]?.length ?? 0
+  const names = (data[0] ?? []).map((name) => name.replace(/^\uFEFF/, '').trim())
+  const columns = names.length
   return columns <= MOST_COLUMNS
-    ? undefined
+    ? { names }
     : {
         field: 'csv',
         fix: `must have at most ${MOST_COLUMNS} columns, and has ${columns}: remove those that describe no user`,

@@ -42,7 +42,7 @@ export function readEntries(
   if ('fix' in entries) return entries
   if (entries.length > limit) return { count: entries.length, slices: [] }
   // A spreadsheet has texts for numbers, which only a reader of foreign records takes.
-  const source = isCsv ? (from ?? 'csv') : from
+  const source = isCsv && (!from || from === 'auto') ? 'csv' : from
   if (!source) return { count: entries.length, slices: slicesOf(entries, readEntry, now) }
   const { service, read, mapped, unknown } = readerFor(source, entries)
   const slices = slicesOf(entries, read, now)

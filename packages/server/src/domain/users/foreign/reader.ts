@@ -1,5 +1,6 @@
 /** Reads the records of an import that says where they come from, or leaves it to be told by their members. */
 import { type Entry, type EntryReader, readEntry } from '../import-entries.ts'
+import { isImportable, KEY_WORDS } from '../import-texts.ts'
 import { ForeignRecord } from './record.ts'
 import { OWN_NAMES, SERVICES, type Service, services } from './rivals.ts'
 
@@ -20,13 +21,13 @@ export type ForeignReader = {
 /** Records that are looked at to tell the service. */
 const LOOKED_AT = 100
 const MOST_UNKNOWN = 100
-/** Printable ASCII, as other services make their keys; what is shorter could be guessed. */
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{2,126}[\x21-\x7e])$/
 
 export function readerFor(source: Source, records: readonly unknown[]): ForeignReader {
   const service = source === 'auto' || source === 'csv' ? tellService(records) : source
-  if (service === undefined && source !== 'csv')
-    return { service, read: readEntry, mapped: {}, unknown: undefined }
+  if (service === undefined && source !== 'csv') {
+    const read: EntryReader = (given, now) => readEntry(membersOf(given) ?? given, now)
+    return { service, read, mapped: {}, unknown: undefined }
+  }
   const { read, mapped } = service === undefined ? OWN_NAMES : services[service]
   const unknown = new Set<string>()
   return {
@@ -40,16 +41,16 @@ export function readerFor(source: Source, records: readonly unknown[]): ForeignR
       const entry = read(record, now)
       for (const name of record.unknown())
         if (unknown.size < MOST_UNKNOWN) unknown.add(name.slice(0, 100).toWellFormed())
-      return record.complaints[0] ?? refuseKey(entry) ?? entry
+      return record.complaints[0] ?? refuseKey(entry, record) ?? entry
     },
   }
 }
 
 function tellService(records: readonly unknown[]): Service | undefined {
-  const names = new Set(records.slice(0, LOOKED_AT).flatMap((one) => Object.keys(membersOf(one) ?? {})))
+  const names = new Set(records.slice(0, LOOKED_AT).flatMap(namesIn))
   const scores = SERVICES.map((service) => ({
     service,
-    score: names.has(services[service].key)
+    score: services[service].keys.some((name) => names.has(name))
       ? services[service].marks.filter((name) => names.has(name)).length
       : 0,
   }))
@@ -57,15 +58,24 @@ function tellService(records: readonly unknown[]): Service | undefined {
   return best.score === 0 ? undefined : best.service
 }
 
-/** Of JSON:API its attributes. */
+/** Of JSON:API also the member that wraps the others. */
+function namesIn(given: unknown): string[] {
+  const members = membersOf(given)
+  if (members === undefined) return []
+  const isWrapped = typeof given === 'object' && members !== given
+  return [...Object.keys(members), ...(isWrapped ? ['attributes'] : [])]
+}
+
+/** Of JSON:API its attributes; a text is a key. */
 function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof given === 'string') return { key: given }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
   const { attributes } = given as { attributes?: unknown }
   const isWrapped = typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes)
   return (isWrapped ? attributes : given) as Readonly<Record<string, unknown>>
 }
 
-function refuseKey({ key }: Entry): string | undefined {
-  if (key === null) return 'key: is missing'
-  return KEY.test(key) ? undefined : 'key: must be 4 to 128 printable characters of ASCII'
+function refuseKey({ key }: Entry, { needsKey }: ForeignRecord): string | undefined {
+  if (key === null) return needsKey ? 'key: is missing' : undefined
+  return isImportable(key) ? undefined : `key: ${KEY_WORDS}`
 }

@@ -2,6 +2,8 @@
  * One record of another service, read member by member. A spreadsheet has texts where an API has numbers, so both are
  * taken; what cannot be read leaves a complaint that names the member as the other service calls it.
  */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { onOneLine } from '../import-texts.ts'
 import {
   complainOfMetadata,
   complainOfTags,
@@ -18,12 +20,15 @@ const LATEST = 253_402_300_799_999
 const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
 
 export class ForeignRecord {
-  readonly complaints: string[] = []
+  readonly complaints: string[]
+  /** Without a key the entry is skipped; otherwise a new one is made. */
+  needsKey = true
   readonly #members: Members
   readonly #known = new Set<string>()
 
-  constructor(members: Members) {
+  constructor(members: Members, complaints: string[] = []) {
     this.#members = members
+    this.complaints = complaints
   }
 
   /** Members that nothing has asked for. */
@@ -44,11 +49,15 @@ export class ForeignRecord {
     return isNothing ? null : (value ?? null)
   }
 
+  key(name: string): string | null {
+    return this.text(name, LONGEST_USER_KEY)
+  }
+
   text(name: string, longest: number): string | null {
     const value = this.raw(name)
     if (value === null) return null
     if (typeof value !== 'string' && typeof value !== 'number') return this.#complain(name, 'must be a text')
-    const text = String(value).trim()
+    const text = onOneLine(String(value).trim())
     if ([...text].length > longest) return this.#complain(name, `must have at most ${longest} characters`)
     if (/\p{Cc}/u.test(text)) return this.#complain(name, 'must not contain control characters')
     return text.isWellFormed() ? text : this.#complain(name, 'must not contain half of a surrogate pair')
@@ -72,6 +81,16 @@ export class ForeignRecord {
     if (['true', '1', 'yes'].includes(text)) return true
     if (!['false', '0', 'no', '-1'].includes(text)) this.#complain(name, 'must be true or false')
     return false
+  }
+
+  /** A list of records, or the text of one. */
+  records(name: string): ForeignRecord[] {
+    const value = this.raw(name)
+    const list = typeof value === 'string' ? readJson(value) : value
+    const isList = Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null)
+    if (isList) return list.map((one: Members) => new ForeignRecord(one, this.complaints))
+    this.#complain(name, 'must be a list')
+    return []
   }
 
   /** Seconds, milliseconds or a date as a text; 0 and -1 are null. */

@@ -13,8 +13,8 @@ export type Service = (typeof SERVICES)[number]
 type Read = (record: ForeignRecord, now: number) => Entry
 
 type Description = {
-  /** The member that has the key. */
-  readonly key: string
+  /** Members that have the key, or the name of whom a key is made for. */
+  readonly keys: readonly string[]
   /** Members that only this service's records have; the key and one of them tell the service. */
   readonly marks: readonly string[]
   readonly read: Read
@@ -52,7 +52,7 @@ const luarmor: Read = (record, now) => {
   const isWaiting = days !== null && days > 0 && executions === 0 && key_expires === null
   return {
     ...NEW_ENTRY,
-    key: record.text('user_key', 128),
+    key: record.key('user_key'),
     chat_id: record.text('discord_id', LONGEST_ID),
     note: record.text('note', LONGEST_NOTE),
     foreign_device: record.text('identifier', LONGEST_DEVICE),
@@ -69,7 +69,7 @@ const luaauth: Read = (record, now) => {
   record.drop('fingerprint_assigned')
   return {
     ...NEW_ENTRY,
-    key: record.text('key', 128),
+    key: record.key('key'),
     chat_id: record.text('discord_id', LONGEST_ID),
     note: record.text('note', LONGEST_NOTE),
     executor: record.text('executor', LONGEST_ID),
@@ -95,7 +95,7 @@ const junkie: Read = (record, now) => {
   const key_expires = record.time('expires_at')
   return {
     ...NEW_ENTRY,
-    key: record.text('key_value', 128),
+    key: record.key('key_value'),
     chat_id: record.text('discord_id', LONGEST_ID),
     note: record.text('key_name', LONGEST_NOTE),
     features: premium(record.flag('is_premium')),
@@ -146,7 +146,7 @@ const aureva: Read = (record, now) => {
   record.drop('status')
   return {
     ...NEW_ENTRY,
-    key: record.text('key', 128),
+    key: record.key('key'),
     chat_id: record.text('discord_id', LONGEST_ID),
     note: record.text('user_note', LONGEST_NOTE),
     foreign_device: record.text('hwid', LONGEST_DEVICE),
@@ -171,15 +171,19 @@ const leaf7: Read = (record) => {
   const isUsed = record.flag('redeemed')
   return {
     ...NEW_ENTRY,
-    key: record.text('key_id', 128),
+    key: record.key('key_id'),
     chat_id: record.text('discord_id', LONGEST_ID),
     ...(duration > 0 && !isUsed ? untilUsed(duration) : {}),
     ...(duration > 0 && isUsed && created !== null ? { key_expires: created + duration } : {}),
   }
 }
 
-const keyauth: Read = (record, now) => {
-  record.drop('gendate')
+/** Of a license, or of a user, whose record has no list of licenses but of what they pay for. */
+const keyauth: Read = (record, now) =>
+  record.raw('subscriptions') === null ? keyauthLicense(record, now) : keyauthUser(record, now)
+
+const keyauthLicense: Read = (record, now) => {
+  record.drop('gendate', 'subscriptions')
   const seconds = record.count('expires')
   const used = record.time('usedon')
   const status = String(record.raw('status') ?? '').toLowerCase()
@@ -188,7 +192,7 @@ const keyauth: Read = (record, now) => {
   const end = seconds === null || used === null ? null : used + seconds * 1000
   return {
     ...NEW_ENTRY,
-    key: record.text('key', 128),
+    key: record.key('key'),
     note: record.text('note', LONGEST_NOTE),
     issued_by: record.text('genby', LONGEST_NOTE),
     issued_to: record.text('usedby', LONGEST_NOTE),
@@ -202,16 +206,47 @@ const keyauth: Read = (record, now) => {
   }
 }
 
+/**
+ * The license that lasts longest is the key. Whoever has none signed in with a name and a password, and gets a new key: a
+ * name alone could be guessed.
+ */
+const keyauthUser: Read = (record, now) => {
+  record.drop('createdate', 'email', 'password', 'token', 'ip', 'cooldown', 'cooldown_expiry', 'uservars')
+  const used = record.time('lastlogin')
+  const reason = record.text('banned', LONGEST_NOTE)
+  const licenses = record.records('subscriptions').map((one) => ({
+    key: one.key('key'),
+    name: one.text('subscription', LONGEST_NOTE),
+    end: one.time('expiry') ?? Number.POSITIVE_INFINITY,
+  }))
+  const [best] = licenses.sort((one, other) => other.end - one.end)
+  if (best === undefined) record.complaints.push('subscriptions: is empty, so there is nothing to move')
+  record.needsKey = false
+  return {
+    ...NEW_ENTRY,
+    key: licenses.find(({ key }) => key !== null)?.key ?? null,
+    issued_to: record.text('username', LONGEST_NOTE),
+    features: best?.name ? JSON.stringify({ subscription: best.name }) : null,
+    foreign_device: record.text('hwid', LONGEST_DEVICE),
+    first_used_at: used,
+    last_used_at: used,
+    executions: used === null ? 0 : 1,
+    key_expires: best !== undefined && Number.isFinite(best.end) ? best.end : null,
+    ...banOf(reason !== null, reason, null, now),
+  }
+}
+
 function levelOf(level: unknown): number | string {
   const number = Number(level)
   return Number.isFinite(number) ? number : String(level).slice(0, LONGEST_NOTE)
 }
 
 const keygen: Read = (record, now) => {
-  record.drop('created')
+  record.drop('created', 'updated', 'protected', 'version', 'floating', 'strict', 'encrypted', 'scheme')
+  const isBanned = String(record.raw('status')).toUpperCase() === 'BANNED'
   return {
     ...NEW_ENTRY,
-    key: record.text('key', 128),
+    key: record.key('key'),
     note: record.text('name', LONGEST_NOTE),
     key_expires: record.time('expiry'),
     executions: record.count('uses') ?? 0,
@@ -219,6 +254,7 @@ const keygen: Read = (record, now) => {
     max_devices: devicesIn(record, 'maxMachines'),
     paused_at: record.flag('suspended') ? now : null,
     ...record.metadata('metadata'),
+    ...banOf(isBanned, null, null, now),
   }
 }
 
@@ -229,7 +265,7 @@ const own: Read = (record, now) => {
   const end = [record.time('key_expires'), record.time('auth_expire')]
   return {
     ...NEW_ENTRY,
-    key: record.text('key', 128),
+    key: record.key('key'),
     chat_id: first(['chat_id', 'chat'], LONGEST_ID),
     note: record.text('note', LONGEST_NOTE),
     executor: record.text('executor', LONGEST_ID),
@@ -254,7 +290,7 @@ const BANS = { blacklist_reason: 'blacklist_reason', blacklist_expires: 'blackli
 
 export const services: Readonly<Record<Service, Description>> = {
   luarmor: {
-    key: 'user_key',
+    keys: ['user_key'],
     marks: ['user_key', 'auth_expire'],
     read: luarmor,
     mapped: {
@@ -265,7 +301,7 @@ export const services: Readonly<Record<Service, Description>> = {
     },
   },
   luaauth: {
-    key: 'key',
+    keys: ['key'],
     marks: ['luaauth_fingerprint', 'total_fingerprint_resets'],
     read: luaauth,
     mapped: {
@@ -275,7 +311,7 @@ export const services: Readonly<Record<Service, Description>> = {
     },
   },
   junkie: {
-    key: 'key_value',
+    keys: ['key_value'],
     marks: ['key_value', 'validity_minutes'],
     read: junkie,
     mapped: {
@@ -287,7 +323,7 @@ export const services: Readonly<Record<Service, Description>> = {
     },
   },
   aureva: {
-    key: 'key',
+    keys: ['key'],
     marks: ['user_note', 'usage_count', 'hwid_reset_count'],
     read: aureva,
     mapped: {
@@ -298,7 +334,7 @@ export const services: Readonly<Record<Service, Description>> = {
     },
   },
   leaf7: {
-    key: 'key_id',
+    keys: ['key_id'],
     marks: ['key_id', 'redeemed', 'key_minutes'],
     read: leaf7,
     mapped: {
@@ -313,17 +349,20 @@ export const services: Readonly<Record<Service, Description>> = {
     },
   },
   keyauth: {
-    key: 'key',
-    marks: ['genby', 'gendate', 'usedon'],
+    keys: ['key', 'username'],
+    marks: ['genby', 'gendate', 'usedon', 'subscriptions', 'lastlogin'],
     read: keyauth,
     mapped: {
       ...{ key: 'key', note: 'note', expires: 'clock', usedon: 'first_used_at', level: 'features.level' },
       ...{ status: 'blacklisted', banned: 'blacklist_reason', genby: 'issued_by', usedby: 'issued_to' },
+      ...{ username: 'issued_to', 'subscriptions.key': 'key', 'subscriptions.expiry': 'key_expires' },
+      ...{ 'subscriptions.subscription': 'features.subscription', lastlogin: 'last_used_at' },
+      hwid: 'foreign_device',
     },
   },
   keygen: {
-    key: 'key',
-    marks: ['attributes', 'maxUses', 'maxMachines'],
+    keys: ['key'],
+    marks: ['attributes', 'expiry', 'suspended', 'maxUses', 'maxMachines'],
     read: keygen,
     mapped: {
       ...{ key: 'key', name: 'note', expiry: 'key_expires', uses: 'executions', maxUses: 'max_executions' },
