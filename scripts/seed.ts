@@ -1,5 +1,5 @@
 /**
- * Example data for a service that runs: a project, two scripts and some users, in the account of SCRIPTWARD_KEY at
+ * Example data for a service that runs: a project, two scripts and some users, in the account of SCRIPTWARD_TOKEN at
  * SCRIPTWARD_URL. A second run finds them and changes nothing.
  */
 import {
@@ -103,10 +103,10 @@ function explain(error: unknown, url: string): string {
   if (!(error instanceof ServiceError))
     return `${url} does not answer: start the service, or set SCRIPTWARD_URL`
   if (error.status !== 401) return `${url} refuses the example data: ${error.message}`
-  return `${url} refuses the API key: set SCRIPTWARD_KEY to the one of your account`
+  return `${url} refuses the API key: set SCRIPTWARD_TOKEN to the one of your account`
 }
 
 if (import.meta.main) {
-  const { SCRIPTWARD_URL: url = 'http://127.0.0.1:8080', SCRIPTWARD_KEY: apiKey = DEV_KEY } = process.env
-  process.exitCode = (await seedAndSay(url, apiKey)) ? 0 : 1
+  const { SCRIPTWARD_URL: url = 'http://127.0.0.1:8080', SCRIPTWARD_TOKEN, SCRIPTWARD_KEY } = process.env
+  process.exitCode = (await seedAndSay(url, SCRIPTWARD_TOKEN ?? SCRIPTWARD_KEY ?? DEV_KEY)) ? 0 : 1
 }

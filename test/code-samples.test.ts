@@ -50,7 +50,7 @@ const sourceOf = (name: string, language: string, address: string) => {
 }
 
 async function run([command = '', ...words]: readonly string[], source: string) {
-  const env = { ...process.env, SCRIPTWARD_KEY: ADMIN_KEY }
+  const env = { ...process.env, SCRIPTWARD_TOKEN: ADMIN_KEY }
   const child = spawn(command, [...words, source], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = new Promise((resolve) => child.once('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

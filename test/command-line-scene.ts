@@ -48,7 +48,7 @@ export type Started = {
 export function commandFolder(env: () => Env): Folder {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-command-'))
   const environment = (more: Env): Env => {
-    const own = { ...process.env, ...COMPILED, SCRIPTWARD_KEY: undefined }
+    const own = { ...process.env, ...COMPILED, SCRIPTWARD_KEY: undefined, SCRIPTWARD_API_KEY: undefined }
     return { ...own, XDG_CONFIG_HOME: path.join(folder, '.config'), ...env(), ...more }
   }
   const start = (words: readonly string[], more: Env = {}): Started => {

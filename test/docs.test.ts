@@ -1,7 +1,7 @@
 /** The guides do what they say: each page's blocks are run in order, against the service as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
@@ -22,7 +22,6 @@ describe('the guides', () => {
     const home = path.join(folder(), path.basename(page, '.md'))
     const out = path.join(home, '.out')
     mkdirSync(out, { recursive: true })
-    symlinkSync(path.join(ROOT, 'scriptward'), path.join(home, 'scriptward'))
     const status = await runShell(scriptOf(blocks), home, out)
     expect(status, explain(page, blocks, out)).toBe(0)
     for (const { n, pattern } of expectedOutputs(blocks))
@@ -34,7 +33,7 @@ describe('the guides', () => {
   async function runShell(script: string, home: string, out: string): Promise<number> {
     const settings = {
       ...{ HOME: home, OUT: out, PATH: `${ROOT}:${process.env.PATH}` },
-      ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY, SCRIPTWARD_KEY: ADMIN_KEY },
+      ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY },
       ...{ SCRIPTWARD_DATA_DIR: path.join(folder(), 'data'), NO_COLOR: '1' },
     }
     // A group of its own: what a page starts in the background ends with it.

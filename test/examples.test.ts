@@ -16,7 +16,7 @@ describe('the examples', () => {
   const { served, folder } = servedFolder()
 
   function begin(command: string, words: readonly string[]) {
-    const env = { ...process.env, SCRIPTWARD_URL: served().url, SCRIPTWARD_KEY: ADMIN_KEY, PORT: '0' }
+    const env = { ...process.env, SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY, PORT: '0' }
     return spawn(command, words, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
@@ -58,10 +58,14 @@ describe('the examples', () => {
 
   it('check-key tells a good key from a bad one, and neither from no answer', async () => {
     const { project_id = '' } = await post('/v1/projects/new', { name: 'Checked' })
-    await post(`/v1/projects/${project_id}/edit`, { allow_checks: true })
     const { user_key = '' } = await post(`/v1/projects/${project_id}/users/new`, {})
     const check = (project: string, key: string) =>
       run('node', 'examples/check-key/check.mjs', served().url, project, key)
+    expect(await check(project_id, user_key)).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining(`scriptward projects edit ${project_id} --allow-checks on`),
+    })
+    await run('./scriptward', 'projects', 'edit', project_id, '--allow-checks', 'on')
     expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'the key is good\n' })
     expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'denied: invalid_key\n' })
     expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })

@@ -18,6 +18,10 @@ try {
   process.exitCode = success ? 0 : 1
 } catch (error) {
   if (!(error instanceof CheckError)) throw error
-  console.error(`no answer that can be believed: ${error.kind}`)
+  // The service tells strangers no more: whether a project exists is none of their business.
+  if (error.status === 404)
+    console.error(`project ${projectId} is unknown, or allows no checks; its owner allows them with:
+  scriptward projects edit ${projectId} --allow-checks on`)
+  else console.error(`no answer that can be believed: ${error.kind}`)
   process.exitCode = 2
 }

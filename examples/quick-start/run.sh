@@ -1,23 +1,19 @@
 #!/bin/sh
 # Makes a project, a protected script and a user key, and runs the script as that user.
-# Needs curl, lua5.1 and a running service; SCRIPTWARD_KEY is the API key of your account.
+# Needs curl, lua5.1 and a running service; SCRIPTWARD_TOKEN is the API key of your account.
 set -eu
-: "${SCRIPTWARD_KEY:?set it to the API key of your account}"
-API=${SCRIPTWARD_URL:-http://127.0.0.1:8080}
+: "${SCRIPTWARD_TOKEN:=${SCRIPTWARD_KEY:?set SCRIPTWARD_TOKEN to the API key of your account}}"
+: "${SCRIPTWARD_URL:=http://127.0.0.1:8080}"
+export SCRIPTWARD_TOKEN SCRIPTWARD_URL
 here=$(dirname "$0")
+PATH="$here/../..:$PATH"
 
-# Sends JSON and prints one member of the answer.
-ask() { # path, body, member
-  curl -sS --fail-with-body "$API$1" -H "token: $SCRIPTWARD_KEY" -H 'content-type: application/json' -d "$2" |
-    sed -n "s/.*\"$3\":\"\([^\"]*\)\".*/\1/p"
-}
-
-project=$(ask /v1/projects/new '{"name":"Quick start"}' project_id)
-script=$("$here/../../scriptward" push "$here/hello.lua" --url "$API" --project "$project" |
+project=$(scriptward projects add "Quick start")
+script=$(scriptward push "$here/hello.lua" --project "$project" |
   sed -n 's/^created \(scr_[A-Za-z0-9]*\).*/\1/p')
-user=$(ask "/v1/projects/$project/users/new" '{"note":"first friend"}' user_key)
+user=$(scriptward users add --note "first friend" --project "$project")
 
 loader=$(mktemp)
 trap 'rm -f "$loader"' EXIT
-curl -sS "$API/client/v1/loader/$script" -o "$loader"
+curl -sS "$SCRIPTWARD_URL/client/v1/loader/$script" -o "$loader"
 SCRIPT_KEY=$user lua5.1 "$loader"

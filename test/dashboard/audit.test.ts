@@ -76,7 +76,7 @@ describe('the audit log', () => {
     await line(page, /Person invited sam@example.com as Support/).waitFor()
     await line(page, /The API key sw_\S+ created token CI/).waitFor()
     await line(page, /Person generated users of project Orchard/).waitFor()
-    await page.getByText('./scriptward doctor --verify-audit').waitFor()
+    await page.getByText('scriptward doctor --verify-audit').waitFor()
     const time = page.locator('details.entry time').first()
     await expect.poll(() => time.getAttribute('title')).toMatch(/Jun 15, 2026/)
   })

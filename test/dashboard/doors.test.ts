@@ -140,7 +140,7 @@ describe('signing up', () => {
 
 describe('a dead link', () => {
   it.each([
-    ['set-up', './scriptward admin setup-link'],
+    ['set-up', 'scriptward admin setup-link'],
     ['invitation', 'Ask the person who invited you'],
     ['reset', 'Ask for another one'],
     ['objection', 'An operator can create another one'],

@@ -31,7 +31,7 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   const shown = (await findings.allInnerTexts()).map(stateIn)
   await panel(page, 'What waits').getByText('Events to send').waitFor()
   await page.getByRole('table', { name: 'Jobs of this process' }).getByText('chain-audit').waitFor()
-  await button(panel(page, './scriptward doctor'), 'Copy').click()
+  await button(panel(page, 'scriptward doctor'), 'Copy').click()
   const said = await runDoctor(scene, await clipboard(page))
   expect(said.status, said.out).toBe(0)
   expect(shown).not.toEqual([])

@@ -30,10 +30,13 @@ function readAddress(text: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
+/** The first that is set counts. The others are former names, which no document has any more. */
+export const TOKEN_VARIABLES = ['SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY'] as const
+
 /** What opens a service, and where it came from. */
 export type Found = {
   readonly token: string
-  readonly from: 'SCRIPTWARD_TOKEN' | 'SCRIPTWARD_KEY' | 'login'
+  readonly from: (typeof TOKEN_VARIABLES)[number] | 'login'
   /** Of `login`. */
   readonly credential?: Credential
 }
@@ -44,7 +47,7 @@ export type Found = {
  */
 export async function findToken(address: string, wanted: Wanted): Promise<Found> {
   const { env } = wanted
-  const from = env.SCRIPTWARD_TOKEN ? 'SCRIPTWARD_TOKEN' : 'SCRIPTWARD_KEY'
+  const from = TOKEN_VARIABLES.find((name) => env[name]) ?? 'SCRIPTWARD_TOKEN'
   const token = env[from]
   if (token) {
     if (wanted.url || env.SCRIPTWARD_URL || isLoopback(address)) return { token: token.trim(), from }

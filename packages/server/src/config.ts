@@ -227,8 +227,8 @@ class Values {
   }
 }
 
-/** Variables of the author's command line. */
-const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_KEY']
+/** Variables of the author's command line; the last two are former names. */
+const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
 
 /** As many letters may be wrong in a name that is taken for another one. */
 const TYPING_ERRORS = 3
@@ -240,7 +240,7 @@ export function unknownSettings(environment: Environment): string[] {
     .filter((name) => name.startsWith('SCRIPTWARD_') && !known.includes(name))
     .map((name) => {
       const meant = closestMatch(name, known, { maxDistance: TYPING_ERRORS })
-      const fix = meant === undefined ? '`./scriptward config` lists all names' : `did you mean ${meant}?`
+      const fix = meant === undefined ? '`scriptward config` lists all names' : `did you mean ${meant}?`
       return `${name} is not known: ${fix}`
     })
 }

@@ -148,7 +148,7 @@ async function prepareMigration(config: Config, { log, now }: Surroundings): Pro
 }
 
 const BACKUP_WANTED =
-  'this version changes the schema of the database, and of PostgreSQL no backup is made before that: make one with `./scriptward backup FOLDER` before each upgrade'
+  'this version changes the schema of the database, and of PostgreSQL no backup is made before that: make one with `scriptward backup FOLDER` before each upgrade'
 
 function statementLogger(log: Logger) {
   return (sql: string, ms: number): void => log.trace({ sql, ms }, 'statement')

@@ -13,7 +13,7 @@ import { watch } from './watch-events.ts'
 describe.each(anyEngine)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** What `./scriptward admin …` prints; rejects with the words that it ends with. */
+  /** What `scriptward admin …` prints; rejects with the words that it ends with. */
   async function admin(...words: string[]): Promise<string> {
     const printed: string[] = []
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })

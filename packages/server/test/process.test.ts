@@ -31,7 +31,7 @@ it('leaves the first admin’s key in a private file where its output may be col
   rmSync(welcomeFile())
   const second = await serve()
   expect(second.out()).not.toContain('API key')
-  expect(second.out()).toContain('./scriptward admin setup-link')
+  expect(second.out()).toContain('scriptward admin setup-link')
   expect(existsSync(welcomeFile())).toBe(false)
   expect((await fetch(`${second.url}/v1/projects`, { headers: { token: key } })).status).toBe(200)
   expect(await stop(second)).toBe(0)
@@ -57,7 +57,7 @@ it('says that a chosen key is ignored by a store that has an admin, unless it is
   const third = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-too-late-for-this' })
   await stop(third)
   expect(third.err()).toContain('SCRIPTWARD_ADMIN_KEY is ignored')
-  expect(third.err()).toContain('./scriptward admin customers reset-key admin@localhost')
+  expect(third.err()).toContain('scriptward admin customers reset-key admin@localhost')
   expect(third.err()).not.toContain('chosen-too-late')
 })
 

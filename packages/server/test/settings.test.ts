@@ -417,7 +417,7 @@ describe('what the doctor says of a service that could do better', () => {
       'SCRIPTWARD_PROT is not known: did you mean SCRIPTWARD_PORT?',
     ])
     expect(await warnings({ SCRIPTWARD_NO_SUCH_THING: '1' })).toEqual([
-      'SCRIPTWARD_NO_SUCH_THING is not known: `./scriptward config` lists all names',
+      'SCRIPTWARD_NO_SUCH_THING is not known: `scriptward config` lists all names',
     ])
   })
 

@@ -6,7 +6,7 @@ import { isServiceError, type V1TokensExchangeResponse, v1TokensExchange } from 
 import type { Command } from 'commander'
 import { openBrowser } from '../browser.ts'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { credentialFor, LAST_MS, openConnection, revokeOwn } from '../connection.ts'
+import { credentialFor, LAST_MS, openConnection, revokeOwn, TOKEN_VARIABLES } from '../connection.ts'
 import { type Credential, keepCredential, readCredentials } from '../credentials.ts'
 import { dateOf, timeOf } from '../durations.ts'
 import { Fault, NOT_ALLOWED, UNAVAILABLE } from '../faults.ts'
@@ -92,8 +92,9 @@ async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
   )
   if (!browser)
     out.note('On another machine the browser ends at a page that it cannot open: paste its address here.')
-  if (env.SCRIPTWARD_TOKEN || env.SCRIPTWARD_KEY)
-    out.warn('SCRIPTWARD_TOKEN is set and goes before a login: commands will use it until you unset it')
+  const variable = TOKEN_VARIABLES.find((name) => env[name])
+  if (variable)
+    out.warn(`${variable} is set and goes before a login: commands will use it until you unset it`)
 }
 
 /** Behind `#`, so that it stands in no log. */

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { credentialFor, revokeOwn } from '../connection.ts'
+import { credentialFor, revokeOwn, TOKEN_VARIABLES } from '../connection.ts'
 import { credentialsFile, forgetCredential, readCredentials } from '../credentials.ts'
 import { explain, Fault } from '../faults.ts'
 
@@ -29,8 +29,8 @@ async function logout({ address, env, out }: Cli, { forget }: Flags): Promise<vo
   if (credential === undefined) out.line(`you were not signed in to ${url}`)
   else if (isRevoked) out.line(`signed out of ${url}: the token '${credential.name}' is revoked`)
   else out.line(`forgot the token '${credential.name}', which still counts: revoke it in the dashboard`)
-  if (env.SCRIPTWARD_TOKEN || env.SCRIPTWARD_KEY)
-    out.warn('SCRIPTWARD_TOKEN is still set, and commands go on using it')
+  const variable = TOKEN_VARIABLES.find((name) => env[name])
+  if (variable) out.warn(`${variable} is still set, and commands go on using it`)
 }
 
 function stillSignedIn(error: unknown, url: string, file: string): Fault {

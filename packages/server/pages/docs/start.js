@@ -83,7 +83,7 @@ function introduction() {
     h('div', { class: 'intro' }, paragraphs(info.description)),
     h('h2', {}, 'First call'),
     h('p', {}, 'Which credential is this, and what may it do? Any valid key or token gets an answer.'),
-    block(`curl '${location.origin}/v1/me' \\\n  -H "token: $SCRIPTWARD_KEY"`, 'First call'),
+    block(`curl '${location.origin}/v1/me' \\\n  -H "Authorization: Bearer $SCRIPTWARD_TOKEN"`, 'First call'),
     h('h2', {}, 'Groups'),
     h(
       'ul',

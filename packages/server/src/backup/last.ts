@@ -41,7 +41,7 @@ export function describeAge(last: Last | undefined, everyMs: number | undefined,
 }
 
 const MONTH_MS = 31 * 86_400_000
-const SET_EVERY = 'Set SCRIPTWARD_BACKUP_EVERY=1d, or let a timer run `./scriptward backup FOLDER`'
+const SET_EVERY = 'Set SCRIPTWARD_BACKUP_EVERY=1d, or let a timer run `scriptward backup FOLDER`'
 const NONE = `no backup was made yet. ${SET_EVERY}`
 const NONE_YET =
   'no backup was made yet although SCRIPTWARD_BACKUP_EVERY is set. Start the service, and look for make-backups in its log'

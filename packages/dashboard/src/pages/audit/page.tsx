@@ -28,7 +28,7 @@ function HowToVerify() {
     <section className="stack tight">
       <h2>{text.verifyTitle}</h2>
       <p className="hint">
-        {text.verifyBefore} <code>./scriptward doctor --verify-audit</code>.
+        {text.verifyBefore} <code>scriptward doctor --verify-audit</code>.
       </p>
     </section>
   )

@@ -33,7 +33,7 @@ export const accessText = {
   signUp: 'Sign up',
   haveAccount: 'Back to sign-in',
   helpWithSignIn: 'First start? Use the set-up link that the service printed. An operator makes another with',
-  setupCommand: './scriptward admin setup-link',
+  setupCommand: 'scriptward admin setup-link',
 
   codeTitle: 'Second factor',
   code: 'Code',
@@ -77,7 +77,7 @@ export const accessText = {
   resetTitle: 'Reset your password',
   resetIntro: 'We send a link to your e-mail. It works for 30 minutes and once.',
   resetNoMail: 'This service sends no mail. Ask an operator of it for a link; they get one with',
-  resetCommand: './scriptward admin people reset <email>',
+  resetCommand: 'scriptward admin people reset <email>',
   sendLink: 'Send the link',
   resetSent: (email: string) =>
     `If ${email} is known here, a link is on its way to it. Look into your mailbox, and into its spam folder.`,

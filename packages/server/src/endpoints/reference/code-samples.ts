@@ -16,12 +16,12 @@ type Sent = {
   /** JSON, or a text as it is. */
   readonly body: unknown
 }
-/** A text, or the name of a variable of the environment. */
-type Value = string | { readonly variable: string }
+/** A text, or the name of a variable of the environment with what comes before its value. */
+type Value = string | { readonly variable: string; readonly before?: string }
 
 /** Where the reader's program finds a variable; this service reads none of them. */
 const IN_NODE = ['process', 'env'].join('.')
-const KEY = { token: { variable: 'SCRIPTWARD_KEY' } }
+const KEY = { authorization: { variable: 'SCRIPTWARD_TOKEN', before: 'Bearer ' } }
 /** What a browser sends for a person who is signed in. */
 const SIGN_IN = {
   cookie: { variable: 'SCRIPTWARD_COOKIE' },
@@ -87,7 +87,9 @@ function curl({ method, url, headers, body }: Sent, isStream: boolean): string {
 }
 
 function inShell(name: string, value: Value): string {
-  return typeof value === 'string' ? `'${name}: ${value}'` : `"${name}: $${value.variable}"`
+  return typeof value === 'string'
+    ? `'${name}: ${value}'`
+    : `"${name}: ${value.before ?? ''}$${value.variable}"`
 }
 
 /** The SDK has every operation of software; those of the sign-in pages and of protected scripts are plain requests. */
@@ -106,7 +108,7 @@ function javascript(endpoint: Endpoint, sent: Sent, address: string): string {
 
 function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address: string): string {
   const name = sdkName(endpoint)
-  const key = 'token' in headers ? [`  apiKey: ${IN_NODE}.${KEY.token.variable},`] : []
+  const key = 'authorization' in headers ? [`  apiKey: ${IN_NODE}.${KEY.authorization.variable},`] : []
   const parts = Object.entries({ path, query, body: objectOf(body) }).filter(
     ([part, value]) => Object.keys(value).length > 0 || (part === 'body' && body !== undefined),
   )
@@ -128,7 +130,7 @@ function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address
 
 function byFetch({ method, url, headers, body }: Sent, { produces }: Endpoint): string {
   const given = Object.entries(headers).map(([name, value]) => {
-    const text = typeof value === 'string' ? `'${value}'` : `${IN_NODE}.${value.variable}`
+    const text = typeof value === 'string' ? `'${value}'` : variableInJavaScript(value)
     return `    ${/^\w+$/.test(name) ? name : `'${name}'`}: ${text},`
   })
   const sent = typeof body === 'string' ? inJavaScript(body) : `JSON.stringify(${inJavaScript(body, '  ')})`
@@ -139,6 +141,11 @@ function byFetch({ method, url, headers, body }: Sent, { produces }: Endpoint): 
   ]
   const call = options.length === 0 ? [`fetch('${url}')`] : [`fetch('${url}', {`, ...options, '})']
   return [`const answer = await ${call.join('\n')}`, READ_BY_FETCH[produces ?? 'json'] ?? ''].join('\n')
+}
+
+function variableInJavaScript({ variable, before }: Exclude<Value, string>): string {
+  const value = `${IN_NODE}.${variable}`
+  return before === undefined ? value : `\`${before}$\{${value}}\``
 }
 
 const READ_BY_FETCH: Readonly<Record<string, string>> = {
@@ -171,7 +178,7 @@ function nameInJavaScript(name: string): string {
 
 function lua({ method, url, headers, body }: Sent, isStream: boolean): string {
   const given = Object.entries(headers).map(([name, value]) => {
-    const text = typeof value === 'string' ? `"${value}"` : `os.getenv("${value.variable}")`
+    const text = typeof value === 'string' ? `"${value}"` : variableIn(value, 'os.getenv', ['(', ')'], ' .. ')
     return `    ["${name}"] = ${text},`
   })
   const length = body === undefined ? [] : ['    ["content-length"] = tostring(#body),']
@@ -192,13 +199,22 @@ function lua({ method, url, headers, body }: Sent, isStream: boolean): string {
   ].join('\n')
 }
 
+function variableIn(
+  { variable, before }: Exclude<Value, string>,
+  table: string,
+  [open, close]: readonly [string, string],
+  joint: string,
+): string {
+  return `${before === undefined ? '' : `"${before}"${joint}`}${table}${open}"${variable}"${close}`
+}
+
 function inLua(text: string): string {
   return text.includes(']]') ? `[==[${text}]==]` : `[[${text}]]`
 }
 
 function python({ method, url, headers, body }: Sent, { produces }: Endpoint): string {
   const given = Object.entries(headers).map(([name, value]) => {
-    const text = typeof value === 'string' ? `"${value}"` : `os.environ["${value.variable}"]`
+    const text = typeof value === 'string' ? `"${value}"` : variableIn(value, 'os.environ', ['[', ']'], ' + ')
     return `        "${name}": ${text},`
   })
   const usesOs = Object.values(headers).some((value) => typeof value !== 'string')

@@ -172,7 +172,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   operators: [
     'Operators',
-    'For those who run the service: accounts, people, tiers and the audit log of the whole service. They need the API key of an admin account, or the scope `admin`; `./scriptward admin` does the same on the machine itself.',
+    'For those who run the service: accounts, people, tiers and the audit log of the whole service. They need the API key of an admin account, or the scope `admin`; `scriptward admin` does the same on the machine itself.',
   ],
   system: [
     'The service itself',
