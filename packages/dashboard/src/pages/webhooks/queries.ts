@@ -84,10 +84,13 @@ function useLookingAgain(isNeeded: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isNeeded) return
+    // One after the other: what the last look shows of an address is never older than its deliveries.
+    const lookAgain = async () => {
+      await queries.invalidateQueries({ queryKey: ['deliveries'] })
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    }
     const timer = setInterval(() => {
-      if (document.visibilityState !== 'visible') return
-      void queries.invalidateQueries({ queryKey: ['deliveries'] })
-      void queries.invalidateQueries({ queryKey: ['webhooks'] })
+      if (document.visibilityState === 'visible') void lookAgain()
     }, LOOK_AGAIN_MS)
     return () => clearInterval(timer)
   }, [isNeeded, queries])

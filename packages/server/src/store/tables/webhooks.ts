@@ -206,11 +206,14 @@ export const updateReleasedWebhook = async (
 const delivered = prepared((db, p: { seq: number; until: number; now: number }) =>
   db
     .updateTable('webhooks')
-    .set({ delivered_at: p.now })
+    .set({ delivered_at: p.now, failures: 0, failing_since: null, paused_at: null, pause_reason: null })
     .where('seq', '=', p.seq)
     .where('held_until', '=', p.until),
 )
-/** Notes that a claimed address took something; nothing where it was saved again meanwhile. */
+/**
+ * Notes that a claimed address took something, and so is healthy, with the deliveries that say so; nothing where it was
+ * saved again meanwhile.
+ */
 export const updateDeliveredWebhook = async (
   tx: Queries,
   claim: { readonly seq: number; readonly until: number },
