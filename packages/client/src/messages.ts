@@ -259,6 +259,8 @@ export const DENIALS = {
   },
 } as const
 export type DenialReason = keyof typeof DENIALS
+/** Their numbers are kept for services that may send them. This one never does, so they are explained to nobody. */
+export const UNSENT_DENIALS = ['executor_not_allowed', 'tampered'] as const satisfies DenialReason[]
 
 /** Members that only some denials carry. `retry_after` is in seconds, times in `details` are server ms. */
 export interface DenialExtras {

@@ -1,11 +1,13 @@
 /** The reasons of denials: their words, how bad they are, and where an author mends them. */
+import type { UNSENT_DENIALS } from '@scriptward/client/messages'
 import type { V1ProjectDenialsFilterResponses } from '@scriptward/sdk'
 import { addressOf } from './address.ts'
 import type { Bar } from './parts/chart/bars.tsx'
 import { text } from './text/text.ts'
 
 export type Denial = V1ProjectDenialsFilterResponses[200]['denials'][number]
-export type Reason = Denial['reason']
+/** Those that this service gives. */
+export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
 /** Where the remedy is, beside the user whose key was given. `color`: what a denial of this reason means to an author. */
@@ -21,7 +23,6 @@ const REASONS: Readonly<
   invalid_key: { color: 'soft' },
   key_expired: { place: 'user', color: 'warn' },
   blacklisted: { place: 'user', color: 'bad' },
-  executor_not_allowed: { place: 'script', color: 'warn' },
   fingerprint_mismatch: { place: 'user', color: 'warn' },
   fingerprint_missing: { place: 'user', color: 'warn' },
   fingerprint_ambiguous: { place: 'user', color: 'warn' },
@@ -30,7 +31,6 @@ const REASONS: Readonly<
   sessions_required: { place: 'script', color: 'warn' },
   chat_required: { place: 'settings', color: 'warn' },
   join_required: { place: 'settings', color: 'warn' },
-  tampered: { place: 'user', color: 'bad' },
   key_paused: { place: 'user', color: 'soft' },
   not_in_plan: { place: 'user', color: 'warn' },
   quota_spent: { place: 'user', color: 'soft' },
@@ -50,7 +50,15 @@ export function keyOfDenial({ user_key, reason, script_id, client, first_at, las
 
 /** A reason that a newer service may know is shown by its name. */
 export function titleOf(reason: string): string {
-  return isReason(reason) ? text.denials.reasons[reason].title : reason
+  return wordsOf(reason).title
+}
+
+export function wordsOf(reason: string): {
+  readonly title: string
+  readonly happened: string
+  readonly todo: string
+} {
+  return isReason(reason) ? text.denials.reasons[reason] : { title: reason, happened: '', todo: '' }
 }
 
 export function colorOf(reason: string): NonNullable<Bar['color']> {
@@ -70,7 +78,7 @@ export function remediesOf(projectId: string, denial: Denial): Remedy[] {
     settings: [{ title: t.openSettings, href: addressOf.project(projectId, 'settings') }],
     plan: [{ title: t.openPlan, href: addressOf.account }],
   }
-  const { place } = REASONS[reason]
+  const place = isReason(reason) ? REASONS[reason].place : undefined
   if (place === undefined || place === 'user') return user
   return [...places[place], ...user]
 }

@@ -1,6 +1,6 @@
 /** One denial: what happened, what to do, and all that is known of the attempt. */
 import { addressOf } from '../../address.ts'
-import { type Denial, remediesOf } from '../../denials.ts'
+import { type Denial, remediesOf, wordsOf } from '../../denials.ts'
 import { number } from '../../format.ts'
 import { Drawer } from '../../parts/drawer.tsx'
 import { useProject } from '../../projects.ts'
@@ -17,7 +17,7 @@ type Given = {
 export function DenialDrawer({ denial, names, onClose }: Given) {
   const t = text.denials
   const { id } = useProject()
-  const { title, happened, todo } = t.reasons[denial.reason]
+  const { title, happened, todo } = wordsOf(denial.reason)
   return (
     <Drawer title={title} onClose={onClose}>
       <p>{happened}</p>

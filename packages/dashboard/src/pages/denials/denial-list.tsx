@@ -3,7 +3,7 @@ import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useState } from 'react'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
-import { type Denial, keyOfDenial, REASON_NAMES, remediesOf, titleOf } from '../../denials.ts'
+import { type Denial, keyOfDenial, REASON_NAMES, remediesOf, titleOf, wordsOf } from '../../denials.ts'
 import type { Period } from '../../outcomes.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { type Filter, FilterBar, useIsFiltered } from '../../parts/table/filter-bar.tsx'
@@ -85,7 +85,7 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
     {
       id: 'todo',
       title: t.whatToDo,
-      cell: ({ reason }) => <span className="hint">{text.denials.reasons[reason].todo}</span>,
+      cell: ({ reason }) => <span className="hint">{wordsOf(reason).todo}</span>,
     },
     {
       id: 'user',

@@ -3,7 +3,7 @@ import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
-import { type Denial, keyOfDenial, remediesOf } from '../../denials.ts'
+import { type Denial, keyOfDenial, remediesOf, wordsOf } from '../../denials.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useProject } from '../../projects.ts'
@@ -48,7 +48,7 @@ export function NewestDenials() {
 
 function Line({ denial }: { denial: Denial }) {
   const { id } = useProject()
-  const { title, todo } = text.denials.reasons[denial.reason]
+  const { title, todo } = wordsOf(denial.reason)
   const [remedy] = remediesOf(id, denial)
   const who = denial.user_key === null ? text.overview.noKey : <code>{shortKey(denial.user_key)}</code>
   return (

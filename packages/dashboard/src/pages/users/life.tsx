@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { access } from '../../access-api.ts'
 import { useCall } from '../../api.ts'
 import { actorName, lineOf, namesIn, summaryOf } from '../../audit-line.ts'
-import { titleOf } from '../../denials.ts'
+import { titleOf, wordsOf } from '../../denials.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -143,7 +143,7 @@ function DenialWords({ denial }: { denial: DenialEvent }) {
         <strong>{t.denied(titleOf(reason), count)}</strong>
         {value !== null && ` · ${value}`} · {client.executor}
       </span>
-      <span>{text.denials.reasons[reason].todo}</span>
+      <span>{wordsOf(reason).todo}</span>
       {allowed_at !== null && allowed_at > Date.now() && <span>{t.allowedAt(when(allowed_at))}</span>}
     </>
   )

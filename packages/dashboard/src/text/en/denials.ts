@@ -98,11 +98,6 @@ export const denialsText = {
       happened: 'This key is on the blacklist, or its device, network or chat account is banned.',
       todo: 'Nothing, if that is what you want. Else open the user and take them off the blacklist, or remove the ban under Bans.',
     },
-    executor_not_allowed: {
-      title: 'Executor not allowed',
-      happened: 'The script does not allow this executor.',
-      todo: 'Ask the user to take another executor, or allow this one for the script.',
-    },
     fingerprint_mismatch: {
       title: 'Another device',
       happened:
@@ -144,11 +139,6 @@ export const denialsText = {
       title: 'Not on your chat server',
       happened: 'The project requires members of your chat server, and this user is none.',
       todo: 'Ask the user to join, bring the list of members up to date, or switch this rule off in the settings.',
-    },
-    tampered: {
-      title: 'Tampered with',
-      happened: 'Functions of the host were changed, as someone does who wants to look into the script.',
-      todo: 'Open the user and look at what else they did. Blacklist the key if it happens again.',
     },
     key_paused: {
       title: 'Paused',

@@ -40,7 +40,7 @@ export const rightsText = {
     'users:bulk': 'Import, export, purge, clear, reset and compensate all users of a project.',
     'sessions:read': 'Read running sessions.',
     'sessions:write': 'End sessions and send messages to them.',
-    'ads:read': 'Read ad systems, checkpoints and earnings.',
+    'ads:read': 'Read ad systems and checkpoints, and how often they are visited and passed.',
     'ads:write': 'Create, edit and remove ad systems and checkpoints.',
     'webhooks:read': 'Read webhook addresses, without their tokens, and deliveries.',
     'webhooks:write': 'Add, edit, test and remove webhook addresses, and send deliveries again.',

@@ -51,7 +51,11 @@ export type RunData = Static<typeof Run>
 export const execution = {
   ...run,
   client: Type.Object(
-    { ip: text, country: Type.Null(), fingerprint: text },
+    {
+      ip: text,
+      country: Type.Null({ description: 'always null: the service does not look up where an address is' }),
+      fingerprint: text,
+    },
     { description: 'masked: neither the address nor the fingerprint can be recovered from it' },
   ),
 }

@@ -1,5 +1,5 @@
 /** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
-import { DENIALS } from '@scriptward/client/messages'
+import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { executionsByScript, executorStatistics, scriptExecutions } from '../../domain/accounts/statistics.ts'
 import { readAccountOutcomes, readProjectOutcomes } from '../../domain/executions/outcomes.ts'
@@ -108,6 +108,9 @@ const PeriodQuery = {
     }),
   ),
 }
+const UNSENT: readonly string[] = UNSENT_DENIALS
+const SENT = Object.keys(DENIALS).filter((reason) => !UNSENT.includes(reason))
+
 const OutcomesAnswer = Type.Object({
   success: shape.Yes,
   step: Type.String({ enum: ['hour', 'day'] }),
@@ -118,7 +121,7 @@ const OutcomesAnswer = Type.Object({
       denied: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'integer', minimum: 0 },
-        description: `executions that were denied, by reason: ${Object.keys(DENIALS).join(', ')}`,
+        description: `executions that were denied, by reason: ${SENT.join(', ')}`,
         examples: [{ key_expired: 4, rate_limited: 1 }],
       }),
     }),

@@ -1,6 +1,6 @@
 /** The third step: how to run the script with the key, and what came of it. */
 import { addressOf } from '../../../address.ts'
-import { type Denial, remediesOf } from '../../../denials.ts'
+import { type Denial, remediesOf, wordsOf } from '../../../denials.ts'
 import { Loaders } from '../../../parts/loaders.tsx'
 import { useProject } from '../../../projects.ts'
 import { text } from '../../../text/text.ts'
@@ -34,7 +34,7 @@ function StillWaiting() {
 function Denied({ denial }: { denial: Denial }) {
   const t = text.overview.setUp
   const { id } = useProject()
-  const { title, happened, todo } = text.denials.reasons[denial.reason]
+  const { title, happened, todo } = wordsOf(denial.reason)
   return (
     <div className="notice warn" role="alert">
       <div className="stack tight">
