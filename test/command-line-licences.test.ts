@@ -255,13 +255,15 @@ describe('many keys at once', () => {
 
   it('have a clock, a plan and tags of their own after an edit', async () => {
     const plan = (await inProject('plans', 'add', 'Pro', '--clock', 'first_use:30d')).stdout.trim()
-    const key = (await inProject('users', 'add')).stdout.trim()
-    const words = ['--plan', plan, '--clock', 'first_use:7d', '--tags', 'vip']
+    const key = (await inProject('users', 'add', '--private-note', 'refunded')).stdout.trim()
+    expect(await userOf(key)).toMatchObject({ note: null, private_note: 'refunded' })
+    const words = ['--plan', plan, '--clock', 'first_use:7d', '--tags', 'vip', '--private-note', '']
     expect((await run('users', 'edit', key, ...words)).stdout).toBe(`${key} is changed\n`)
     expect(await userOf(key)).toMatchObject({
       has_own_clock: true,
       clock: { duration: 7 * DAY },
       tags: ['vip'],
+      private_note: null,
     })
     await run('users', 'edit', key, '--clock', 'plan', '--tags', '')
     expect(await userOf(key)).toMatchObject({ has_own_clock: false, clock: { duration: 30 * DAY }, tags: [] })

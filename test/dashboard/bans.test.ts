@@ -66,7 +66,7 @@ describe('from the page of a user', () => {
     await button(page, 'Blocked 2').click()
     await row(page, 'cheater').getByText('Blocked').waitFor()
     await row(page, 'their other key').getByText('Blocked').waitFor()
-    expect(await page.getByText('somebody else').count()).toBe(0)
+    await expect.poll(() => page.getByText('somebody else').count()).toBe(0)
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=${second}`)
     await page.getByText('Their device is banned: cheats').waitFor()
     await page.getByRole('link', { name: 'Show the ban' }).click()

@@ -69,7 +69,10 @@ describe('what was typed stays when the connection is lost, too much is asked, o
 describe('what was typed stays beside what is wrong with it', () => {
   it('in a new key', async () => {
     await go('users?new=key')
-    const [note, chat] = [dialog(page).getByLabel('Note'), dialog(page).getByLabel('Chat id')]
+    const [note, chat] = [
+      dialog(page).getByLabel('Note', { exact: true }),
+      dialog(page).getByLabel('Chat id'),
+    ]
     const create = dialog(page).getByRole('button', { name: 'Create key' })
     await refuse(note, create, [[LONG, 'at most 255 characters']])
     await note.fill('')
@@ -97,7 +100,9 @@ describe('what was typed stays beside what is wrong with it', () => {
     )
     await refuse(dialog(page).getByLabel('How many'), generate, [...whole, ['10001', 'At most 10,000 keys']])
     await dialog(page).getByLabel('How many').fill('1')
-    await refuse(dialog(page).getByLabel('Note'), generate, [[LONG, 'at most 255 characters']])
+    await refuse(dialog(page).getByLabel('Note', { exact: true }), generate, [
+      [LONG, 'at most 255 characters'],
+    ])
   })
 
   it('in the drawer of a user', async () => {
@@ -108,8 +113,8 @@ describe('what was typed stays beside what is wrong with it', () => {
     )
     await refuse(drawer(page).getByLabel('At once'), save, whole)
     await drawer(page).getByLabel('At once').fill('')
-    await refuse(drawer(page).getByLabel('Note'), save, [[LONG, 'at most 255 characters']])
-    await drawer(page).getByLabel('Note').fill('two')
+    await refuse(drawer(page).getByLabel('Note', { exact: true }), save, [[LONG, 'at most 255 characters']])
+    await drawer(page).getByLabel('Note', { exact: true }).fill('two')
     await refuse(drawer(page).getByLabel('Chat id'), save, [
       ['taken', 'Another user of this project has this chat id.'],
     ])
@@ -175,11 +180,15 @@ describe('another tab that was first', () => {
   it('is told of when it removed the user whose drawer is open', async () => {
     const key = await createUser(room.owner, room.project, { note: 'goes' })
     await go(`users?user=${key}`)
-    await drawer(page).getByLabel('Note').fill(MIXED)
+    await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
     await room.owner.post(`/v1/users/${key}/remove`)
     await pressIn(drawer(page), 'Save')
     await drawer(page).getByRole('alert').filter({ hasText: 'This user was removed meanwhile.' }).waitFor()
+<<<<<<< HEAD
     await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+=======
+    await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   })
 
   it('is told of when it blacklisted a chosen user, and the others are blacklisted all the same', async () => {
@@ -232,7 +241,7 @@ describe('another tab that was first', () => {
 describe('an answer that is lost on its way back', () => {
   it('makes no second key when the same is asked again', async () => {
     await go('users?new=key')
-    await dialog(page).getByLabel('Note').fill('once')
+    await dialog(page).getByLabel('Note', { exact: true }).fill('once')
     await page.route('**/users/new', async (route) => {
       await route.fetch()
       await route.abort()
@@ -299,12 +308,16 @@ describe('a script of 8 MB', () => {
 describe('names of every kind', () => {
   it('are trimmed and shown as they were typed', async () => {
     await go('users?new=key')
-    await dialog(page).getByLabel('Note').fill(`\t ${MIXED}\u00a0 `)
+    await dialog(page).getByLabel('Note', { exact: true }).fill(`\t ${MIXED}\u00a0 `)
     await submit(page, 'Create key')
     await submit(page, 'Done')
     await row(page, MIXED).getByRole('button').first().click()
     await drawer(page).getByRole('heading', { name: MIXED }).waitFor()
+<<<<<<< HEAD
     await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
+=======
+    await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox').fill(' مفاتيح ')
     await expect.poll(() => hash(page)).toContain('search=')

@@ -26,7 +26,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'a new key': {
     address: 'users?new=key',
     async fill(page) {
-      await dialog(page).getByLabel('Note').fill(MIXED)
+      await dialog(page).getByLabel('Note', { exact: true }).fill(MIXED)
       await dialog(page).getByLabel('Chat id').fill('4711')
       await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
     },
@@ -36,7 +36,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   'generated keys': {
     address: 'users?new=keys',
-    fill: (page) => dialog(page).getByLabel('Note').fill(MIXED),
+    fill: (page) => dialog(page).getByLabel('Note', { exact: true }).fill(MIXED),
     place: dialog,
     press: 'Generate',
     right: 'users:issue',
@@ -44,7 +44,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'the drawer of a user': {
     address: 'users?user=',
     async fill(page) {
-      await drawer(page).getByLabel('Note').fill(MIXED)
+      await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
       await drawer(page).getByLabel('At once').fill('3')
     },
     place: drawer,

@@ -23,7 +23,7 @@ describe('the drawer of a user', () => {
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
     const drawer = page.locator('dialog.drawer')
-    await drawer.getByLabel('Note').fill('after')
+    await drawer.getByLabel('Note', { exact: true }).fill('after')
     await drawer.getByLabel('At once').fill('many')
     await button(page, 'Save').click()
     await drawer.getByText('Give a whole number, or nothing.').waitFor()
@@ -39,16 +39,37 @@ describe('the drawer of a user', () => {
     await expect.poll(() => hash(page)).not.toContain('user=')
   })
 
+  it('keeps a private note beside the one that scripts read, and says which is which', async () => {
+    const owned = await withUsers(stage, 'for scripts')
+    const [key = ''] = owned.keys
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    const drawer = page.locator('dialog.drawer')
+    await drawer.getByText('Scripts can read it, as ward.note').waitFor()
+    await drawer.getByText('Only you and your team see it. Scripts').waitFor()
+    await drawer.getByLabel('Private note').fill('refunded once\nasks for more')
+    await button(page, 'Save').click()
+    await drawer.getByText('Saved.').waitFor()
+    const notes = { note: 'for scripts', private_note: 'refunded once\nasks for more' }
+    expect(await read(owned, key)).toMatchObject(notes)
+    await page.reload()
+    await expect.poll(() => drawer.getByLabel('Private note').inputValue()).toBe(notes.private_note)
+  })
+
   it('shows what a second tab changed, and keeps what was typed', async () => {
     const owned = await withUsers(stage, 'mine')
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
     const drawer = page.locator('dialog.drawer')
-    await drawer.getByLabel('Note').fill('typed here')
+    await drawer.getByLabel('Note', { exact: true }).fill('typed here')
     await owned.owner.post(`/v1/users/${key}/edit`, { note: 'typed there', max_instances: 7 })
     await drawer.getByText('Note: typed there').waitFor()
+<<<<<<< HEAD
     await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('typed here')
     await expect.poll(() => drawer.getByLabel('At once').inputValue()).toBe('7')
+=======
+    await expect.poll(() => drawer.getByLabel('Note', { exact: true }).inputValue()).toBe('typed here')
+    await expect.poll(() => drawer.getByLabel('At once').inputValue()).toBe('7')
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     await button(page, 'Save').click()
     await drawer.getByText('Saved.').waitFor()
     expect(await read(owned, key)).toMatchObject({ note: 'typed here', max_instances: 7 })

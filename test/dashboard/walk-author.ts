@@ -43,7 +43,7 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   await goTo(page, 'Users')
   await button(page, 'Generate').click()
   await dialog(page).getByLabel('How many').fill('100')
-  await dialog(page).getByLabel('Note').fill('Spring sale')
+  await dialog(page).getByLabel('Note', { exact: true }).fill('Spring sale')
   await button(dialog(page), 'Generate').click()
   await page.getByRole('heading', { name: '100 keys generated' }).waitFor()
   await button(dialog(page), 'Copy all').click()

@@ -85,13 +85,16 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect(await nextTold(socket)).toEqual({ tags: undefined, metadata: undefined })
   })
 
-  it('leave with nothing else of the metadata, in no answer and no frame', async () => {
-    const key = await sell({ metadata: { ...PRIVATE, public: 1 }, issued_to: MARKER, issued_by: MARKER })
+  it('leave with nothing else of the metadata and without the private note, in no answer and no frame', async () => {
+    const notes = { private_note: MARKER, issued_to: MARKER, issued_by: MARKER }
+    const key = await sell({ metadata: { ...PRIVATE, public: 1 }, ...notes })
     const checked = await ask(key)
     const running = await play(key)
     const socket = await running.connect(at().url)
     const seen: unknown[] = [checked.text, running.grant, await socket.frame('ready')]
-    await edit(key, { metadata: { ...PRIVATE, more: MARKER, public: 2 }, note: 'changed' })
+    await edit(key, {
+      ...{ metadata: { ...PRIVATE, more: MARKER, public: 2 }, private_note: `${MARKER}!`, note: 'changed' },
+    })
     const frame = await socket.frame('set')
     seen.push(frame, socket.frames)
     socket.send({ t: 'bye' })

@@ -16,11 +16,15 @@ const ALL = {
     public: { guild: 'red' },
     list: [1, { a: null }],
   },
+  private_note: 'refunded once\nasks for a discount',
   issued_to: 'grace',
   issued_by: 'Shop on Main Street',
   issued_at: START - 1000,
 }
-const NONE = { tags: [], metadata: {}, issued_to: null, issued_by: null, issued_at: null }
+const NONE = {
+  ...{ tags: [], metadata: {}, private_note: null },
+  ...{ issued_to: null, issued_by: null, issued_at: null },
+}
 
 describe.each(engines)('tags, metadata and issue on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
@@ -39,7 +43,8 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
   it('are kept as they were given, each tag once and without blanks around it', async () => {
     const { owner, key } = await open({ ...ALL, tags: [' vip ', 'autumn', 'vip'] })
     expect(await readUser(owner, key)).toMatchObject(ALL)
-    const edit = { tags: ['beta'], metadata: { order: 2 }, issued_to: '', issued_by: '', issued_at: 0 }
+    const issued = { issued_to: '', issued_by: '', issued_at: 0 }
+    const edit = { tags: ['beta'], metadata: { order: 2 }, private_note: ' ', ...issued }
     await owner.post(`/v1/users/${key}/edit`, edit)
     expect(await readUser(owner, key)).toMatchObject({ ...NONE, tags: ['beta'], metadata: { order: 2 } })
     await owner.post(`/v1/users/${key}/edit`, { tags: [], metadata: {} })
@@ -109,12 +114,14 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     expect(await found(made, 'tag=vip')).toEqual([made.key])
   })
 
-  it('are told to webhooks by their names, and the metadata by nothing else', async () => {
+  it('are told to webhooks by their names, and metadata and private note by nothing else', async () => {
     const receiver = await startReceiver(ok)
     try {
       const { owner, project, key } = await open({ tags: ['vip'] })
       await owner.post(`/projects/${project}/edit`, { information_webhook: receiver.url })
-      await owner.post(`/v1/users/${key}/edit`, { tags: ['beta'], metadata: { mine: 'of-the-author' } })
+      await owner.post(`/v1/users/${key}/edit`, {
+        ...{ tags: ['beta'], metadata: { mine: 'of-the-author' }, private_note: 'of-the-author' },
+      })
       await deliver(at())
       expect(receiver.received.map(({ body }) => body)).toMatchObject([
         {
@@ -123,6 +130,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
             changes: [
               { member: 'tags', before: 'vip', after: 'beta' },
               { member: 'metadata', before: null, after: null },
+              { member: 'private_note', before: null, after: null },
             ],
           },
         },
@@ -160,6 +168,8 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     ['metadata', { metadata: { long: 'x'.repeat(8192) } }],
     ['metadata', { metadata: JSON.parse(`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`) }],
     ['issued_to', { issued_to: 'x'.repeat(256) }],
+    ['private_note', { private_note: 'x'.repeat(2001) }],
+    ['private_note', { private_note: 'a\tb' }],
     ['issued_at', { issued_at: -1 }],
   ])('a bad %s is refused, and nothing is changed', async (member, bad) => {
     const { owner, project, key } = await open(ALL)

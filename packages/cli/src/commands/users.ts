@@ -30,6 +30,7 @@ const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if l
 const EXPIRES = "when the key ends: '30d', '12h', a date, or 'never'"
 const ALLOW_EXPIRED = ['--allow-expired', 'also with an end in the past'] as const
 const PLAN = ['--plan <id>', "the plan that it follows, as 'plans' shows it"] as const
+const PRIVATE_NOTE = ['--private-note <text>', 'a note that scripts never get'] as const
 const FORMAT = [
   '--format <format>',
   "how it looks: 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; as the project says if left out",
@@ -42,10 +43,15 @@ export function addUsers(program: Command, around: Surroundings): void {
   addFilter(sub('list', 'list users, newest first', true).option(...PROJECT))
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
+<<<<<<< HEAD
   addCreation(sub, around)
+=======
+  addNew(sub, around)
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   sub('edit', 'change a key')
     .argument('<key>')
-    .option('--note <text>', "'' clears it")
+    .option('--note <text>', "'' clears it; scripts can read it")
+    .option('--private-note <text>', "'' clears it; scripts never get it")
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
     .option('--chat <id>', "chat account of the user; '' clears it")
@@ -83,12 +89,21 @@ export function addUsers(program: Command, around: Surroundings): void {
   addTransfer(users, around)
 }
 
+<<<<<<< HEAD
 function addCreation(sub: (name: string, words: string) => Command, around: Surroundings): void {
   sub('add', 'make a key for a user, and print it')
     .option(...PROJECT)
     .option('--note <text>', 'whose it is')
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
+=======
+function addNew(sub: (name: string, words: string) => Command, around: Surroundings): void {
+  sub('add', 'make a key for a user, and print it')
+    .option(...PROJECT)
+    .option('--note <text>', 'whose it is; scripts can read it')
+    .option(...PRIVATE_NOTE)
+    .option('--expires <time>', EXPIRES)
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     .option('--chat <id>', 'chat account of the user')
     .option(...PLAN)
     .option(...FORMAT)
@@ -97,8 +112,13 @@ function addCreation(sub: (name: string, words: string) => Command, around: Surr
     .argument('<amount>')
     .option(...PROJECT)
     .option('--note <text>', 'of all of them')
+<<<<<<< HEAD
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
+=======
+    .option(...PRIVATE_NOTE)
+    .option('--expires <time>', EXPIRES)
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     .option(...PLAN)
     .option(...FORMAT)
     .action(acting(around, generate))
@@ -142,6 +162,7 @@ async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<vo
 
 type NewFlags = CommonFlags & {
   readonly note?: string
+  readonly privateNote?: string
   readonly expires?: string
   readonly allowExpired?: true
   readonly chat?: string
@@ -162,9 +183,14 @@ function endOf(cli: Cli, { expires, allowExpired }: NewFlags): number | null | u
 async function add(cli: Cli, flags: NewFlags): Promise<void> {
   const end = endOf(cli, flags)
   const project_id = await cli.projectId()
+<<<<<<< HEAD
   const { note, chat, plan, format } = flags
+=======
+  const { note, privateNote, chat, expires, plan, format } = flags
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   const body = {
     ...(note === undefined ? {} : { note }),
+    ...(privateNote === undefined ? {} : { private_note: privateNote }),
     ...(chat === undefined ? {} : { chat_id: chat }),
     ...(end === undefined ? {} : { key_expires: end }),
     ...(plan === undefined ? {} : { plan_id: plan }),
@@ -177,14 +203,23 @@ async function add(cli: Cli, flags: NewFlags): Promise<void> {
 }
 
 async function generate(cli: Cli, flags: NewFlags, words: Words): Promise<void> {
+<<<<<<< HEAD
   const end = endOf(cli, flags)
   const { note, plan, format } = flags
+=======
+  const { note, privateNote, expires, plan, format } = flags
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   const amount = countOf(words.text(0), 'The amount')
   const project_id = await cli.projectId()
   const body = {
     amount,
     ...(note === undefined ? {} : { note }),
+<<<<<<< HEAD
     ...(end === undefined ? {} : { keys_expire: end }),
+=======
+    ...(privateNote === undefined ? {} : { private_note: privateNote }),
+    ...(expires === undefined ? {} : { keys_expire: timeOf(expires, cli.now()) }),
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     ...(plan === undefined ? {} : { plan_id: plan }),
     ...(format === undefined ? {} : { format }),
   }
@@ -204,10 +239,15 @@ type EditFlags = NewFlags & {
 }
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
+<<<<<<< HEAD
   const end = endOf(cli, flags)
   const { note, chat, plan, clock, tags, maxInstances, maxExecutions } = flags
+=======
+  const { note, privateNote, chat, expires, plan, clock, tags, maxInstances, maxExecutions } = flags
+>>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   const body = {
     ...(note === undefined ? {} : { note }),
+    ...(privateNote === undefined ? {} : { private_note: privateNote }),
     ...(chat === undefined ? {} : { chat_id: chat }),
     ...(end === undefined ? {} : { key_expires: end ?? NEVER }),
     ...(plan === undefined ? {} : { plan_id: plan }),

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import {
   LONGEST_ISSUED,
+  LONGEST_PRIVATE_NOTE,
   LONGEST_TAG,
   MOST_METADATA_BYTES,
   MOST_METADATA_LEVELS,
@@ -30,6 +31,12 @@ const Metadata = {
   description: `what your software keeps of the key: at most ${MOST_METADATA_BYTES} bytes as JSON, ${MOST_METADATA_MEMBERS} members and ${MOST_METADATA_LEVELS} levels; scripts are sent its member public, as ward.metadata, and nothing else of it`,
   examples: [{ order: '1001', public: { guild: 'red' } }],
 }
+const PrivateNote = Type.String({
+  maxLength: LONGEST_PRIVATE_NOTE,
+  pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
+  description: `for you and your team: at most ${LONGEST_PRIVATE_NOTE} characters, with line feeds; never sent to scripts, users, webhooks or callers who only issue users`,
+  examples: ['refunded once, asks for a discount'],
+})
 const IssuedTo = Type.String({ ...Line, description: 'to whom the key was handed out', examples: ['grace'] })
 const IssuedBy = Type.String({
   ...Line,
@@ -49,6 +56,7 @@ export const labels = {
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({ ...Metadata, type: ['object', 'null'] }),
   ),
+  private_note: maybe(PrivateNote),
   ...issuing,
   issued_at: maybe(IssuedAt),
 }
@@ -56,6 +64,7 @@ export const labels = {
 export const shownLabels = {
   tags: Tags,
   metadata: Type.Unsafe<Record<string, unknown>>(Metadata),
+  private_note: nullable(PrivateNote),
   issued_to: nullable(IssuedTo),
   issued_by: nullable(IssuedBy),
   issued_at: nullable(

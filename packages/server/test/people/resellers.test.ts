@@ -55,6 +55,27 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
       expect((await shop.get(path)).body.user).toMatchObject({ key: mine, note: 'of the shop' })
   })
 
+  it.each(shops)(
+    'who is a %s neither reads nor writes the private note of what they issued',
+    async (_, makeShop) => {
+      const { owner, project } = await createOwner(at())
+      const shop = await makeShop(owner, project)
+      const mine = await issue(shop, project)
+      await owner.post(`/v1/users/${mine}/edit`, { private_note: 'of the team' })
+      const lists = await Promise.all(
+        ['users', 'users/filter?fingerprint_assigned=false'].map((path) =>
+          shop.get(`/v1/projects/${project}/${path}`),
+        ),
+      )
+      const read = [await shop.get(`/v1/users/${mine}`), ...lists]
+      expect(read.map(({ text }) => [text.includes(mine), text.includes('of the team')])).toEqual(
+        Array(3).fill([true, false]),
+      )
+      const body = { ...planOf(project), private_note: 'mine' }
+      expect((await shop.post(`/v1/projects/${project}/users/new`, body)).status).toBe(400)
+    },
+  )
+
   it.each(shops)('who is a %s sees foreign keys like missing ones', async (_, makeShop) => {
     const { owner, project } = await createOwner(at())
     const shop = await makeShop(owner, project)

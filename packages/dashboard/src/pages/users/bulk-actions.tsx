@@ -23,6 +23,7 @@ const EXPORTED = [
   'key',
   'chat_id',
   'note',
+  'private_note',
   'key_expires',
   'executor',
   'blacklisted',

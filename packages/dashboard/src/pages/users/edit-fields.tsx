@@ -31,7 +31,8 @@ export function Fields({ form, user, errorOf }: Given) {
   const limitHint = form.watch('plan_id') === '' ? t.noLimitHint : text.plans.asPlanHint
   return (
     <>
-      <Field dir="auto" {...field('note')} />
+      <Field dir="auto" hint={t.noteHint} {...field('note')} />
+      <Area {...editing} name="private_note" hint={t.privateNoteHint} />
       <Field {...field('chat_id')} />
       <PlanField
         current={user.plan_id === null ? undefined : { id: user.plan_id, name: user.plan ?? '' }}
@@ -88,21 +89,23 @@ function Labels({ field, ...editing }: Editing & { readonly field: FieldOf }) {
         <Field dir="auto" {...field('issued_to')} />
         <Field dir="auto" {...field('issued_by')} />
       </div>
-      <Metadata {...editing} />
+      <Area {...editing} name="metadata" hint={text.labels.metadataHint} />
     </>
   )
 }
 
-function Metadata({ form, errorOf }: Editing) {
+type AreaGiven = Editing & { readonly name: 'metadata' | 'private_note'; readonly hint: string }
+
+function Area({ form, errorOf, name, hint }: AreaGiven) {
   return (
     <Controller
       control={form.control}
-      name="metadata"
+      name={name}
       render={({ field: { value, onChange } }) => (
         <AreaField
-          label={text.users.members.metadata}
-          hint={text.labels.metadataHint}
-          error={errorOf('metadata')}
+          label={text.users.members[name]}
+          hint={hint}
+          error={errorOf(name)}
           value={value}
           onChange={onChange}
         />

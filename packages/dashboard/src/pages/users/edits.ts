@@ -11,6 +11,7 @@ import { expiryWords, type User } from './user.ts'
 type Body = NonNullable<V1UsersEditData['body']>
 export const MEMBERS = [
   'note',
+  'private_note',
   'chat_id',
   'plan_id',
   'key_expires',
@@ -33,6 +34,7 @@ export type Member = (typeof MEMBERS)[number]
 
 export type Draft = {
   note: string
+  private_note: string
   chat_id: string
   plan_id: string
   key_expires: Expiry
@@ -59,6 +61,7 @@ const MOST = 2_147_483_647
 export function draftOf(user: User): Draft {
   return {
     note: user.note ?? '',
+    private_note: user.private_note ?? '',
     chat_id: user.chat_id ?? '',
     plan_id: user.plan_id ?? '',
     key_expires: expiryOf(user.key_expires),
@@ -84,6 +87,7 @@ export function bodyOf(draft: Draft, user: User): Body {
   const before = draftOf(user)
   const now = {
     note: draft.note.trim(),
+    private_note: draft.private_note.trim(),
     chat_id: draft.chat_id.trim(),
     plan_id: draft.plan_id,
     key_expires: sentTime(draft.key_expires),

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { useCall } from '../../api.ts'
 import { tidyFormat } from '../../key-formats.ts'
+import { AreaField } from '../../parts/area-field.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
@@ -20,12 +21,13 @@ import type { User } from './user.ts'
 
 type Draft = {
   readonly note: string
+  readonly private_note: string
   readonly chat_id: string
   readonly plan_id: string
   readonly format: string
   readonly expiry: Expiry
 }
-const EMPTY: Draft = { note: '', chat_id: '', plan_id: '', format: '', expiry: NEVER }
+const EMPTY: Draft = { note: '', private_note: '', chat_id: '', plan_id: '', format: '', expiry: NEVER }
 
 type Given = { readonly onMade: (user: User) => void; readonly onClose: () => void }
 
@@ -68,6 +70,19 @@ export function NewKey({ onMade, onClose }: Given) {
         <>
           <Controller
             control={form.control}
+            name="private_note"
+            render={({ field: { value, onChange } }) => (
+              <AreaField
+                label={t.members.private_note}
+                hint={t.privateNoteHint}
+                error={errors.of('private_note')}
+                value={value}
+                onChange={onChange}
+              />
+            )}
+          />
+          <Controller
+            control={form.control}
             name="expiry"
             render={({ field: { value, onChange } }) => (
               <ExpiryField
@@ -96,10 +111,11 @@ function useCreate(onMade: Given['onMade']) {
   const shown = useShownUsers()
   // The key exists from here on, even when reading it fails: then it must not be made a second time.
   const [made, setMade] = useState<string>()
-  const createKey = async ({ note, chat_id, plan_id, format, expiry }: Draft) => {
+  const createKey = async ({ note, private_note, chat_id, plan_id, format, expiry }: Draft) => {
     const key_expires = timeOf(expiry) ?? 0
     const body = {
       ...(note.trim() !== '' && { note: note.trim() }),
+      ...(private_note.trim() !== '' && { private_note: private_note.trim() }),
       ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
       ...(plan_id !== '' && { plan_id }),
       ...(key_expires !== 0 && { key_expires }),

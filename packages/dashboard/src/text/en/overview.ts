@@ -100,7 +100,7 @@ export const overviewText = {
     keyTitle: 'Make the first key',
     keyHint: 'A key lets one person run your scripts. Make the first one for yourself.',
     note: 'For whom',
-    noteHint: 'Only you and your helpers see it.',
+    noteHint: 'Scripts can read it, as ward.note.',
     noteUsual: 'First key',
     makeKey: 'Make the first key',
     keyWaits: 'Protect a script first.',

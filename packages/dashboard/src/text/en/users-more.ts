@@ -28,6 +28,7 @@ export const usersMoreText = {
     key: 'Key',
     chat_id: 'Chat id',
     note: 'Note',
+    private_note: 'Private note',
     key_expires: 'Expires',
     fingerprint: 'Device',
     executor: 'Executor',

@@ -271,7 +271,8 @@ export const usersText = {
   },
 
   createKey: 'Create key',
-  noteHint: 'Only you and your team see it.',
+  noteHint: 'Scripts can read it, as ward.note, so the user may see it.',
+  privateNoteHint: 'Only you and your team see it. Scripts, webhooks and resellers never do.',
   chatIdHint: 'Of the user’s account in your chat. A key can be linked later too.',
   generateTitle: 'Generate keys',
   amountOfKeys: 'How many',
@@ -319,6 +320,7 @@ export const usersText = {
   takeTheirs: 'Take these instead',
   members: {
     note: 'Note',
+    private_note: 'Private note',
     chat_id: 'Chat id',
     plan_id: 'Plan',
     key_expires: 'Expires',

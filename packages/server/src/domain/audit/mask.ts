@@ -18,6 +18,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'value',
   // Of a user: the author's own, whatever it is.
   'metadata',
+  'private_note',
 ])
 /** Lists that are worth reading; of others their length is: they are long and full of keys. */
 const SHOWN_LISTS: ReadonlySet<string> = new Set([

@@ -8,7 +8,14 @@ import { NEVER } from '../limits.ts'
 import { BLANK } from './blank.ts'
 import { unquoteFormulas } from './formulas.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
-import { complainOfMetadata, complainOfTags, LONGEST_ISSUED, storedMetadata, storedTags } from './labels.ts'
+import {
+  complainOfMetadata,
+  complainOfTags,
+  LONGEST_ISSUED,
+  LONGEST_PRIVATE_NOTE,
+  storedMetadata,
+  storedTags,
+} from './labels.ts'
 
 /** A user as they are stored; the device that is bound, and one of another service, which is only kept. */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
@@ -40,6 +47,7 @@ const NAMES = {
   blacklist_expires: ['blacklist_expires'],
   tags: ['tags'],
   metadata: ['metadata'],
+  private_note: ['private_note'],
   issued_to: ['issued_to'],
   issued_by: ['issued_by'],
   issued_at: ['issued_at'],
@@ -51,9 +59,11 @@ const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat())
 /** Maximum lengths in characters. */
 const LENGTHS = {
   ...{ chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 },
-  ...{ issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
+  ...{ private_note: LONGEST_PRIVATE_NOTE, issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
 } as const
 const CONTROL = /\p{Cc}/u
+/** Line feeds are none of them. */
+const CONTROL_OF_LINES = /[^\P{Cc}\n]/u
 
 export const readEntry: EntryReader = (given, now) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
@@ -71,6 +81,7 @@ export const readEntry: EntryReader = (given, now) => {
     ...readBlacklist(form, now),
     tags: readTags(form),
     ...readMetadata(form),
+    private_note: readText(form, 'private_note', CONTROL_OF_LINES),
     issued_to: readText(form, 'issued_to'),
     issued_by: readText(form, 'issued_by'),
     issued_at: readTime(form, 'issued_at'),
@@ -104,14 +115,15 @@ function readKey(form: Form): string | null {
   return complain(form, 'key', KEY_WORDS)
 }
 
-function readText(form: Form, member: keyof typeof LENGTHS): string | null {
+function readText(form: Form, member: keyof typeof LENGTHS, control = CONTROL): string | null {
   const value = memberOf(form, member)
   if (value === null) return null
   if (typeof value !== 'string') return complain(form, member, 'must be a string')
-  const text = onOneLine(unquoteFormulas(value.trim()))
+  const plain = unquoteFormulas(value.trim())
+  const text = control === CONTROL ? onOneLine(plain) : plain
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
-  if (CONTROL.test(text)) return complain(form, member, 'must not contain control characters')
+  if (control.test(text)) return complain(form, member, 'must not contain control characters')
   if (!text.isWellFormed()) return complain(form, member, 'must not contain half of a surrogate pair')
   return text || null
 }

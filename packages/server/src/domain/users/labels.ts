@@ -7,19 +7,21 @@ export type Metadata = Readonly<Record<string, unknown>>
 export type LabelsDraft = {
   readonly tags?: readonly string[]
   readonly metadata?: Metadata
+  readonly private_note?: string
   readonly issued_to?: string
   readonly issued_by?: string
   readonly issued_at?: number
 }
 export type LabelColumns = Pick<
   UserRow,
-  'tags' | 'metadata' | 'metadata_labels' | 'issued_to' | 'issued_by' | 'issued_at'
+  'tags' | 'metadata' | 'metadata_labels' | 'private_note' | 'issued_to' | 'issued_by' | 'issued_at'
 >
 
 export const MOST_TAGS = 32
 /** Characters. */
 export const LONGEST_TAG = 40
 export const LONGEST_ISSUED = 255
+export const LONGEST_PRIVATE_NOTE = 2000
 /** Bytes of the JSON text. */
 export const MOST_METADATA_BYTES = 8192
 /** Members on the first level, and levels. */
@@ -33,6 +35,7 @@ export const NO_LABELS: LabelColumns = {
   tags: null,
   metadata: null,
   metadata_labels: null,
+  private_note: null,
   issued_to: null,
   issued_by: null,
   issued_at: null,
@@ -53,12 +56,13 @@ export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumn
 
 /** The members that were given, as columns. */
 export function editedLabels(edit: LabelsDraft): Partial<LabelColumns> | Unfit {
-  const { tags, metadata, issued_to, issued_by, issued_at } = edit
+  const { tags, metadata, private_note, issued_to, issued_by, issued_at } = edit
   const unfit = metadata && complainOfMetadata(metadata)
   if (unfit) return refuseMember('metadata', unfit)
   return {
     ...(tags === undefined ? {} : { tags: storedTags(tags) }),
     ...(metadata === undefined ? {} : storedMetadata(metadata)),
+    ...(private_note === undefined ? {} : { private_note: private_note.trim() || null }),
     ...(issued_to === undefined ? {} : { issued_to: issued_to.trim() || null }),
     ...(issued_by === undefined ? {} : { issued_by: issued_by.trim() || null }),
     ...(issued_at === undefined ? {} : { issued_at: issued_at || null }),

@@ -36,9 +36,9 @@ function isHidden(member: string): boolean {
 /** What the API calls a column, where it is not its name. */
 const MEMBERS: Readonly<Record<string, string>> = { device_match: 'match' }
 
-/** Tags are a text with commas. Metadata is only named: it is long, and may hold what is nobody's business. */
+/** Tags are a text with commas. Metadata and private notes are only named: they are nobody else's business. */
 function shown(member: string, value: string | number | null): Change['before'] {
-  if (member === 'metadata') return null
+  if (member === 'metadata' || member === 'private_note') return null
   if (member === 'tags') return readTags(value as string | null).join(', ') || null
   return member === 'use_fingerprint' ? value === 1 : value
 }

@@ -19,6 +19,7 @@ import {
   type UserRow,
   updateUser,
 } from '../../store/tables/users.ts'
+import type { Caller } from '../access/caller.ts'
 import { formatOf, type KeyDraft, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
@@ -224,8 +225,8 @@ export function describeUser(row: UserRow, now: number) {
   }
 }
 
-/** The user as `/v1` shows it. */
-export function describeWideUser(row: UserOfStatus, now: number) {
+/** The user as `/v1` shows it. Who only issues users is no part of the team that the private note is for. */
+export function describeWideUser(row: UserOfStatus, now: number, { issuer }: Pick<Caller, 'issuer'>) {
   const clock = findClock(row, row.plan) ?? null
   return {
     ...describeUser(row, now),
@@ -243,6 +244,7 @@ export function describeWideUser(row: UserOfStatus, now: number) {
     quota: describeQuota(row, now),
     tags: readTags(row.tags),
     metadata: readMetadata(row.metadata),
+    private_note: issuer ? null : row.private_note,
     issued_to: row.issued_to,
     issued_by: row.issued_by,
     issued_at: row.issued_at,

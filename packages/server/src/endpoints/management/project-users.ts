@@ -50,13 +50,19 @@ const list = inBothFamilies(
         total: shape.Count,
         next: shape.Next,
       }),
-      async handle({ subject: { project }, caller: { issuer }, query }, deps) {
+      async handle({ subject: { project }, caller, query }, deps) {
+        const { issuer } = caller
         const now = deps.now()
         const users = await listUsers(deps, { project, issuer }, shape.given(query))
         if (users instanceof Refused) return users
         const total = await countListed(deps, { project, issuer })
         const rest = () => ({ total, next: users.next() })
-        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
+        return streamList(
+          'users',
+          withStatuses(deps, users.pages),
+          (row) => describeWideUser(row, now, caller),
+          rest,
+        )
       },
     },
   },
@@ -102,7 +108,8 @@ const filter = inBothFamilies(
         ),
       }),
       response: Type.Object({ success: shape.Yes, users: Type.Array(WideUser), next: shape.Next }),
-      async handle({ subject: { project }, caller: { issuer }, query }, deps) {
+      async handle({ subject: { project }, caller, query }, deps) {
+        const { issuer } = caller
         const now = deps.now()
         const { after: _, order: _order, status, shared, plan_id, tag, issued_by, metadata, ...asked } = query
         const wide = shape.given({ status, shared, plan_id, tag, issued_by, metadata })
@@ -110,7 +117,12 @@ const filter = inBothFamilies(
         const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
-        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
+        return streamList(
+          'users',
+          withStatuses(deps, users.pages),
+          (row) => describeWideUser(row, now, caller),
+          rest,
+        )
       },
     },
   },

@@ -20,7 +20,7 @@ const ImportedUsers = Type.Optional(
   shape.nullable(
     Type.Array(Type.Unknown(), {
       description:
-        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; issued_to; issued_by; issued_at; key',
+        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; private_note; issued_to; issued_by; issued_at; key',
     }),
   ),
 )

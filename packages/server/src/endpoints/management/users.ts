@@ -49,8 +49,8 @@ const get = inBothFamilies(
   {
     v1: {
       response: Type.Object({ success: shape.Yes, user: WideUser }),
-      async handle({ subject }, deps) {
-        return { user: describeWideUser(await addStatus(deps, subject.user), deps.now()) }
+      async handle({ subject, caller }, deps) {
+        return { user: describeWideUser(await addStatus(deps, subject.user), deps.now(), caller) }
       },
     },
   },

@@ -75,7 +75,7 @@ const users = {
   key: 'the key of the user',
   chat_id: 'the linked chat account; null for none',
   key_expires: 'when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends',
-  note: 'for you; users see it where a script shows it',
+  note: 'what the key is called; scripts read it as ward.note, so users may see it',
   executions: 'granted ones',
   executor: 'as it named itself the last time; null before the first time',
   fingerprint_assigned: 'whether the key is bound to a device',

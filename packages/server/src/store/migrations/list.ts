@@ -30,6 +30,7 @@ import { resellablePlans } from './0029-resellable-plans.ts'
 import { recentRuns } from './0030-recent-runs.ts'
 import { deliveredWebhooks } from './0031-delivered-webhooks.ts'
 import { auditSeals } from './0033-audit-seals.ts'
+import { privateNotes } from './0038-private-notes.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
@@ -71,4 +72,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-recent-runs': recentRuns,
   '0031-delivered-webhooks': deliveredWebhooks,
   '0033-audit-seals': auditSeals,
+  '0038-private-notes': privateNotes,
 }

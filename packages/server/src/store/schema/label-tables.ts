@@ -9,6 +9,8 @@ export const labelColumns = {
   metadata: nullable(text),
   /** JSON: a list of `name=value`, those members of `metadata` that lists are filtered by. */
   metadata_labels: nullable(text),
+  /** Never sent to scripts, as the note is. */
+  private_note: nullable(text),
   /** To whom the key was handed out, by whom and when. */
   issued_to: nullable(text),
   issued_by: nullable(text),

@@ -46,6 +46,7 @@ export type ListedUser = Pick<
   | 'tags'
   | 'metadata'
   | 'metadata_labels'
+  | 'private_note'
   | 'issued_to'
   | 'issued_by'
   | 'issued_at'
@@ -83,6 +84,7 @@ const userColumns = [
   ['tags', 'text'],
   ['metadata', 'text'],
   ['metadata_labels', 'text'],
+  ['private_note', 'text'],
   ['issued_to', 'text'],
   ['issued_by', 'text'],
   ['issued_at', 'bigint'],
@@ -165,12 +167,13 @@ const exportedJson = prepared<
   const more = dialectOf(db).jsonObject([
     ['tags', { json: sql`coalesce(u.tags, '[]')` }],
     ['metadata', { json: sql`coalesce(u.metadata, '{}')` }],
+    ['private_note', { plain: sql`u.private_note` }],
     ['issued_to', { plain: sql`u.issued_to` }],
     ['issued_by', { plain: sql`u.issued_by` }],
     ['issued_at', { plain: sql`u.issued_at` }],
   ])
   // Only where there is something, so that what others export is as it always was.
-  const whole = sql`case when coalesce(u.tags, u.metadata, u.issued_to, u.issued_by, cast(u.issued_at as text)) is null
+  const whole = sql`case when coalesce(u.tags, u.metadata, u.private_note, u.issued_to, u.issued_by, cast(u.issued_at as text)) is null
     then ${user} else substr(${user}, 1, length(${user}) - 1) || ',' || substr(${more}, 2) end`
   return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
     select u.seq, ${whole} as text from users as u
