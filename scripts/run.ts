@@ -27,8 +27,11 @@ const CHECKS: readonly Check[] = [
   ['unused', tool('knip'), ['--no-progress']],
   ['documents', process.execPath, ['scripts/check-docs.ts']],
   ['licenses', process.execPath, ['scripts/check-licences.ts']],
+  ['openapi', tool('redocly'), ['lint', 'docs/api/openapi.json']],
   ['compatibility', process.execPath, ['scripts/check-compatibility.ts']],
 ]
+/** A check needs no network: Redocly would send usage data and look for a newer version. */
+const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 /** The machine's cores are few, and some checks use more than one. */
 const AT_ONCE = 2
 
@@ -47,7 +50,7 @@ export async function runChecks(): Promise<void> {
 }
 
 async function passes([name, command, args]: Check): Promise<boolean> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece))
   const [code] = (await once(child, 'close')) as [number | null]

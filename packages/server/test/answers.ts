@@ -6,6 +6,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { refusals } from '../src/domain/refusals.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
+import { ENVELOPE } from '../src/endpoints/reference/failures.ts'
 import { noteRefusal } from './record.ts'
 
 export type Answer = {
@@ -43,6 +44,9 @@ const GENERAL: ReadonlySet<string> = new Set([
 ])
 
 type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }
+
+const envelope = Compile(ENVELOPE)
+const errorFields: ReadonlySet<string> = new Set(Object.keys(ENVELOPE.properties.error.properties))
 
 const known: readonly Known[] = endpoints.map((endpoint) => ({
   endpoint,
@@ -98,5 +102,8 @@ function problemOfError(endpoint: Endpoint | undefined, { status, body, error }:
   if (error.code !== (codes[type] ?? -1)) return `the code of "${type}" should be ${codes[type] ?? -1}`
   if (error.message !== declared.message || ![declared.status, declared.inOneCall].includes(status))
     return `"${type}" has other words or status`
+  const undescribed = Object.keys(error).filter((name) => !errorFields.has(name))
+  if (undescribed.length > 0) return `the schema Error does not describe ${undescribed.join(', ')}`
+  if (!envelope.Check(body)) return `the error does not fit its schema: ${JSON.stringify(envelope.Errors(body))}`
   return undefined
 }

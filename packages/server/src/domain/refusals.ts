@@ -222,14 +222,31 @@ export type EndpointReason = keyof typeof endpointRefusals
 export type GeneralReason = keyof typeof generalRefusals
 export type Reason = EndpointReason | GeneralReason
 
+/** Fields that an error may have in addition to its code, type, message and request id. The OpenAPI document describes each. */
+export type ErrorFields = {
+  readonly needs?: string
+  readonly failed?: readonly { readonly field: string; readonly errors: readonly string[] }[]
+  readonly obfuscator_errors?: readonly { readonly param: string; readonly message: string }[]
+  readonly retry_after?: number
+  readonly retry_at?: number
+  readonly limit?: number
+  readonly users?: number
+  readonly version?: number
+  readonly ban_id?: string
+  readonly tries_left?: number
+  readonly undone_at?: number | null
+  readonly undo_until?: number
+  readonly address?: string
+  readonly why?: string
+}
+
 /** An expected "no", returned as a value; a transaction that returns one is rolled back. */
 export class Refused<R extends Reason = Reason> {
   readonly reason: R
   readonly status: number
-  /** Members that go into the error beside code, type and message, such as `obfuscator_errors`. */
-  readonly members: Readonly<Record<string, unknown>>
+  readonly members: ErrorFields
 
-  constructor(reason: R, members: Readonly<Record<string, unknown>>, status = refusals[reason].status) {
+  constructor(reason: R, members: ErrorFields, status = refusals[reason].status) {
     this.reason = reason
     this.status = status
     this.members = members
@@ -238,7 +255,7 @@ export class Refused<R extends Reason = Reason> {
 
 export function refuse<R extends Reason>(
   reason: R,
-  members: Readonly<Record<string, unknown>> = {},
+  members: ErrorFields = {},
 ): Refused<R> {
   return new Refused(reason, members)
 }

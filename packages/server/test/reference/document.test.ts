@@ -90,7 +90,13 @@ describe('the reference', () => {
       if (status === '200' || status === 'default') continue
       const examples = Object.values(content?.['application/json']?.examples ?? {})
       expect(examples.length, `no example with status ${status}`).toBeGreaterThan(0)
-      for (const { value } of examples) expectFit(ENVELOPE, value, status)
+      for (const { value } of examples) {
+        expectFit(ENVELOPE, value, status)
+        const { error } = value as { readonly error: object }
+        expect(Object.keys(error).filter((name) => !(name in ENVELOPE.properties.error.properties))).toEqual(
+          [],
+        )
+      }
     }
   })
 
@@ -98,6 +104,12 @@ describe('the reference', () => {
     const { schema, example } = requestBody?.content['application/json'] ?? { schema: {} }
     expectFit(schema, example, type)
     expect(Object.keys(responses)).toContain('2XX')
+  })
+
+  it('has an id of its own for every operation and event', () => {
+    const ids = [...operations, ...events].map(([, { operationId }]) => operationId)
+    expect(ids).not.toContain(undefined)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   it('has a name and a paragraph for every group of operations', () => {

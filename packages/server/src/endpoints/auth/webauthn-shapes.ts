@@ -8,6 +8,9 @@ const MAX_PART = 12_000
 const Part = { type: 'string', maxLength: MAX_PART }
 const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
 
+/** Sent by browsers, and not read. */
+const Extensions = { type: 'object', description: 'results of extensions, which the service ignores' }
+
 const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }
 
 /** `RegistrationResponseJSON` of WebAuthn, as `PublicKeyCredential.toJSON()` gives it. */
@@ -19,6 +22,7 @@ export const NewCredentialMember = Type.Unsafe<NewCredential>({
     id: Id,
     rawId: Id,
     type: { type: 'string', enum: ['public-key'] },
+    clientExtensionResults: Extensions,
     response: {
       type: 'object',
       required: ['clientDataJSON', 'attestationObject'],
@@ -37,6 +41,7 @@ export const AssertionMember = Type.Unsafe<Assertion>({
     id: Id,
     rawId: Id,
     type: { type: 'string', enum: ['public-key'] },
+    clientExtensionResults: Extensions,
     response: {
       type: 'object',
       required: ['clientDataJSON', 'authenticatorData', 'signature'],

@@ -24,11 +24,21 @@ const Macro = Type.Object({
   note: Type.String(),
 })
 
+/** The beginning of each real list: made-up options would contradict each other. */
+function exampleAnswer() {
+  const { default_preset, ...lists } = describeOptions()
+  const shown = Object.entries(lists).map(([name, list]) => [name, list.slice(0, SHOWN)])
+  return { success: true, ...Object.fromEntries(shown), default_preset }
+}
+
+const SHOWN = 2
+
 const options = endpoint({
   name: 'v1.obfuscator.options',
   summary: 'List the options of the obfuscator.',
   description:
     'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. `macros` lists the names that a source may use, those of other services too. Send options by their ids with an upload; one that is unknown there is refused by name.',
+  example: { answer: exampleAnswer() },
   method: 'GET',
   path: '/v1/obfuscator/options',
   auth: 'customer',

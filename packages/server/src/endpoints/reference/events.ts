@@ -50,6 +50,7 @@ function operationOf(type: EventType) {
     ? 'Sent to the address that it is about.'
     : `Sent to the \`${ADDRESSES[kind]}\` of the project.`
   return {
+    operationId: `${EVENTS_TAG}.${type}`,
     summary,
     description: `${summary} ${address} ${DELIVERY}`,
     tags: [EVENTS_TAG],

@@ -1,5 +1,5 @@
 /** What an operation may be refused with, as the OpenAPI document says it: by status, with an example of every error. */
-import { type EndpointReason, type Reason, refusals } from '../../domain/refusals.ts'
+import { type EndpointReason, type ErrorFields, type Reason, refusals } from '../../domain/refusals.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 type Failure = {
@@ -120,7 +120,7 @@ function namesOf(schema: object): string[] {
   return Object.keys((schema as { properties?: object }).properties ?? {})
 }
 
-const MEMBERS: Partial<Record<Reason, object>> = {
+const MEMBERS: Partial<Record<Reason, ErrorFields>> = {
   rate_limited: { retry_after: 2 },
   too_many_idempotency_keys: { retry_after: 3600 },
   idempotency_key_in_use: { retry_after: 1 },
@@ -131,6 +131,10 @@ const MEMBERS: Partial<Record<Reason, object>> = {
   max_functions_reached: { limit: 32 },
   variables_changed: { version: 4 },
   already_banned: { ban_id: 'ban_0VMc4VLkS3dMnOpQrStUvW' },
+  plan_in_use: { users: 34 },
+  already_undone: { undone_at: 1_790_000_000_000 },
+  undo_is_over: { undo_until: 1_790_000_000_000 },
+  backup_failed: { why: 'no space left on device' },
   too_many_users_to_import: { limit: 100_000 },
   too_many_keys_to_generate: { limit: 10_000 },
   fingerprint_reset_on_cooldown: { retry_at: 1_790_086_400_000 },
@@ -143,6 +147,59 @@ const MEMBERS: Partial<Record<Reason, object>> = {
 }
 
 const ERROR = { $ref: '#/components/schemas/Error' }
+
+const FIELDS = {
+  needs: {
+    type: 'string',
+    description:
+      'With `forbidden`: what the caller lacks, usually the scope of the operation. Also with errors about the number of users, when a member of the team has a limit of their own.',
+  },
+  failed: {
+    type: 'array',
+    description: 'The fields of the request that were refused, and how to fix them.',
+    items: {
+      type: 'object',
+      required: ['field', 'errors'],
+      properties: { field: { type: 'string' }, errors: { type: 'array', items: { type: 'string' } } },
+    },
+  },
+  obfuscator_errors: {
+    type: 'array',
+    description: 'With `obfuscation_failed`: every error, with its line and column.',
+    items: {
+      type: 'object',
+      required: ['param', 'message'],
+      properties: { param: { type: 'string' }, message: { type: 'string' } },
+    },
+  },
+  retry_after: {
+    type: 'number',
+    description: 'Seconds until the request can succeed; also sent as the header `Retry-After`.',
+  },
+  retry_at: {
+    type: 'integer',
+    description:
+      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, in milliseconds since 1970.',
+  },
+  limit: { type: 'number', description: 'The limit that the request exceeds.' },
+  users: { type: 'integer', description: 'With `plan_in_use`: how many users follow the plan.' },
+  version: { type: 'integer', description: 'With `variables_changed`: the current version.' },
+  ban_id: { type: 'string', description: 'With `already_banned`: the existing ban.' },
+  tries_left: { type: 'integer', description: 'With `wrong_code`: how many attempts are left.' },
+  undone_at: {
+    type: ['integer', 'null'],
+    description: 'With `already_undone`: when, in milliseconds since 1970.',
+  },
+  undo_until: {
+    type: 'integer',
+    description: 'With `undo_is_over`: until when it could be undone, in milliseconds since 1970.',
+  },
+  address: {
+    type: 'string',
+    description: 'With `passkeys_unavailable`: the address at which passkeys work.',
+  },
+  why: { type: 'string', description: 'With `backup_failed`: the cause.' },
+} as const satisfies Record<keyof ErrorFields, object>
 
 export const ENVELOPE = {
   type: 'object',
@@ -160,19 +217,7 @@ export const ENVELOPE = {
         type: { type: 'string', enum: Object.keys(refusals), description: 'Unique over the whole API.' },
         message: { type: 'string' },
         request_id: { type: 'string', description: 'Finds the request in the log.' },
-        needs: {
-          type: 'string',
-          description: 'With `forbidden`: what the caller lacks, mostly the scope of the operation.',
-        },
-        failed: {
-          type: 'array',
-          description: 'With `invalid_request`: the members that were refused, and how to fix them.',
-          items: {
-            type: 'object',
-            required: ['field', 'errors'],
-            properties: { field: { type: 'string' }, errors: { type: 'array', items: { type: 'string' } } },
-          },
-        },
+        ...FIELDS,
       },
     },
   },
