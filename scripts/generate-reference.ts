@@ -69,8 +69,8 @@ function familyOf({ path: at }: Endpoint): string {
 function failuresPage(): string {
   const intro =
     'Every error, made by `npm run generate`. An answer that is no success is ' +
-    '`{"success": false, "error": {"code", "type", "message", "request_id", …}}`. A `type` has one message and one ' +
-    'status everywhere; a `code` is a number within its endpoint, and -1 for what any endpoint may answer.'
+    '`{"success": false, "error": {"code", "type", "message", "request_id", …}}`. A `type` has one ' +
+    'status and one message everywhere, except that `not_found` names what does not exist; a `code` is a number within its endpoint, and -1 for what any endpoint may answer.'
   const types = Object.entries(refusals).map(([type, { status, message }]) => [
     `\`${type}\``,
     String(status),

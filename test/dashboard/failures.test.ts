@@ -184,11 +184,7 @@ describe('another tab that was first', () => {
     await room.owner.post(`/v1/users/${key}/remove`)
     await pressIn(drawer(page), 'Save')
     await drawer(page).getByRole('alert').filter({ hasText: 'This user was removed meanwhile.' }).waitFor()
-<<<<<<< HEAD
-    await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
-=======
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   })
 
   it('is told of when it blacklisted a chosen user, and the others are blacklisted all the same', async () => {
@@ -313,11 +309,7 @@ describe('names of every kind', () => {
     await submit(page, 'Done')
     await row(page, MIXED).getByRole('button').first().click()
     await drawer(page).getByRole('heading', { name: MIXED }).waitFor()
-<<<<<<< HEAD
-    await expect.poll(() => drawer(page).getByLabel('Note').inputValue()).toBe(MIXED)
-=======
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox').fill(' مفاتيح ')
     await expect.poll(() => hash(page)).toContain('search=')

@@ -63,13 +63,8 @@ describe('the drawer of a user', () => {
     await drawer.getByLabel('Note', { exact: true }).fill('typed here')
     await owned.owner.post(`/v1/users/${key}/edit`, { note: 'typed there', max_instances: 7 })
     await drawer.getByText('Note: typed there').waitFor()
-<<<<<<< HEAD
-    await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('typed here')
-    await expect.poll(() => drawer.getByLabel('At once').inputValue()).toBe('7')
-=======
     await expect.poll(() => drawer.getByLabel('Note', { exact: true }).inputValue()).toBe('typed here')
     await expect.poll(() => drawer.getByLabel('At once').inputValue()).toBe('7')
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
     await button(page, 'Save').click()
     await drawer.getByText('Saved.').waitFor()
     expect(await read(owned, key)).toMatchObject({ note: 'typed here', max_instances: 7 })

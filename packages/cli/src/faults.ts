@@ -145,10 +145,6 @@ function refusalLines(error: ServiceError): string[] {
   }
   if (obfuscator_errors) return obfuscator_errors.map(({ message }) => message)
   if (failed) return failed.map(({ field, errors }) => `${field} ${errors.join(' and ')}`)
-  if (error.type === 'not_found')
-    return [
-      'This does not exist, or it belongs to another account or to a project that your token does not open.',
-    ]
   return [error.message]
 }
 

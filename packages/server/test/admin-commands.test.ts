@@ -59,7 +59,9 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     const body = { link: link.split('/').at(-1), ...person }
     expect((await at().client().post('/v1/auth/set-up', body)).status).toBe(200)
     await expect(admin('setup-link', account.id)).rejects.toThrow('this account has people already')
-    await expect(admin('setup-link', 'none@example.com')).rejects.toThrow('not found')
+    await expect(admin('setup-link', 'none@example.com')).rejects.toThrow(
+      'Account none@example.com does not exist',
+    )
     expect(await admin('people', 'list')).toContain(person.email)
     expect(await admin('people', 'reset', person.email.toUpperCase())).toMatch(/#\/reset\/[\w-]{43}/)
     expect(await admin('people', 'disable', person.email)).toBe('done\n')
@@ -113,7 +115,7 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     const tier = await createTier(at(), {})
     await admin('customers', 'edit', owner.id, '--tier', String(tier))
     for (const [words, complaint] of [
-      [['customers', 'get', 'cus_none'], 'not found'],
+      [['customers', 'get', 'cus_none'], 'Account cus_none does not exist'],
       [['customers', 'edit', owner.id], 'cannot edit nothing'],
       [['customers', 'edit', owner.id, '--tier', 'best'], '--tier must be a whole number'],
       [['customers', 'edit', owner.id, '--tier', '999'], 'unknown tier'],

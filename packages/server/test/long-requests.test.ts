@@ -85,6 +85,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const requests = new LongRequests(at().deps)
     const endpoint = {
       name: 'list',
+      path: '/v1/list',
       auth: 'customer',
       scope: null,
       failures: {},
@@ -111,7 +112,11 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     const { requests, endpoint, parts } = guardedList(owner)
     await owner.post('/v1/account/reset', {})
     await requests.review()
-    const answer = await answerOutcome(endpoint, { parts }, { requestId: 'r', onFailure: expect.fail })
+    const answer = await answerOutcome(
+      endpoint,
+      { parts },
+      { requestId: 'r', params: {}, onFailure: expect.fail },
+    )
     expect(answer).toMatchObject({ status: 401, body: { error: { type: 'unauthorized' } } })
   })
 

@@ -14,6 +14,7 @@ import { serverOn, type TestServer } from './harness.ts'
 import type { Browser } from './people/browsers.ts'
 import { rowsOf } from './stored.ts'
 import { dump, type Furnished, furnish, idNounOf, type Nouns, pathOf } from './subjects.ts'
+import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
 
@@ -86,6 +87,9 @@ const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
 /** Everybody may ask for these: there is no owner whose they could be. */
 const isPublic = ({ endpoint, noun }: Place) =>
   endpoint.auth === 'none' || endpoint.auth === 'client' || endpoint.auth === 'admin' || OF_SCRIPT.has(noun)
+const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.auth === 'script'
+/** The interface has words of its own for sessions; chunks are asked for by programs. */
+const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 
 it('every member that is called like an id is a place or known to be none', () => {
@@ -123,12 +127,17 @@ describe.each(anyEngine)('what belongs to another customer on $name', (engine) =
 
   it.each(titled)('is answered alike whatever it is: %s', async (_, place) => {
     const before = await dump(at().deps.db.read)
-    const values = [removed[place.noun] ?? '', ...randomOnes(place), ...malformed(place)]
+    const malformedOnes = malformed(place)
+    const values = [removed[place.noun] ?? '', ...randomOnes(place), ...malformedOnes]
     if (!isPublic(place) && !isSecret(place)) values.push(theirs.nouns[place.noun] ?? '')
     const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.nouns, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
-    for (const other of others) expect(other).toEqual(first)
+    // What is no number is refused before the versions are read, so its message does not name the newest.
+    const compared = isVersion(place) ? others.slice(0, -malformedOnes.length) : others
+    for (const other of compared) expect(other).toEqual(first)
+    if (first?.status === 404 && !isUnnamed(place))
+      expect(first.text).toMatch(/ <id> (of \S+ )?does not exist/)
     if (place.where === 'path' && !isPublic(place) && !isSecret(place)) expect(first?.status).toBe(404)
     expect(await dump(at().deps.db.read)).toBe(before)
   })
@@ -275,5 +284,6 @@ async function ask(place: Place, client: Browser, nouns: Nouns, value: string): 
 function comparable({ status, text, headers }: Answer, value: string): Comparable {
   const { date: _, 'content-length': __, ...kept } = Object.fromEntries(headers)
   const shown = JSON.stringify(value).slice(1, -1)
-  return { status, text: text.replaceAll(`"${shown}"`, '"<value>"'), headers: kept }
+  const same = withoutId(text, value).replaceAll(`"${shown}"`, '"<value>"')
+  return { status, text: same, headers: kept }
 }

@@ -43,11 +43,7 @@ export function addUsers(program: Command, around: Surroundings): void {
   addFilter(sub('list', 'list users, newest first', true).option(...PROJECT))
     .option('--limit <count>', 'how many', '50')
     .action(acting(around, list))
-<<<<<<< HEAD
-  addCreation(sub, around)
-=======
   addNew(sub, around)
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
   sub('edit', 'change a key')
     .argument('<key>')
     .option('--note <text>', "'' clears it; scripts can read it")
@@ -89,21 +85,13 @@ export function addUsers(program: Command, around: Surroundings): void {
   addTransfer(users, around)
 }
 
-<<<<<<< HEAD
-function addCreation(sub: (name: string, words: string) => Command, around: Surroundings): void {
-  sub('add', 'make a key for a user, and print it')
-    .option(...PROJECT)
-    .option('--note <text>', 'whose it is')
-    .option('--expires <time>', EXPIRES)
-    .option(...ALLOW_EXPIRED)
-=======
 function addNew(sub: (name: string, words: string) => Command, around: Surroundings): void {
   sub('add', 'make a key for a user, and print it')
     .option(...PROJECT)
     .option('--note <text>', 'whose it is; scripts can read it')
     .option(...PRIVATE_NOTE)
     .option('--expires <time>', EXPIRES)
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+    .option(...ALLOW_EXPIRED)
     .option('--chat <id>', 'chat account of the user')
     .option(...PLAN)
     .option(...FORMAT)
@@ -112,13 +100,9 @@ function addNew(sub: (name: string, words: string) => Command, around: Surroundi
     .argument('<amount>')
     .option(...PROJECT)
     .option('--note <text>', 'of all of them')
-<<<<<<< HEAD
-    .option('--expires <time>', EXPIRES)
-    .option(...ALLOW_EXPIRED)
-=======
     .option(...PRIVATE_NOTE)
     .option('--expires <time>', EXPIRES)
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+    .option(...ALLOW_EXPIRED)
     .option(...PLAN)
     .option(...FORMAT)
     .action(acting(around, generate))
@@ -183,11 +167,7 @@ function endOf(cli: Cli, { expires, allowExpired }: NewFlags): number | null | u
 async function add(cli: Cli, flags: NewFlags): Promise<void> {
   const end = endOf(cli, flags)
   const project_id = await cli.projectId()
-<<<<<<< HEAD
-  const { note, chat, plan, format } = flags
-=======
-  const { note, privateNote, chat, expires, plan, format } = flags
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+  const { note, privateNote, chat, plan, format } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(privateNote === undefined ? {} : { private_note: privateNote }),
@@ -203,23 +183,15 @@ async function add(cli: Cli, flags: NewFlags): Promise<void> {
 }
 
 async function generate(cli: Cli, flags: NewFlags, words: Words): Promise<void> {
-<<<<<<< HEAD
   const end = endOf(cli, flags)
-  const { note, plan, format } = flags
-=======
-  const { note, privateNote, expires, plan, format } = flags
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+  const { note, privateNote, plan, format } = flags
   const amount = countOf(words.text(0), 'The amount')
   const project_id = await cli.projectId()
   const body = {
     amount,
     ...(note === undefined ? {} : { note }),
-<<<<<<< HEAD
-    ...(end === undefined ? {} : { keys_expire: end }),
-=======
     ...(privateNote === undefined ? {} : { private_note: privateNote }),
-    ...(expires === undefined ? {} : { keys_expire: timeOf(expires, cli.now()) }),
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+    ...(end === undefined ? {} : { keys_expire: end }),
     ...(plan === undefined ? {} : { plan_id: plan }),
     ...(format === undefined ? {} : { format }),
   }
@@ -239,12 +211,8 @@ type EditFlags = NewFlags & {
 }
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
-<<<<<<< HEAD
   const end = endOf(cli, flags)
-  const { note, chat, plan, clock, tags, maxInstances, maxExecutions } = flags
-=======
-  const { note, privateNote, chat, expires, plan, clock, tags, maxInstances, maxExecutions } = flags
->>>>>>> 04a3eb30 (feat(users): add a note that scripts never get)
+  const { note, privateNote, chat, plan, clock, tags, maxInstances, maxExecutions } = flags
   const body = {
     ...(note === undefined ? {} : { note }),
     ...(privateNote === undefined ? {} : { private_note: privateNote }),

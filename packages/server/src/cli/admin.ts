@@ -19,6 +19,7 @@ import { Refused, refusals } from '../domain/refusals.ts'
 import { performRecorded } from '../endpoints/deed.ts'
 import { CsvStream, type Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/list.ts'
+import { messageOf } from '../endpoints/missing.ts'
 import { compileCheck, type Failure, readTexts } from '../http/validate.ts'
 import { openDeps } from '../open-deps.ts'
 import { rotateKeyring } from '../secrets/keyring.ts'
@@ -90,7 +91,7 @@ async function callEndpoint(
     origin: { requestId: 'command-line', address: '', headers: {} },
   }
   const answer = await performRecorded(deps, one, call)
-  if (answer instanceof Refused) throw new Error(wordsOf(answer))
+  if (answer instanceof Refused) throw new Error(wordsOf(answer, one, call.params))
   if (answer instanceof CsvStream) return joined(answer.parts)
   const whole = { success: true, ...answer }
   return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
@@ -144,9 +145,9 @@ function describeFailure({ field, errors }: Failure): string {
   return `--${dashed(field)} ${errors.join(' and ')}`
 }
 
-function wordsOf({ reason, members }: Refused): string {
-  const { failed } = members as { failed?: readonly Failure[] }
-  return failed ? failed.map(describeFailure).join('\n') : refusals[reason].message
+function wordsOf(refused: Refused, endpoint: Endpoint, params: Readonly<Record<string, unknown>>): string {
+  const { failed } = refused.members
+  return failed ? failed.map(describeFailure).join('\n') : messageOf(refused, endpoint, params)
 }
 
 /** The keyring is a file, so this entry follows the change. */
@@ -189,7 +190,7 @@ function addSetUpLink(admin: Command, context: AdminContext): void {
     .action((account: string | undefined) =>
       onStore(context, async (deps) => {
         const link = await makeSetUpLink(deps, account)
-        if (link instanceof Refused) throw new Error(wordsOf(link))
+        if (link instanceof Refused) throw new Error(link.message ?? refusals[link.reason].message)
         return `${link}\n`
       }),
     )

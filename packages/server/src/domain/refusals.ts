@@ -245,19 +245,34 @@ export class Refused<R extends Reason = Reason> {
   readonly reason: R
   readonly status: number
   readonly members: ErrorFields
+  /** Replaces the message of the reason. */
+  readonly message: string | undefined
 
-  constructor(reason: R, members: ErrorFields, status = refusals[reason].status) {
+  constructor(reason: R, members: ErrorFields, status = refusals[reason].status, message?: string) {
     this.reason = reason
     this.status = status
     this.members = members
+    this.message = message
   }
 }
 
-export function refuse<R extends Reason>(
-  reason: R,
-  members: ErrorFields = {},
-): Refused<R> {
+export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): Refused<R> {
   return new Refused(reason, members)
+}
+
+/** Continues a message about a thing that exists for others only, so that it reads like one that does not exist. */
+export const NO_ACCESS = ', or you have no access to it'
+const LONGEST_ID = 64
+
+/** For what is not named last in the path, of which the message is made otherwise. */
+export function refuseMissing(message: string): Refused<'not_found'> {
+  return new Refused('not_found', {}, refusals.not_found.status, message)
+}
+
+/** An id may be any text of any length; what cannot be seen must not get into a terminal. */
+export function shownId(id: unknown): string {
+  const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
+  return text.length > LONGEST_ID ? `${text.slice(0, LONGEST_ID).toWellFormed()}…` : text
 }
 
 /** Refuses more than one call may carry, and says how much that is. */

@@ -15,10 +15,11 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Credential } from '../domain/access/credential.ts'
 import { markPathKey, markUse } from '../domain/access/uses.ts'
 import { limitAddress } from '../domain/attempts.ts'
-import { Refused, refuse } from '../domain/refusals.ts'
+import { Refused, refuse, refuseMissing } from '../domain/refusals.ts'
 import { reportLimit } from '../domain/security-events.ts'
 import { performRecorded } from '../endpoints/deed.ts'
 import { type Auth, CsvStream, type Endpoint, type Stream, type Subjects } from '../endpoints/endpoint.ts'
+import { missingSubject } from '../endpoints/missing.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import { noSpan } from '../tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
@@ -73,7 +74,7 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
     url: endpoint.path,
     bodyLimit: bodyLimitOf(endpoint, pipeline.deps.config),
     schema: schemaOf(endpoint),
-    config: { failures: endpoint.failures },
+    config: { endpoint },
     onRequest: (request, reply) => identifyCaller(route, request, reply),
     preValidation:
       endpoint.readsBody && endpoint.method === 'GET'
@@ -213,7 +214,9 @@ async function refuseNoun(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { deps, endpoint } = route
-  const refused = refuse(endpoint.missing ?? 'not_found')
+  const refused = endpoint.missing
+    ? refuse(endpoint.missing)
+    : refuseMissing(missingSubject(endpoint, given.params))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // Whose projects the noun was in is not known any more.
   const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
@@ -321,6 +324,7 @@ async function perform(route: Route, call: Call, request: FastifyRequest): Promi
         : outcome
   return answerOutcome(endpoint, guarded, {
     requestId: request.id,
+    params: request.params as Params,
     onFailure: (thrown) => thrown instanceof EndedEarly || failed(request, thrown),
   })
 }

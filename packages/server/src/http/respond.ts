@@ -9,16 +9,21 @@ import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
 import { CsvStream, type Endpoint, type Stream, type Text, WithCookies } from '../endpoints/endpoint.ts'
+import { messageOf } from '../endpoints/missing.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import { EndedEarly } from './long-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The codes that an endpoint gives to the reasons of its refusals. */
-    failures?: Endpoint['failures']
+    /** Absent for pages and files. */
+    endpoint?: Refusing
   }
 }
+
+/** What the error of an endpoint follows from. */
+type Refusing = Pick<Endpoint, 'failures' | 'path' | 'auth'>
+type Asked = { readonly requestId: string; readonly params: object }
 
 export type Answer = {
   readonly status: number
@@ -54,8 +59,9 @@ export function respond(reply: FastifyReply, { status, body, contentType, header
 }
 
 export function respondRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
-  const { failures = {} } = reply.request.routeOptions.config
-  return respond(reply, answerRefusal(refused, failures, reply.request.id))
+  const { id: requestId, routeOptions } = reply.request
+  const params = reply.request.params as object
+  return respond(reply, answerRefusal(refused, routeOptions.config.endpoint, { requestId, params }))
 }
 
 export function respondNotFound(reply: FastifyReply): FastifyReply {
@@ -95,21 +101,21 @@ export async function answerOutcome(
   try {
     return await answerBegun(endpoint, outcome, context)
   } catch (thrown) {
-    if (thrown instanceof EndedEarly)
-      return answerRefusal(thrown.refused, endpoint.failures, context.requestId)
+    if (thrown instanceof EndedEarly) return answerRefusal(thrown.refused, endpoint, context)
     throw thrown
   }
 }
 
-type Answering = Pick<Endpoint, 'produces' | 'isLong' | 'failures'>
-type Context = { readonly requestId: string; onFailure(thrown: unknown): void }
+type Answering = Pick<Endpoint, 'produces' | 'isLong'> & Refusing
+type Context = Asked & { onFailure(thrown: unknown): void }
 
 async function answerBegun(
-  { produces, isLong, failures }: Answering,
+  endpoint: Answering,
   outcome: object | Text | Stream | Refused,
-  { requestId, onFailure }: Context,
+  { onFailure, ...asked }: Context,
 ): Promise<Answer> {
-  if (outcome instanceof Refused) return answerRefusal(outcome, failures, requestId)
+  if (outcome instanceof Refused) return answerRefusal(outcome, endpoint, asked)
+  const { produces, isLong } = endpoint
   if (outcome instanceof WithCookies) {
     const { answer, cookies } = outcome
     return { status: 200, body: { ...answer, success: true }, headers: { 'set-cookie': [...cookies] } }
@@ -128,12 +134,15 @@ async function answerBegun(
 }
 
 /** The envelope, with the code that the endpoint gives to this reason. */
-function answerRefusal(refused: Refused, failures: Endpoint['failures'], requestId: string): Answer {
-  const { message } = refusals[refused.reason]
+function answerRefusal(
+  refused: Refused,
+  endpoint: Refusing | undefined,
+  { requestId, params }: Asked,
+): Answer {
   const error = {
-    code: failures[refused.reason as EndpointReason] ?? GENERAL_CODE,
+    code: endpoint?.failures[refused.reason as EndpointReason] ?? GENERAL_CODE,
     type: refused.reason,
-    message,
+    message: endpoint ? messageOf(refused, endpoint, params) : refusals[refused.reason].message,
     request_id: requestId,
     ...refused.members,
   }
@@ -155,7 +164,7 @@ function retryAfter({ members }: Refused): Record<string, string> {
 
 /** A whole refusal as HTTP/1.1, for a connection that has no request or none that Fastify answers. */
 export function writeRefusal(refused: Refused, requestId: string, common: CommonHeaders): string {
-  const { status, body, headers } = answerRefusal(refused, {}, requestId)
+  const { status, body, headers } = answerRefusal(refused, undefined, { requestId, params: {} })
   const text = JSON.stringify(body)
   const all = {
     'content-type': JSON_TYPE,

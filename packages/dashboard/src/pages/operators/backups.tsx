@@ -153,7 +153,7 @@ function Missing({ of: { every, sealed } }: { of: Listed }) {
       )}
       {!sealed && (
         <Panel title={t.encrypt} hint={t.encryptHint}>
-          <Snippet code="./scriptward backup-keys" label={t.encryptCommand} />
+          <Snippet code="scriptward backup-keys" label={t.encryptCommand} />
           <p className="hint">{t.encryptThen}</p>
           <Snippet code="SCRIPTWARD_BACKUP_PUBLIC_KEY=age1…" label="SCRIPTWARD_BACKUP_PUBLIC_KEY" />
         </Panel>

@@ -38,7 +38,6 @@ export const refusalsText = {
     nothing_to_restore_to: 'Its project is removed. Undo that first, under Changes.',
     expired_users_are_deleted:
       'The project would delete these expired users again at once. Turn that off in its settings first.',
-    not_found: 'This is gone: somebody removed it meanwhile, or you may not see it any more.',
     too_large: 'This is more than the service takes in one request. Send less of it.',
     account_expired: 'The plan of this account has ended. Renew it, or ask the operator of the service.',
     max_projects_reached:

@@ -24,7 +24,7 @@ import { type Caller, mayReach } from '../access/caller.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
-import { Refused, refuse } from '../refusals.ts'
+import { NO_ACCESS, Refused, refuse, refuseMissing, shownId } from '../refusals.ts'
 import { adsBase } from './addresses.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
@@ -64,7 +64,8 @@ export async function createAdSystem(
     const { customer, tier } = account
     if (isAccountExpired(customer, now)) return refuse('account_expired')
     if (!areDurationsValid(columns)) return refuse('invalid_durations')
-    if (!(await lockReachable(tx, { customerId, caller }, members.project_id))) return refuse('not_found')
+    if (!(await lockReachable(tx, { customerId, caller }, members.project_id)))
+      return refuseProject(members.project_id)
     if (await isReached(tier.max_systems, () => countAdSystems(tx, customerId)))
       return refuse('max_systems_reached')
     await insertAdSystem(tx, { ...columns, id, project_id: members.project_id, url: null, created_at: now })
@@ -102,7 +103,7 @@ export async function editAdSystem(
   const target = changes.project_id
   const reach = { customerId: customer.id, caller }
   return deps.db.transaction(async (tx) => {
-    if (target !== undefined && !(await lockReachable(tx, reach, target))) return refuse('not_found')
+    if (target !== undefined && !(await lockReachable(tx, reach, target))) return refuseProject(target)
     const row = await lockAdSystem(tx, project.id, system.id)
     if (!row) return refuse('not_found')
     if (!areDurationsValid({ ...row, ...changes })) return refuse('invalid_durations')
@@ -137,6 +138,10 @@ export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSu
 }
 
 /** Whether the project is one of the account that the caller may reach; it is locked then. */
+function refuseProject(id: string): Refused<'not_found'> {
+  return refuseMissing(`Project ${shownId(id)} does not exist${NO_ACCESS}`)
+}
+
 async function lockReachable(
   tx: Queries,
   { customerId, caller }: { readonly customerId: string; readonly caller: Asker['caller'] },

@@ -17,7 +17,7 @@ import { isOwnerServed } from '../blacklist.ts'
 import { loadContent } from '../contents.ts'
 import { type SentLabels, sentLabels } from '../labels-sent.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import { type Refused, refuseMissing, shownId } from '../refusals.ts'
 import { featuresOf, isInGrace, runStatus } from '../terms.ts'
 import { hashesOf } from '../users/ban-names.ts'
 import { bindDevice, listDevices, type Visit } from '../users/bindings.ts'
@@ -65,7 +65,10 @@ export async function checkKey(
   const isId = /^[\w-]{1,64}$/.test(question.project_id)
   const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null
   // A project that does not allow checks is answered like one that does not exist.
-  if (project?.allow_checks !== 1) return refuse('not_found')
+  if (project?.allow_checks !== 1)
+    return refuseMissing(
+      `Project ${shownId(question.project_id)} does not exist, or it does not allow checks: set its allow_checks`,
+    )
   const { key, fingerprint } = question
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
   const attempt = { project: project.id, key, fp: deviceOf(fingerprint), isKnownKey: user !== null }

@@ -15,7 +15,7 @@ import { findRunnable, type RunnableRow } from '../../store/tables/runnable-scri
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { limitAddress } from '../attempts.ts'
 import { loadPayload } from '../payloads.ts'
-import { type Refused, refuse } from '../refusals.ts'
+import { type Refused, refuseMissing, shownId } from '../refusals.ts'
 import { lowestBuild } from './facts.ts'
 
 export type Download = {
@@ -91,7 +91,7 @@ async function findLoadable(deps: Deps, { scriptId, address }: Download): Promis
   if (limited) return limited
   // PostgreSQL rejects some texts that cannot be ids.
   const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
-  return script ?? refuse('not_found')
+  return script ?? refuseMissing(`Script ${shownId(scriptId)} does not exist`)
 }
 
 function newBoot(

@@ -9,7 +9,7 @@ import { listOwnProjectIds, type ProjectRow } from '../../store/tables/projects.
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { type Caller, mayReach } from '../access/caller.ts'
 import { type Period, type PeriodQuery, periodOf, STEPS, type Step } from '../periods.ts'
-import { Refused, refuse } from '../refusals.ts'
+import { Refused, refuseMissing, shownId } from '../refusals.ts'
 import type { Counted } from './outcome-counter.ts'
 
 export type OutcomeQuery = PeriodQuery & { readonly script_id?: string }
@@ -44,7 +44,8 @@ export async function readProjectOutcomes(
   const { script_id } = query
   if (script_id !== undefined) {
     const scripts = await listScriptNames(deps.db.read, project.customer_id, project.id)
-    if (!scripts.some(({ id }) => id === script_id)) return refuse('not_found')
+    if (!scripts.some(({ id }) => id === script_id))
+      return refuseMissing(`Script ${shownId(script_id)} does not exist in this project`)
   }
   return readOutcomes(deps, [project.id], query)
 }

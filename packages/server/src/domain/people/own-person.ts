@@ -13,7 +13,7 @@ import {
 } from '../../store/tables/sign-ins.ts'
 import { deletePersonSingleUses } from '../../store/tables/single-uses.ts'
 import { queueMail } from '../mails.ts'
-import { Refused, refuse, refuseMember } from '../refusals.ts'
+import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from '../refusals.ts'
 import { emailChanged, passwordChanged } from './notices.ts'
 import { type Busy, hashPassword, passwordFault } from './passwords.ts'
 import { renewSignIn } from './start-sign-in.ts'
@@ -92,7 +92,8 @@ export function switchAccount(
 ): Promise<string | Refused<'not_found' | 'unauthorized'>> {
   return deps.db.transaction(async (tx) => {
     const all = await listMemberships(tx, signIn.person_id)
-    if (!all.some(({ customer_id }) => customer_id === accountId)) return refuse('not_found')
+    if (!all.some(({ customer_id }) => customer_id === accountId))
+      return refuseMissing(`Account ${shownId(accountId)} does not exist${NO_ACCESS}`)
     return renewSignIn(deps, tx, signIn, { customer_id: accountId })
   })
 }

@@ -14,7 +14,7 @@ import { findPerson } from '../../store/tables/people.ts'
 import { deleteAccountSingleUses } from '../../store/tables/single-uses.ts'
 import { issueOnce, LINK_MS, linkFor, lookAtOnce, takeOnce } from '../access/single-use.ts'
 import { newId } from '../ids.ts'
-import { Refused, refuse } from '../refusals.ts'
+import { Refused, refuse, refuseMissing, shownId } from '../refusals.ts'
 import { newHash } from './own-person.ts'
 import type { Busy } from './passwords.ts'
 import { createPerson, type NewPerson } from './people.ts'
@@ -28,7 +28,10 @@ export async function makeSetUpLink(
   account?: string,
 ): Promise<string | Refused<'not_found' | 'account_has_people'>> {
   const found = await findAccount(deps, account)
-  if (!found) return refuse('not_found')
+  if (!found)
+    return refuseMissing(
+      account ? `Account ${shownId(account)} does not exist` : 'There is no account of an operator',
+    )
   const secret = await deps.db.transaction(async (tx) => {
     if (!(await lockCustomer(tx, found.id))) return refuse('not_found')
     if ((await countMembers(tx, found.id)) > 0) return refuse('account_has_people')

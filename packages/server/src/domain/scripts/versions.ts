@@ -3,6 +3,7 @@
  * never change, and are removed only with their script.
  */
 import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import { insertActivation } from '../../store/tables/script-activations.ts'
 import {
   countScriptVersions,
@@ -17,7 +18,7 @@ import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { describeMessages } from '../messages/describe.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
-import { Refused, refuse } from '../refusals.ts'
+import { Refused, refuse, refuseMissing } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './options.ts'
@@ -39,7 +40,7 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
 /** With the report of the obfuscation, as the obfuscator made it, and what it sends to chat channels. */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
-  if (!row) return refuse('not_found')
+  if (!row) return refuseVersion(deps.db.read, script, version)
   const report = JSON.parse(row.report) as Readonly<Record<string, unknown>>
   return { ...describeVersion(row, script), report, ...(await describeMessages(deps, script, row.messages)) }
 }
@@ -53,7 +54,7 @@ export async function readSource(
   version: number,
 ): Promise<UploadedSource | Refused<'not_found'>> {
   const row = await findScriptVersion(deps.db.read, script.id, version)
-  if (!row) return refuse('not_found')
+  if (!row) return refuseVersion(deps.db.read, script, version)
   const source = deps.secrets.openText('source', script.id, row.source)
   return { source, files: openFiles(deps, script.id, row.files) }
 }
@@ -65,7 +66,8 @@ export async function readTest(
   version: number,
 ): Promise<{ test_script: string | null } | Refused<'not_found'>> {
   const row = await findTestScript(deps.db.read, script.id, version)
-  return row ? { test_script: openTest(deps, script.id, row.test_script) } : refuse('not_found')
+  if (!row) return refuseVersion(deps.db.read, script, version)
+  return { test_script: openTest(deps, script.id, row.test_script) }
 }
 
 /** From now on executions are given this version, whether it is older or newer than the one before. */
@@ -78,12 +80,17 @@ export async function activateVersion(
   const refused = await deps.db.transaction(async (tx) => {
     const known = await findVersionReport(tx, script.id, version)
     const changed = known && (await updateScript(tx, project.id, script.id, { version }))
-    if (!changed) return refuse('not_found')
+    if (!changed) return refuseVersion(tx, script, version)
     await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version })
     return undefined
   })
   if (!refused) await reviewSessions(deps, { script_id: script.id })
   return refused
+}
+
+async function refuseVersion(db: Queries, { id, name }: ScriptRow, version: number) {
+  const newest = await countScriptVersions(db, id)
+  return refuseMissing(`Version ${version} of ${name} does not exist; the newest is ${newest}`)
 }
 
 function describeVersion(row: VersionSummary, script: ScriptRow) {

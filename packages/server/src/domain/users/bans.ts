@@ -28,7 +28,7 @@ import type { UserRow } from '../../store/tables/users.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
-import { Refused, refuse, refuseMember } from '../refusals.ts'
+import { Refused, refuse, refuseMember, refuseMissing, shownId } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import {
   type BannedNetwork,
@@ -225,7 +225,9 @@ async function nameTarget(
     return refuseMember('value', 'must be given, or user_key instead, and not both')
   if (value !== undefined) return nameValue(deps, projectId, kind, value)
   const subject = await findKeySubject(db, projectId, user_key ?? '')
-  return subject === undefined ? refuse('not_found') : nameOfUser(db, kind, subject.user)
+  return subject === undefined
+    ? refuseMissing(`User ${shownId(user_key)} does not exist in this project`)
+    : nameOfUser(db, kind, subject.user)
 }
 
 function nameValue(

@@ -29,7 +29,7 @@ import {
 import { isChatAddress } from '../../webhooks/address.ts'
 import { addressSecret, publicKeyText } from '../../webhooks/sign.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
-import { Refused, refuse } from '../refusals.ts'
+import { Refused, refuse, refuseMissing, shownId } from '../refusals.ts'
 import { addTestEvent, openEvent } from './events.ts'
 import { genericBody } from './messages.ts'
 import type { Format } from './retry.ts'
@@ -106,7 +106,9 @@ export async function findOwnWebhook(
   id: string,
 ): Promise<WebhookRow | Refused<'not_found' | 'no_webhook_address'>> {
   const row = await findWebhook(db.read, project.id, id as WebhookId)
-  return row ?? refuse(Object.hasOwn(WEBHOOK_MEMBERS, id) ? 'no_webhook_address' : 'not_found')
+  if (row) return row
+  if (Object.hasOwn(WEBHOOK_MEMBERS, id)) return refuse('no_webhook_address')
+  return refuseMissing(`Webhook ${shownId(id)} does not exist`)
 }
 
 /** Newest first. */

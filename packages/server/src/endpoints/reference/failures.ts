@@ -1,6 +1,8 @@
 /** What an operation may be refused with, as the OpenAPI document says it: by status, with an example of every error. */
 import { type EndpointReason, type ErrorFields, type Reason, refusals } from '../../domain/refusals.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { missingSubject } from '../missing.ts'
+import { exampleFor } from './examples.ts'
 
 type Failure = {
   readonly reason: Reason
@@ -88,7 +90,9 @@ export function refusalsOf(one: Endpoint): Readonly<Record<string, unknown>> {
   return responses
 }
 
-function exampleOf(one: Endpoint, { reason, code, message }: Failure) {
+function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
+  const message =
+    reason === 'not_found' ? missingSubject(one, (exampleFor(one, 'params') ?? {}) as object) : general
   const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...membersOf(one, reason) }
   return { summary: message, value: { success: false, error } }
 }

@@ -187,7 +187,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
 export const INTRODUCTION = [
   'Scriptward licenses and protects Lua scripts. This is everything that its dashboard, its command line and your own programs can ask of it.',
   '**Credentials.** Send the API key of your account, or a token with the scopes that you need, in the header `token` or as `Authorization: Bearer …`. A person who is signed in to the dashboard may call the same with the cookie of the sign-in and the header `x-scriptward-csrf`.',
-  '**Answers** are JSON with `"success": true`. An error has `"success": false` and an `error` with `type`, a name that is unique over the whole API, `code`, a number within the operation, a `message` and the `request_id` that the log has. What belongs to another account answers exactly like what does not exist.',
+  '**Answers** are JSON with `"success": true`. An error has `"success": false` and an `error` with `type`, a name that is unique over the whole API, `code`, a number within the operation, a `message` and the `request_id` that the log has. A `not_found` names what it did not find; what belongs to another account answers exactly like what does not exist.',
   '**Times** are milliseconds since 1970 in UTC, and so are lengths of time.',
   '**Lists** are paged by `after`, which takes the `next` of the answer before; `limit` says how many entries a page has.',
   '**Repeating.** A POST with the header `Idempotency-Key` is done once within a day: sent again, it gets the stored answer.',

@@ -101,4 +101,12 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     ]
     for (const { error } of await Promise.all(calls)) expect(error.type).toBe('not_found')
   })
+
+  test('that do not exist are named with the newest one', async () => {
+    const { owner, path } = await twoVersions()
+    for (const call of [owner.get(`${path}/99`), owner.post(`${path}/99/activate`)]) {
+      const { error } = await call
+      expect(error.message).toMatch(/^Version 99 of \S+ does not exist; the newest is 2$/)
+    }
+  })
 })
