@@ -16,6 +16,7 @@ import {
   renderSignIn,
   type SelfServiceView,
 } from '../packages/server/src/pages/self-service-page.ts'
+import { renderHome, renderRun } from '../packages/server/src/pages/start-pages.ts'
 import { renderVisitorPage } from '../packages/server/src/pages/visitor-page.ts'
 import { png } from '../packages/server/test/images.ts'
 import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
@@ -227,7 +228,9 @@ function samplesIn(language: Language): [string, string][] {
       renderSelfService({ ...own, devices: DEVICES, max_devices: 3, reset: { kind: 'possible' } }),
     ],
     ['own key blocked', renderSelfService({ ...own, ...BLOCKED, notice: 'reset_refused' })],
-    ['problem', renderProblem(frame, 'failed')],
+    ['problem', renderProblem(frame, 'failed', '9f86d081884c-0001')],
+    ['home', renderHome(frame)],
+    ['run', renderRun({ ...frame, address: 'https://scripts.example.com/client/v1/loader/scr_0VMc4VLkH7r' })],
     ...BRANDS.flatMap((brand) => brandedIn(language, brand)),
   ]
 }

@@ -42,11 +42,12 @@ export function wordsOfError(error: unknown): string[] {
 }
 
 /** With the number, where it is about more than one call may carry. */
-function refusalOf({ type, message, members }: ServiceError): string {
+function refusalOf({ type, message, members, requestId }: ServiceError): string {
   const { limit } = members
   const over = typeof limit === 'number' ? text.overLimit[type as keyof typeof text.overLimit] : undefined
   if (over !== undefined) return over(Number(limit))
-  return text.refusals[type as keyof typeof text.refusals] ?? sentence(message)
+  const words = text.refusals[type as keyof typeof text.refusals] ?? sentence(message)
+  return type === 'internal' && requestId !== '' ? `${words} ${text.requestIs(requestId)}` : words
 }
 
 /** Which right is missing, if that is why it was refused. */

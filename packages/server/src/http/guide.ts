@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { describeForModels, type GuideGroup, readGuide, searchEntries } from '../pages/guide/guide.ts'
 import { renderGuidePage } from '../pages/guide/guide-page.ts'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
-import { respondNotFound } from './respond.ts'
+import { respondUnknown } from './pages.ts'
 import { PAGE_HEADERS } from './static-files.ts'
 
 /** In a clone the documents lie beside the packages, in an installed package inside it. */
@@ -35,7 +35,7 @@ export function addGuide(app: FastifyInstance, baseUrl: string): void {
   const shelf = () => (opened ??= openShelf(home, baseUrl))
   const send = async (name: string, reply: FastifyReply) => {
     const make = shelf().files.get(name)
-    if (make === undefined) return respondNotFound(reply)
+    if (make === undefined) return respondUnknown(reply)
     reply.headers({ 'content-security-policy': POLICY, ...PAGE_HEADERS })
     return respondFile(reply, await make(), 'no-cache')
   }

@@ -14,7 +14,7 @@ import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
 import { findBadText } from './body.ts'
 import { compressAnswer } from './compression.ts'
-import { refuseThrown, respond } from './respond.ts'
+import { refuseThrown, respond, respondNotFound } from './respond.ts'
 
 type Texts = Readonly<Record<string, string>>
 type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly string[]) => void
@@ -38,10 +38,13 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
   const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
     const frame = { language: languageOf(request, prefix), assets: assetsFrom(page) }
-    return sendPage(reply, { status, text: renderProblem(frame, status < 500 ? 'unreadable' : 'failed') })
+    const text =
+      status < 500 ? renderProblem(frame, 'unreadable') : renderProblem(frame, 'failed', request.id)
+    return sendPage(reply, { status, text })
   }
   app.route({
-    method: page.method,
+    // A monitor may ask with HEAD for what is the same for everyone; elsewhere a GET may continue a visit.
+    method: page.isPublic && page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
     ...(page.isPublic && { onSend: compressAnswer }),
@@ -57,6 +60,20 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
       return sendPage(reply, rememberLanguage(deps, read, await page.handle(read, deps)))
     },
   })
+}
+
+/** Where nothing is: a page for a person in a browser, an error in JSON for everything else. */
+export function respondUnknown(reply: FastifyReply): FastifyReply {
+  const { request } = reply
+  if (!wantsPage(request.raw)) return respondNotFound(reply)
+  const text = renderProblem({ language: languageOf(request, ''), assets: null }, 'not_found')
+  return sendPage(reply, { status: 404, text })
+}
+
+const API_PATHS = /^\/(v1|client|customers|projects|users|scripts|adsystems|data|metrics)(\/|\?|$)/
+
+function wantsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
+  return /^(GET|HEAD)$/.test(method) && /\btext\/html\b/.test(headers.accept ?? '') && !API_PATHS.test(url)
 }
 
 function sendPage(reply: FastifyReply, { status, text, contentType = HTML, accent, headers }: PageAnswer) {
@@ -108,7 +125,7 @@ function readForm({ body, headers }: FastifyRequest): Texts | Refused {
 }
 
 function languageOf({ query, headers }: FastifyRequest, prefix: string): Language {
-  const { lang } = firstValues(query)
+  const { lang } = firstValues(query ?? {})
   const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie, prefix)[LANGUAGE_COOKIE]
   return chooseLanguage(chosen, headers['accept-language'])
 }

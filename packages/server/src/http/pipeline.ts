@@ -70,7 +70,7 @@ const FULL_RETRY_S = 10
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
   const route = { ...pipeline, endpoint, checkBody: compileCheck(endpoint.body, 'body'), file: {} }
   app.route({
-    method: endpoint.method,
+    method: isOpenRead(endpoint) ? ['GET', 'HEAD'] : endpoint.method,
     url: endpoint.path,
     bodyLimit: bodyLimitOf(endpoint, pipeline.deps.config),
     schema: schemaOf(endpoint),
@@ -83,6 +83,11 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
     handler: (request, reply) => callEndpoint(route, request, reply),
     ...(endpoint.compresses === 'answer' && { onSend: compressAnswer }),
   })
+}
+
+/** What a monitor may ask with HEAD: it changes nothing, and is the same for everyone. */
+function isOpenRead({ method, auth, changes }: Endpoint): boolean {
+  return method === 'GET' && auth === 'none' && changes !== true
 }
 
 /** The body is checked by `callEndpoint`, because the query is refused before it. */

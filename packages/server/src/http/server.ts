@@ -26,7 +26,7 @@ import { Idempotency } from './idempotency.ts'
 import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { LongRequests } from './long-requests.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
-import { addPage, adsRewrite } from './pages.ts'
+import { addPage, adsRewrite, respondUnknown } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
 import { RateLimits } from './rate-limits.ts'
 import { RequestSpans } from './request-spans.ts'
@@ -36,7 +36,6 @@ import {
   mustCloseAfter,
   refuseThrown,
   respond,
-  respondNotFound,
   respondRefusal,
   writeRefusal,
 } from './respond.ts'
@@ -89,7 +88,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     finished,
     meet: warnOfUnknownProxy(deps.config.trustProxy, deps),
   })
-  app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
+  app.setNotFoundHandler((_request, reply) => respondUnknown(reply))
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
@@ -158,7 +157,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
       spans?.follow(request, reply)
       reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
-      respondNotFound(reply)
+      respondUnknown(reply)
     },
     clientErrorHandler: (error, socket) => respondMalformed(error, socket, common),
   })
@@ -190,7 +189,7 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
     meet(request.raw)
     reply.headers({ ...common, 'x-request-id': request.id })
     // Before the body of such a request is read.
-    if (request.is404) return respondNotFound(reply)
+    if (request.is404) return respondUnknown(reply)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     // A connection that is kept alive would delay the shutdown.
@@ -216,7 +215,7 @@ function respondError(
   reply: FastifyReply,
   failed: Failed,
 ): FastifyReply {
-  if (request.is404) return respondNotFound(reply)
+  if (request.is404) return respondUnknown(reply)
   const refused = refusalOf(error, request)
   // Fastify closes after a refused body; a client that is still sending could then miss the answer.
   // Removing a header that is not there makes Node leave out its own.

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
-import { respondNotFound } from './respond.ts'
+import { respondUnknown } from './pages.ts'
 
 type StaticPages = {
   readonly prefix: string
@@ -96,8 +96,6 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
 /** Serves the folders that have been built; a service without them still has its API. */
 export function addStaticPages(app: FastifyInstance): void {
   const built = [dashboard(), reference(), preview()].filter(({ files }) => files.has(INDEX))
-  const [first] = built
-  if (first?.prefix === '/dashboard/') app.get('/', (_request, reply) => reply.redirect(first.prefix))
   for (const pages of built) addPages(app, pages)
 }
 
@@ -105,7 +103,7 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
   const packed = new Map<string, Promise<PublicFile>>()
   const serve = async (name: string, reply: FastifyReply) => {
     const file = pages.files.get(name)
-    if (file === undefined) return respondNotFound(reply)
+    if (file === undefined) return respondUnknown(reply)
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
     const policy = LUAU_WORKER.test(name) ? LUAU_ONLY : pages.policy

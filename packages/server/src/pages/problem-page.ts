@@ -6,10 +6,12 @@ import { say } from './words.ts'
 /** `unreadable` is an invalid request, `failed` an error of the service. */
 export type Problem = 'unreadable' | 'failed' | 'not_found' | 'too_many'
 
-export function renderProblem(frame: Frame, problem: Problem): string {
+/** `requestId` finds the request in the log. */
+export function renderProblem(frame: Frame, problem: Problem, requestId?: string): string {
   const { language } = frame
+  const id = requestId && html`<p class="soft">${say(language, 'request_id')} <code>${requestId}</code></p>`
   return renderFrame(frame, {
     heading: say(language, `problem_${problem}`),
-    body: html`<p>${say(language, `problem_${problem}_next`)}</p>`,
+    body: html`<p>${say(language, `problem_${problem}_next`)}</p>${id}`,
   })
 }

@@ -383,6 +383,7 @@ describe.each(anyEngine)('cookies and failures of the page of a key on $name', (
       const answer = await surfer.open(`${server.url}/me`)
       expect(answer.status).toBeGreaterThanOrEqual(500)
       expect(answer.text).toContain('Something went wrong')
+      expect(answer.text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`)
       expect(server.log.some((line) => line.includes('request failed'))).toBe(true)
       const visitCookie = surfer.cookies.get('sw_visit') ?? key
       expect(server.log.filter((line) => line.includes(key) || line.includes(visitCookie))).toEqual([])

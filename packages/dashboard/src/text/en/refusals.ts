@@ -2,10 +2,11 @@
 import { bytes, number } from '../../format.ts'
 
 export const refusalsText = {
+  requestIs: (id: string) => `If it happens again, give the operator the request ID ${id}.`,
   refusals: {
     rate_limited: 'Too many tries. Wait a moment, then try again.',
     unavailable: 'The service is busy. Try again in a moment.',
-    internal: 'Something went wrong at the service. Try again; its operator finds this in the log.',
+    internal: 'Something went wrong at the service. Try again.',
     csrf_failed: 'This page is out of date. Reload it and try again.',
     unauthorized: 'You are not signed in any more.',
     wrong_credentials: 'This e-mail and password do not belong together.',

@@ -86,7 +86,19 @@ function formatFor(
   return key_format === null || silent || free_for_all ? {} : { key_format }
 }
 
-async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {
+/** Refused when there is no loader of the script. */
+export async function findLoader(
+  deps: Deps,
+  download: Pick<Download, 'scriptId' | 'address'>,
+): Promise<undefined | Failures> {
+  const found = await findLoadable(deps, download)
+  return 'reason' in found ? found : undefined
+}
+
+async function findLoadable(
+  deps: Deps,
+  { scriptId, address }: Pick<Download, 'scriptId' | 'address'>,
+): Promise<RunnableRow | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
   // PostgreSQL rejects some texts that cannot be ids.

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { bootRecord, loaderText } from '../../domain/executions/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
-import { endpoint, Nothing, type Text } from '../endpoint.ts'
+import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
 import { LoaderRuntime } from '../shapes.ts'
 import { clientUrls, signedUrls } from './addresses.ts'
 
@@ -36,6 +36,7 @@ export const loader = [
     failures: {},
     async handle({ params, query, origin }, deps) {
       const scriptId = params.script_id.replace(/\.lua$/, '')
+      if (isOpenedInBrowser(origin.headers)) return seePage(scriptId)
       const urls = clientUrls(deps.config, origin.headers)
       const signed = signedUrls(deps.config, origin)
       const download = { scriptId, urls: signed, address: origin.address }
@@ -92,6 +93,22 @@ export const loader = [
     },
   }),
 ]
+
+/**
+ * A person who clicked the link gets a page about it. Executors may send `Accept: text/html` too, so it takes a header that
+ * browsers send when a page is opened.
+ */
+function isOpenedInBrowser(headers: Origin['headers']): boolean {
+  const isNavigation =
+    headers['sec-fetch-dest'] === 'document' || headers['upgrade-insecure-requests'] === '1'
+  return isNavigation && String(headers.accept ?? '').startsWith('text/html')
+}
+
+/** Relative, because only the proxy in front knows under which path the service is reached. */
+function seePage(scriptId: string): Text {
+  const location = `../../../run/${encodeURIComponent(scriptId)}`
+  return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
+}
 
 /** Hosts that load what they download show nothing of a 404, but they do show a Lua error. */
 function tellInLua({ reason, members }: Refused): Text {

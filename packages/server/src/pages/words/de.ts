@@ -14,6 +14,16 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   problem_not_found_next:
     'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt. Prüfe den Link, den du bekommen hast.',
 
+  request_id: 'Nummer der Anfrage, für den Betreiber dieses Dienstes:',
+  home_title: 'Willkommen',
+  home_customer: 'Du hast einen Schlüssel',
+  home_author: 'Du veröffentlichst Skripte',
+  home_author_lead: 'Melde dich an, um deine Projekte, Skripte und Schlüssel zu verwalten.',
+  home_author_open: 'Als Autor anmelden',
+  run_title: 'Dieser Link ist nicht für den Browser',
+  run_lead:
+    'Unter dieser Adresse lädt das Programm, mit dem du Skripte startest, ein Skript herunter. Füge diese Zeilen dort ein und setze deinen Schlüssel an der markierten Stelle ein.',
+
   day_one: '{number} Tag',
   day_many: '{number} Tage',
   hour_one: '{number} Stunde',

@@ -12,6 +12,16 @@ export const en = {
   problem_not_found_next:
     'The address may be misspelled, or the page was removed. Check the link that you were given.',
 
+  request_id: 'Request ID, for the operator of this service:',
+  home_title: 'Welcome',
+  home_customer: 'You have a key',
+  home_author: 'You publish scripts',
+  home_author_lead: 'Sign in to manage your projects, scripts and keys.',
+  home_author_open: 'Sign in as an author',
+  run_title: 'This link belongs in your executor',
+  run_lead:
+    'Your executor downloads a script from this address. Paste these lines into your executor and put your key where it says so.',
+
   day_one: '{number} day',
   day_many: '{number} days',
   hour_one: '{number} hour',
