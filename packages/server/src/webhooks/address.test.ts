@@ -97,6 +97,17 @@ describe('an address of a webhook', () => {
     expect(isBlocked('1.1.1.1', STRICT)).toBe(false)
   })
 
+  it.each([
+    'https://chat.example/api/webhooks/123/abc/slack',
+    'https://chat.example/api/webhooks/123/abc/github',
+    'https://chat.example/api/v10/webhooks/123/abc/',
+    'https://chat.example/api/webhooks/123',
+    'https://chat.example/api/webhooks/abc/def',
+  ])('%s is refused, because the chat platform takes no generic messages there', (text) => {
+    expect(readAddress(text, STRICT)).toContain('must end with the token')
+    expect(readAddress(text, { ...STRICT, webhookChatHosts: [] })).toBeInstanceOf(URL)
+  })
+
   it('is one of the chat platform by host and path', () => {
     const isChat = (text: string) => isChatAddress(new URL(text), STRICT)
     expect(isChat('https://chat.example/api/webhooks/123/abc-DEF_1')).toBe(true)

@@ -46,6 +46,8 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '' || text.includes('#')) return 'must not contain a fragment (#)'
   if (!isPortAllowed(url)) return 'must use the usual port of its scheme or one from 1024 on'
+  if (isChatHost(url, rules) && CHAT_FOLDER.test(url.pathname) && !isChatAddress(url, rules))
+    return 'must end with the token, as in https://discord.com/api/webhooks/123/token: leave out what follows it, such as /slack or /github'
   const host = hostOf(url)
   if (isIP(host) !== 0 ? isBlocked(host, rules) : isOwnName(host, rules))
     return 'must lead to a public host, not to this machine or a private network'
@@ -68,8 +70,14 @@ export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAll
 
 /** Whether messages to it have the form of the chat platform. */
 export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHosts'>): boolean {
-  const isHost = rules.webhookChatHosts.includes(url.host) || rules.webhookChatHosts.includes(url.hostname)
-  return isHost && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
+  return isChatHost(url, rules) && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
+}
+
+/** What is below it and has not the form of a webhook would get messages that the platform rejects or drops. */
+const CHAT_FOLDER = /^\/api(\/v\d+)?\/webhooks(\/|$)/
+
+function isChatHost(url: URL, { webhookChatHosts }: Pick<AddressRules, 'webhookChatHosts'>): boolean {
+  return webhookChatHosts.includes(url.host) || webhookChatHosts.includes(url.hostname)
 }
 
 function isPortAllowed({ port, protocol }: URL): boolean {

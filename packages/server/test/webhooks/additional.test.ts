@@ -161,6 +161,23 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     expect(receiver.received[0]?.headers['webhook-signature']).toBeUndefined()
   })
 
+  it.each(['slack', 'github'])(
+    'of the chat platform in the form for %s are refused with the remedy',
+    async (form) => {
+      const receiver = await receive()
+      const owned = await createOwner(at())
+      const address = `${receiver.chatUrl}/${form}`
+      const project = `/v1/projects/${owned.project}/edit`
+      for (const { status, error } of [
+        await addressesOf(owned).add({ address }),
+        await owned.owner.post(project, { execution_webhook: address }),
+      ]) {
+        expect(status).toBe(400)
+        expect(JSON.stringify(error.failed)).toContain(`leave out what follows it, such as /slack or /github`)
+      }
+    },
+  )
+
   it('are at rest without anything of address and secret that could be read', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())
