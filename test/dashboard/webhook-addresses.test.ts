@@ -59,6 +59,20 @@ describe('a second address of a project', () => {
     await more(page).getByText('Works').waitFor()
   })
 
+  it('of the three gets another secret too', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
+    const [before] = await addressesOf(owned).all()
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'New secret for Information' }).click()
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByText('New secret made.').first().waitFor()
+    await page.getByRole('button', { name: 'Show the secret' }).click()
+    const [after] = await addressesOf(owned).all()
+    await page.getByText(String(after?.secret)).waitFor()
+    expect(after?.secret).not.toBe(before?.secret)
+  })
+
   it('is switched off and on, gets another secret, and is removed after asking', async () => {
     const receiver = await receive()
     const owned = await createOwner(at())

@@ -279,7 +279,7 @@ export const variables = {
   webhookSecret: {
     name: 'SCRIPTWARD_WEBHOOK_SECRET',
     summary:
-      'Secret from which each webhook address gets a whsec_ key for a second, symmetric signature; empty means none.',
+      'Secret from which the keys of webhook addresses were made that were saved before each got a random one; new addresses do not need it.',
     fallback: '',
     secret: true,
   },

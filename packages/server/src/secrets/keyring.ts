@@ -39,6 +39,8 @@ export type Secrets = Sealer & {
   readonly pageKey: KeyObject
   /** HMAC key of the audit log. It stays the same when keys are rotated, so that old entries still verify. */
   readonly auditKey: KeyObject
+  /** The secrets of webhook addresses that store none are derived from it. */
+  readonly webhookRoot: KeyObject
   /** Names what this service keeps in Valkey, so that two services may share one. */
   readonly name: string
 }
@@ -266,6 +268,7 @@ function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets
     beatKey: derive('scriptward steps of beats'),
     pageKey: derive('scriptward pages'),
     auditKey: derive('scriptward audit log'),
+    webhookRoot: derive('scriptward webhook secrets'),
     name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
   }
 }

@@ -39,8 +39,8 @@ export function signatureHeaders(
   }
 }
 
-/** The secret of one address, derived from the operator's, so that none has to be stored. */
-export function addressSecret(master: string, projectId: string, kind: string): string {
+/** The secret of one address, derived from one for all addresses, so that none has to be stored. */
+export function addressSecret(master: string | KeyObject, projectId: string, kind: string): string {
   return `whsec_${hmac(master, `webhook${projectId}${kind}`).toString('base64')}`
 }
 
@@ -53,6 +53,6 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function hmac(key: string | Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }

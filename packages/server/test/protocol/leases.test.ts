@@ -238,7 +238,10 @@ describe.each(anyEngine)('the limits of asking on $name', (engine) => {
 describe.each(anyEngine)('a run that asks for most locks at once on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 
-  const listen = () => at().deps.db.transaction((tx) => insertWebhook(tx, scene().projectId, 'blacklist'))
+  const listen = () =>
+    at().deps.db.transaction((tx) =>
+      insertWebhook(tx, { project_id: scene().projectId, kind: 'blacklist', secret: '' }),
+    )
   const reports = async () => {
     const rows = await rowsOf(at(), 'outbox')
     const own = rows.filter(

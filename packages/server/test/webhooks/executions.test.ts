@@ -28,7 +28,9 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     const address = form === 'chat' ? receiver.chatUrl : receiver.url
     const execution_webhook = sealAddress(at().deps, scene.projectId, 'execution', address)
     await scene.edit('projects', { execution_webhook })
-    await at().deps.db.transaction((tx) => saveWebhooks(tx, scene.projectId, { execution_webhook }))
+    await at().deps.db.transaction((tx) =>
+      saveWebhooks(at().deps, tx, scene.projectId, { execution_webhook }),
+    )
     return {
       ...scene,
       receiver,
@@ -114,7 +116,7 @@ describe.each(anyEngine)('webhooks of executions on $name', (engine) => {
     const { client, scriptId, addUser, receiver, projectId, edit } = await sceneTelling('generic')
     const blacklist_webhook = sealAddress(at().deps, projectId, 'blacklist', receiver.url)
     await edit('projects', { blacklist_webhook })
-    await at().deps.db.transaction((tx) => saveWebhooks(tx, projectId, { blacklist_webhook }))
+    await at().deps.db.transaction((tx) => saveWebhooks(at().deps, tx, projectId, { blacklist_webhook }))
     const over = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: at().clock.now } as const
     const key = await addUser(over)
     expect(await client.verdict(scriptId, { key })).toBe('granted')

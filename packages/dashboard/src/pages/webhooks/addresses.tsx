@@ -12,6 +12,7 @@ import { AddressForm } from './address-form.tsx'
 import { Health, SendTest, SigningSecret, StateBadge } from './health.tsx'
 import { KINDS, type Kind, useSaveAddress, useWebhooks, type Webhook } from './queries.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
+import { NewSecret } from './secret-and-removal.tsx'
 
 const t = text.webhooks
 const WRITE = 'webhooks:write'
@@ -21,7 +22,7 @@ const ASKED: Readonly<Record<Kind, string>> = {
   information: 'projects:write',
   blacklist: 'projects:write',
 }
-type Open = { readonly kind: Kind; readonly deed: 'edit' | 'remove' | 'recover' }
+type Open = { readonly kind: Kind; readonly deed: 'edit' | 'remove' | 'recover' | 'rotate' }
 
 export function Addresses() {
   const asked = useWebhooks()
@@ -52,7 +53,9 @@ type OpenedGiven = {
 function Opened({ open: { kind, deed }, webhook, onClose }: OpenedGiven) {
   if (deed === 'edit') return <AddressForm kind={kind} now={webhook?.address ?? ''} onClose={onClose} />
   if (deed === 'remove') return <Removal kind={kind} waiting={webhook?.waiting ?? 0} onClose={onClose} />
-  return webhook ? <RecoverDialog webhook={webhook} name={t.kinds[kind]} onClose={onClose} /> : null
+  if (webhook === undefined) return null
+  const given = { webhook, name: t.kinds[kind], onClose }
+  return deed === 'rotate' ? <NewSecret {...given} /> : <RecoverDialog {...given} />
 }
 
 type Given = {
@@ -76,7 +79,7 @@ function Address({ kind, webhook, onOpen }: Given) {
           {webhook && webhook.waiting > 0 && <span>{t.waiting(webhook.waiting)}</span>}
         </div>
         {webhook && <Health webhook={webhook} />}
-        {webhook?.secret && <SigningSecret value={webhook.secret} />}
+        {webhook?.secret && webhook.format === 'generic' && <SigningSecret value={webhook.secret} />}
       </div>
       <Actions kind={kind} webhook={webhook} onOpen={onOpen} />
     </li>
@@ -109,6 +112,15 @@ function Actions({ kind, webhook, onOpen }: Given): ReactNode {
       >
         {t.recover}
       </GuardedButton>
+      {webhook.format === 'generic' && (
+        <GuardedButton
+          needs={WRITE}
+          aria-label={t.rotateOf(name)}
+          onClick={() => onOpen({ kind, deed: 'rotate' })}
+        >
+          {t.rotate}
+        </GuardedButton>
+      )}
       <GuardedButton
         needs={WRITE}
         reason={reason}

@@ -74,8 +74,9 @@ function Opened({ open, all, onClose }: OpenedGiven) {
   if (webhook === undefined) return null
   const given = { webhook, onClose }
   if (open.deed === 'edit') return <AdditionalForm {...given} />
-  if (open.deed === 'recover') return <RecoverDialog {...given} name={webhook.name ?? ''} />
-  return open.deed === 'rotate' ? <NewSecret {...given} /> : <RemoveAdditional {...given} />
+  const named = { ...given, name: webhook.name ?? '' }
+  if (open.deed === 'recover') return <RecoverDialog {...named} />
+  return open.deed === 'rotate' ? <NewSecret {...named} /> : <RemoveAdditional {...given} />
 }
 
 function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => void }) {

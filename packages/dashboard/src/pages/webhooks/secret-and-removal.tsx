@@ -1,4 +1,4 @@
-/** Gives an additional address another secret, or takes it away. */
+/** Gives an address another secret, or takes an additional one away. */
 import { useState } from 'react'
 import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
@@ -11,7 +11,7 @@ const OVERLAP_MS = 3_600_000
 
 type Given = { readonly webhook: Webhook; readonly onClose: () => void }
 
-export function NewSecret({ webhook, onClose }: Given) {
+export function NewSecret({ webhook, name, onClose }: Given & { readonly name: string }) {
   const [overlap, setOverlap] = useState(OVERLAP_MS)
   const rotate = useRotateSecret(webhook.id)
   const say = useSay()
@@ -21,7 +21,7 @@ export function NewSecret({ webhook, onClose }: Given) {
   }
   return (
     <FormDialog
-      title={t.rotateTitle(webhook.name ?? '')}
+      title={t.rotateTitle(name)}
       submit={t.rotateNow}
       isPending={rotate.isPending}
       error={rotate.error}

@@ -94,6 +94,7 @@ export const webhooksText = {
   switchedOn: 'Switched on. Events go there from now on.',
   switchedOff: 'Switched off. What waited was dropped.',
   rotate: 'New secret',
+  rotateOf: (name: string) => `New secret for ${name}`,
   rotateTitle: (name: string) => `A new secret for ${name}`,
   rotateText:
     'Messages are signed with both for a while, so that you can change your receiver without a gap.',

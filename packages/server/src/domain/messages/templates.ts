@@ -12,8 +12,8 @@ import { countAddresses, insertAddress, listWebhooks } from '../../store/tables/
 import { readAddress } from '../../webhooks/address.ts'
 import { newId } from '../ids.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { MAX_ADDRESSES, sealSecret } from '../webhooks/additional.ts'
-import { isAdditional, openAddress, sealAddress } from '../webhooks/addresses.ts'
+import { MAX_ADDRESSES } from '../webhooks/additional.ts'
+import { isAdditional, openAddress, sealAddress, sealSecret } from '../webhooks/addresses.ts'
 
 const TOO_MANY = `the project has ${MAX_ADDRESSES} webhook addresses already: remove one of them, or send to one that is there`
 const ADDRESS_NAME = 'Webhooks of scripts'

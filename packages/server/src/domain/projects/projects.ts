@@ -75,7 +75,7 @@ export async function createProject(
       customer_id: customerId,
       created_at: deps.now(),
     })
-    await saveWebhooks(tx, id, columns)
+    await saveWebhooks(deps, tx, id, columns)
     return id
   })
 }
@@ -133,7 +133,7 @@ export async function editProject(
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
     if (row === undefined) return refuse('not_found')
-    await saveWebhooks(tx, project.id, columns)
+    await saveWebhooks(deps, tx, project.id, columns)
     return row
   })
   return edited instanceof Refused ? edited : getProject(deps, { customer, project: edited }, caller)

@@ -21,7 +21,15 @@ import {
 import { readAddress } from '../../webhooks/address.ts'
 import { newId } from '../ids.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
-import { describeRow, sealAddress, type WebhookResource } from './addresses.ts'
+import {
+  derivedSecret,
+  describeRow,
+  findOwnWebhook,
+  sealAddress,
+  sealSecret,
+  secretName,
+  type WebhookResource,
+} from './addresses.ts'
 import type { EventType } from './event-catalogue.ts'
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
@@ -38,7 +46,6 @@ type Named = { readonly id: string }
 type Columns = Partial<Pick<WebhookRow, 'name' | 'address' | 'events' | 'scripts' | 'enabled'>>
 
 export const MAX_ADDRESSES = 10
-const SECRET_BYTES = 32
 
 export async function addAddress(
   deps: Deps,
@@ -107,21 +114,22 @@ export async function removeAddress(
   })
 }
 
-/** The former secret signs too for `overlapMs`. */
+/** Of any address, also of the project's three. The former secret signs too for `overlapMs`. */
 export async function rotateSecret(
   deps: Deps,
   { project }: Owner,
-  { id: given, overlapMs }: Named & { readonly overlapMs: number },
-): Promise<WebhookResource | Refused<'invalid_request' | 'not_found'>> {
-  const id = readId(given)
-  if (id instanceof Refused) return id
-  const secret = sealSecret(deps, id)
-  const until = overlapMs > 0 ? deps.now() + overlapMs : null
-  const row = await deps.db.transaction(
-    async (tx) =>
-      (await updateAddressSecret(tx, { projectId: project.id, id, secret, until })) ?? refuse('not_found'),
-  )
-  return row instanceof Refused ? row : describeRow(deps, project, row)
+  { id, overlapMs }: Named & { readonly overlapMs: number },
+): Promise<WebhookResource | Refused<'not_found' | 'no_webhook_address'>> {
+  const known = await findOwnWebhook(deps, project, id)
+  if (known instanceof Refused) return known
+  const name = secretName(known)
+  const rotation = {
+    secret: sealSecret(deps, name),
+    derived: deps.secrets.sealText('webhookSecret', name, derivedSecret(deps, known)),
+    until: overlapMs > 0 ? deps.now() + overlapMs : null,
+  }
+  const row = await deps.db.transaction((tx) => updateAddressSecret(tx, known.seq, rotation))
+  return row === undefined ? refuse('not_found') : describeRow(deps, project, row)
 }
 
 /** Events have keys of users: who may not read them may not have them sent elsewhere. */
@@ -164,10 +172,6 @@ async function refuseUnknownScripts(
   const existing = new Set(await listScriptIds(tx, projectId))
   const bad = scripts.findIndex((id) => !existing.has(id))
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the id of a script of this project')
-}
-
-export function sealSecret({ random, secrets }: Deps, id: WebhookId): string {
-  return secrets.sealText('webhookSecret', id, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
 /** For the audit log, which hides the address. */

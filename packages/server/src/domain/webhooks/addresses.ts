@@ -48,6 +48,7 @@ export const WEBHOOK_MEMBERS = {
 
 export const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
+const SECRET_BYTES = 32
 const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
 /** Pending events are counted up to here. */
 const MOST_COUNTED = 10_000
@@ -66,8 +67,19 @@ export function openAddress(
   return sealed && secrets.openText('webhookAddress', `${projectId} ${kind}`, sealed)
 }
 
+/** A random secret in the form of Standard Webhooks, sealed under the name of its address. */
+export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>, name: string): string {
+  return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
+}
+
+/** Ids of additional addresses are unique; the three are called alike in every project. */
+export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
+  return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
+}
+
 /** Follows a change of the addresses: a saved one starts healthy, the pending events of a removed one are dropped. */
 export async function saveWebhooks(
+  deps: Pick<Deps, 'random' | 'secrets'>,
   tx: Queries,
   projectId: string,
   addresses: Partial<Pick<ProjectRow, (typeof WEBHOOK_MEMBERS)[WebhookKind]>>,
@@ -75,8 +87,10 @@ export async function saveWebhooks(
   for (const kind of KINDS) {
     const address = addresses[WEBHOOK_MEMBERS[kind]]
     if (address === undefined) continue
-    if (address !== null) await insertWebhook(tx, projectId, kind)
-    else {
+    if (address !== null) {
+      const row = { project_id: projectId, kind }
+      await insertWebhook(tx, { ...row, secret: sealSecret(deps, secretName(row)) })
+    } else {
       await deleteWebhook(tx, projectId, kind)
       await updatePendingEvents(tx, { project_id: projectId, kind }, 'dropped')
     }
@@ -210,15 +224,22 @@ export function formatOf({ config }: Pick<Deps, 'config'>, address: string | nul
   return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
-/** The secrets of an address that sign now, the one in use first. Those of the three are made of the operator's. */
-export function secretsOf({ config, secrets, now }: Deps, row: WebhookRow): string[] {
-  if (!isAdditional(row)) {
-    const master = config.webhookSecret
-    return master === undefined ? [] : [addressSecret(master, row.project_id, row.kind)]
-  }
-  const isOldValid = row.old_secret_until !== null && row.old_secret_until > now()
-  const sealed = [row.secret, isOldValid ? row.old_secret : null].filter((one) => one !== null)
-  return sealed.map((one) => secrets.openText('webhookSecret', row.kind, one))
+/** The secrets of an address that sign now, the one in use first. */
+export function secretsOf(deps: Deps, row: WebhookRow): string[] {
+  const open = (sealed: string) => deps.secrets.openText('webhookSecret', secretName(row), sealed)
+  const isOldValid = row.old_secret_until !== null && row.old_secret_until > deps.now()
+  return [
+    row.secret === null ? derivedSecret(deps, row) : open(row.secret),
+    ...(isOldValid && row.old_secret !== null ? [open(row.old_secret)] : []),
+  ]
+}
+
+/** Addresses that were saved before each had a secret of its own have one that nothing stores. */
+export function derivedSecret(
+  { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
+  { project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>,
+): string {
+  return addressSecret(config.webhookSecret ?? secrets.webhookRoot, project_id, kind)
 }
 
 export function isAdditional({ kind }: Pick<WebhookRow, 'kind'>): boolean {

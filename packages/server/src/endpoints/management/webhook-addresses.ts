@@ -95,9 +95,9 @@ const edit = endpoint({
 
 const rotate = endpoint({
   name: 'v1.webhooks.rotate',
-  summary: 'Give an additional webhook address another secret.',
+  summary: 'Give a webhook address another secret.',
   description:
-    'For a secret that may be known to others. With `overlap_ms` messages are signed with both for up to a day, so that the receiver can be changed without a gap: `webhook-signature` then has two values `v1`.',
+    'For a secret that may be known to others, of one of the three addresses of the project or of an additional one. With `overlap_ms` messages are signed with both for up to a day, so that the receiver can be changed without a gap: `webhook-signature` then has two values `v1`.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/rotate',
@@ -107,7 +107,7 @@ const rotate = endpoint({
   query: Nothing,
   body: shape.members({ overlap_ms: shape.maybe(shape.Overlap) }),
   response: WithWebhook,
-  failures: {},
+  failures: { no_webhook_address: 0 },
   async handle({ subject, params, body }, deps) {
     const asked = { id: params.webhook_id, overlapMs: body.overlap_ms ?? 0 }
     const webhook = await rotateSecret(deps, subject, asked)

@@ -53,8 +53,7 @@ export const Webhook = Type.Object({
   waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
   secret: shape.nullable(
     Type.String({
-      description:
-        'for the signature v1; null for callers without webhooks:write, and for the three unless the operator configured a master secret',
+      description: 'for the signature v1; null for callers without webhooks:write',
     }),
   ),
   old_secret_until: shape.nullable(

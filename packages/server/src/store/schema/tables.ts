@@ -474,10 +474,11 @@ const webhooks = {
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
   /** When it last took something, since it was saved. */
   delivered_at: nullable(number),
-  // What follows is of additional addresses; the three are members of their project.
+  // Name, address, filters and switch are of additional addresses; the three are members of their project.
   name: nullable(text),
   /** Sealed, as are the secrets. */
   address: nullable(text),
+  /** Null for one of the three that was saved before each had its own: it is derived then. */
   secret: nullable(text),
   /** Signs too, until then. */
   old_secret: nullable(text),

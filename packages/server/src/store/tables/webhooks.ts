@@ -32,11 +32,14 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** A saved address starts healthy, whatever was known of the one before it. */
-export const insertWebhook = async (tx: Queries, projectId: string, kind: WebhookKind): Promise<void> => {
+/** A saved address starts healthy, whatever was known of the one before it, and keeps the secret that it has. */
+export const insertWebhook = async (
+  tx: Queries,
+  row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
+): Promise<void> => {
   await tx
     .insertInto('webhooks')
-    .values({ project_id: projectId, kind, ...FRESH })
+    .values({ ...row, ...FRESH })
     .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doUpdateSet(FRESH))
     .execute()
 }
@@ -59,26 +62,20 @@ export const updateAddress = (
     .returningAll()
     .executeTakeFirst()
 
-/** The secret that it had signs too until then. */
+/** The secret that it had signs too until then; that is `derived` for a row without one. */
 export const updateAddressSecret = (
   tx: Queries,
-  {
-    projectId,
-    id,
-    secret,
-    until,
-  }: { projectId: string; id: WebhookId; secret: string; until: number | null },
+  seq: number,
+  { secret, derived, until }: { secret: string; derived: string; until: number | null },
 ): Promise<WebhookRow | undefined> =>
   tx
     .updateTable('webhooks')
     .set((e) => ({
       secret,
-      old_secret: until === null ? null : e.ref('webhooks.secret'),
+      old_secret: until === null ? null : e.fn.coalesce('webhooks.secret', e.val(derived)),
       old_secret_until: until,
     }))
-    .where('project_id', '=', projectId)
-    .where('kind', '=', id)
-    .where('address', 'is not', null)
+    .where('seq', '=', seq)
     .returningAll()
     .executeTakeFirst()
 
