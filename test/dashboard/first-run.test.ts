@@ -228,6 +228,15 @@ describe('the first script', () => {
     await page.getByText('scripts:write').first().waitFor()
     await expect.poll(() => dropZone(page).count()).toBe(0)
   })
+
+  it('is followed by no form for a key where keys may only be issued of some plans', async () => {
+    const { owner, project } = await createOwner(server)
+    await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
+    const scopes = ['projects:read', 'scripts:read', 'users:read', 'users:issue'] as const
+    const page = await openProject(owner.id, project, { seat: { role: 'custom', scopes } })
+    await page.getByText('users:write').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Make the first key' }).count()).toBe(0)
+  })
 })
 
 /** From the list of projects of an empty account. */

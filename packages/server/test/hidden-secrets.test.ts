@@ -59,6 +59,26 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     for (const secret of secrets) expect(texts.some(({ text }) => text.includes(secret))).toBe(true)
   })
 
+  it('is in nothing that a removed project leaves, and comes back whole with its undoing', async () => {
+    const { owner, nouns } = await furnish(at())
+    const path = `/v1/projects/${nouns.project_id}`
+    const address = 'http://127.0.0.1:9009/api/webhooks/1/T0kEnOfTheRemoved'
+    await owner.post(`${path}/edit`, { information_webhook: address })
+    const scopes = [...AVAILABLE].filter((one) => one !== 'webhooks:write')
+    const person = await createPerson(at(), owner.id, { role: 'custom', scopes })
+    const use = await browserOf(at(), person)
+    const removed = await use.post(`${path}/remove`)
+    const batch = removed.string('batch_id')
+    const texts = [removed.text]
+    for (const endpoint of READ)
+      texts.push((await use.get(pathOf(endpoint, { ...nouns, batch_id: batch }))).text)
+    texts.push((await use.post(`/v1/batches/${batch}/undo`)).text)
+    texts.push((await use.get(path)).text)
+    expect(texts.filter((text) => text.includes('T0kEnOfTheRemoved'))).toEqual([])
+    expect(texts.at(-1)).toContain('127.0.0.1:9009/api/•••')
+    expect((await owner.get(path)).body).toMatchObject({ project: { information_webhook: address } })
+  })
+
   const CALLERS: readonly (readonly [string, Seat])[] = [
     ...READING_ROLES.map((role) => [role, { role }] as const),
     ['a custom role', { role: 'custom', scopes: [...AVAILABLE].filter((one) => one !== 'webhooks:write') }],

@@ -305,4 +305,26 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     const listed = await custom.get(`/v1/projects/${project}/users`)
     expect(listed.body).toMatchObject({ total: 1, users: [{ note: 'imported' }] })
   })
+
+  it('and whoever else imports without writing users gives nobody features or metadata', async () => {
+    const { owner, project } = await createOwner(at())
+    const made = await owner.post('/v1/tokens/new', { name: 'Mover', scopes: ['users:bulk', 'users:read'] })
+    const mover = at().client(made.string('secret'))
+    const lists = [
+      { users: [{ note: 'plain' }, { metadata: { public: { rank: 9 } } }] },
+      { from: 'keyauth', users: [{ key: 'key-with-a-level', level: '9', note: 'level' }] },
+    ]
+    const reasons = ['metadata: needs users:write', 'features: needs users:write']
+    for (const [index, list] of lists.entries()) {
+      for (const dry_run of [true, false]) {
+        const { body } = await mover.post(`/v1/projects/${project}/users/import`, { ...list, dry_run })
+        expect(body.skipped_entries).toMatchObject([{ reason: reasons[index] }])
+      }
+    }
+    expect((await owner.get(`/v1/projects/${project}/users`)).body.users).toMatchObject([{ note: 'plain' }])
+    for (const list of lists) {
+      const { body } = await owner.post(`/v1/projects/${project}/users/import`, list)
+      expect(body).toMatchObject({ skipped: 0 })
+    }
+  })
 })

@@ -28,6 +28,16 @@ export async function refuseUnsold(
   return plan?.resellable === 1 ? undefined : refuseMember('plan_id', NO_PLAN)
 }
 
+/** Why an entry of an import is skipped: scripts decide by these members, which no bulk change sets. */
+export function refuseUngranted(
+  { features, metadata }: { readonly features: string | null; readonly metadata: string | null },
+  maker: Maker | undefined,
+): string | undefined {
+  if (maker === undefined || maker.scopes.has('users:write')) return undefined
+  if (features !== null) return 'features: needs users:write'
+  return metadata === null ? undefined : 'metadata: needs users:write'
+}
+
 /** The reason is the endpoint's own for too many users, so that software knows it already. */
 export function refuseIssued<R extends Reason>(
   reason: R,

@@ -20,7 +20,6 @@ import {
   readExportedJson,
 } from '../../store/tables/user-bulk.ts'
 import type { NewUserFingerprint } from '../../store/tables/user-fingerprints.ts'
-import type { Issuer } from '../access/caller.ts'
 import { isMistaken, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
@@ -31,6 +30,7 @@ import { type Device, importDevice, maskDevice } from './devices.ts'
 import { entriesBetween, type ListedEntries } from './foreign/entries.ts'
 import { quoteFormulas } from './formulas.ts'
 import type { Entry } from './import-entries.ts'
+import { type Maker, refuseUngranted } from './issuers.ts'
 import { everyUser } from './lists.ts'
 import { countPlaces, type PlacesLeft, placesFor } from './places.ts'
 import { newTerms, type TermsColumns } from './user-terms.ts'
@@ -64,7 +64,7 @@ export async function importUsers(
   deps: Deps,
   subject: ProjectSubject,
   order: ImportOrder,
-  issuer?: Issuer,
+  maker?: Maker,
 ): Promise<
   | (Imported & Added)
   | AdditionRefused<'too_many_users_to_import'>
@@ -73,15 +73,15 @@ export async function importUsers(
   const { entries, plan_id } = order
   const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
-  if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
+  if (await isMoreThanPlaces(deps, subject, { entries, maker })) return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
   let unfit: Refused<'invalid_request'> | undefined
   return addUsers(deps, subject, {
-    issuer,
+    issuer: maker?.issuer,
     count: entries.count,
     tooMany: 'too_many_users_to_import',
     insert: async (tx, place, { start, end }) => {
-      const from = { db: tx, project: subject.project }
+      const from = { db: tx, project: subject.project, maker }
       const given = { entries, start, end }
       const sorted = await sortEntries(from, given, { keys: new Set(), chats: new Set() })
       const terms = await newTerms(tx, subject.project, plan_id ? { plan_id } : {}, place.createdAt)
@@ -109,7 +109,7 @@ export async function previewImport(
   deps: Deps,
   subject: ProjectSubject,
   order: ImportOrder,
-  issuer?: Issuer,
+  maker?: Maker,
 ): Promise<(Imported & PlacesLeft & { readonly samples: SampleEntry[] }) | GivenRefused> {
   const { entries } = order
   const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
@@ -117,14 +117,14 @@ export async function previewImport(
   const skipped: Skipped[] = []
   const samples: SampleEntry[] = []
   let imported = 0
-  for await (const sorted of sortAll(deps, subject.project, entries)) {
+  for await (const sorted of sortAll(deps, subject.project, { entries, maker })) {
     skipped.push(...sorted.skipped)
     imported += sorted.valid.length
     samples.push(...sorted.valid.slice(0, SAMPLES - samples.length).map(describeEntry))
   }
   return {
     ...answerOf(imported, skipped, entries),
-    ...(await placesFor(deps, subject, imported, issuer)),
+    ...(await placesFor(deps, subject, imported, maker?.issuer)),
     samples,
   }
 }
@@ -234,7 +234,7 @@ function refuseGiven(
 }
 
 /** Known before anything is written, and after no more entries than the plan has places for. */
-async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: ListedEntries): Promise<boolean> {
+async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeList): Promise<boolean> {
   const places = await countPlaces(deps, subject, undefined)
   if (!Number.isFinite(places)) return false
   let count = 0
@@ -249,9 +249,9 @@ async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: Liste
 async function* sortAll(
   { db: { read } }: Deps,
   project: ProjectRow,
-  entries: ListedEntries,
+  { entries, maker }: MadeList,
 ): AsyncGenerator<Sorted> {
-  const from = { db: read, project }
+  const from = { db: read, project, maker }
   const taken: Taken = { keys: new Set(), chats: new Set() }
   for (let start = 0; start < entries.count; start += SLICE) {
     const end = Math.min(start + SLICE, entries.count)
@@ -265,11 +265,12 @@ type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
 type Placed = Entry & { readonly index: number }
 type Keyed = Placed & { readonly key: string }
 type Sorted = { readonly valid: readonly Placed[]; readonly skipped: Skipped[] }
-type Lookup = { readonly db: Queries; readonly project: ProjectRow }
+type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly maker: Maker | undefined }
+type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undefined }
 
 /** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
 async function sortEntries(
-  { db, project }: Lookup,
+  { db, project, maker }: Lookup,
   { entries, start, end }: Given,
   taken: Taken,
 ): Promise<Sorted> {
@@ -283,7 +284,9 @@ async function sortEntries(
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {
     const reason =
-      typeof entry === 'string' ? entry : (refuseMistaken(entry, project) ?? refuseTaken(entry, taken))
+      typeof entry === 'string'
+        ? entry
+        : (refuseUngranted(entry, maker) ?? refuseMistaken(entry, project) ?? refuseTaken(entry, taken))
     if (reason !== undefined) skipped.push({ index: start + offset, reason })
     else if (typeof entry !== 'string') valid.push({ ...entry, index: start + offset })
   }

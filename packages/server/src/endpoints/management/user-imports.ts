@@ -58,7 +58,7 @@ const importMany = inBothFamilies(
     summary:
       'Create users from the list of another service; entries that cannot be users are skipped and named.',
     description:
-      'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.',
+      'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again. Entries with `metadata`, or with anything that becomes `features`, are skipped for callers without `users:write`.',
     example: EXAMPLE,
     method: 'POST',
     path: '/projects/:project_id/users/import',
@@ -77,7 +77,7 @@ const importMany = inBothFamilies(
       const entries = read ?? entriesOf(body, deps)
       return 'fix' in entries
         ? refuseMember(entries.field, entries.fix)
-        : importUsers(deps, subject, { entries }, caller.issuer)
+        : importUsers(deps, subject, { entries }, caller)
     },
   },
   {
@@ -150,7 +150,7 @@ const importMany = inBothFamilies(
         const entries = read ?? entriesOf({ users, csv, from }, deps)
         if ('fix' in entries) return refuseMember(entries.field, entries.fix)
         const run = dry_run === true ? previewImport : importUsers
-        return run(deps, subject, { entries, plan_id }, caller.issuer)
+        return run(deps, subject, { entries, plan_id }, caller)
       },
     },
   },

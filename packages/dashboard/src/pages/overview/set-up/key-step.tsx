@@ -5,12 +5,15 @@ import { errorsOfFields, useCall, useChange } from '../../../api.ts'
 import { Complaint } from '../../../parts/complaint.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { GuardedButton } from '../../../parts/guarded.tsx'
 import { useProject } from '../../../projects.ts'
+import { useRefusal } from '../../../rights.ts'
 import { text } from '../../../text/text.ts'
 
 export function KeyStep({ userKey, isReady }: { userKey: string | undefined; isReady: boolean }) {
   const t = text.overview.setUp
+  // Who may only issue keys of some plans gets none without a plan, as the first key has none.
+  const refusal = useRefusal('users:write')
+  if (userKey === undefined && refusal !== undefined) return <p className="hint">{refusal}</p>
   if (userKey === undefined) return isReady ? <MakeKey /> : <p className="hint">{t.keyWaits}</p>
   return (
     <section className="secret" aria-label={t.keyMade}>
@@ -44,9 +47,9 @@ function MakeKey() {
         onChange={(event) => setNote(event.target.value)}
       />
       <div className="bar">
-        <GuardedButton needs="users:issue" type="submit" className="main" disabled={create.isPending}>
+        <button type="submit" className="main" disabled={create.isPending}>
           {t.makeKey}
-        </GuardedButton>
+        </button>
         {wrong === undefined && <Complaint of={create.error} />}
       </div>
     </form>
