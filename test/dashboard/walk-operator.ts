@@ -44,7 +44,12 @@ function stateIn(finding: string) {
   return { name: words[0], state: STATES[words.at(-1) ?? ''] }
 }
 
-const STATES: Readonly<Record<string, string>> = { Fine: 'ok', 'Needs attention': 'WARN', Wrong: 'WRONG' }
+const STATES: Readonly<Record<string, string>> = {
+  Fine: 'ok',
+  'Not configured': 'off',
+  'Needs attention': 'WARN',
+  Wrong: 'WRONG',
+}
 
 /** With the settings of the service. */
 async function runDoctor({ server }: Scene, command: string) {
