@@ -283,11 +283,11 @@ async function checkedBody(
 }
 
 /** Who takes turns with others in the pool, and whose bodies are counted together. */
-function ownerOf(request: FastifyRequest): string {
+function ownerOf(request: Pick<FastifyRequest, 'subject' | 'ip'>): string {
   return customerOf(request) ?? request.ip
 }
 
-function customerOf({ subject }: FastifyRequest): string | undefined {
+function customerOf({ subject }: Pick<FastifyRequest, 'subject'>): string | undefined {
   return subject !== undefined && 'customer' in subject ? subject.customer?.id : undefined
 }
 

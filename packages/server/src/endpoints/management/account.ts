@@ -1,6 +1,10 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
-import { replaceAccountKey, replaceAccountKeyUnseen, takeAccountKey } from '../../domain/access/account-key.ts'
+import {
+  replaceAccountKey,
+  replaceAccountKeyUnseen,
+  takeAccountKey,
+} from '../../domain/access/account-key.ts'
 import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
