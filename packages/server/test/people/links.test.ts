@@ -10,7 +10,7 @@ import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mail-server.ts'
 import { createPerson } from '../people.ts'
-import { changeRows } from '../stored.ts'
+import { changeRows, insertRows } from '../stored.ts'
 import { browserAfter, browserOf } from './browsers.ts'
 
 const PASSWORD = 'seven green bottles'
@@ -108,6 +108,37 @@ describe.each(anyEngine)('links on $name', (engine) => {
     expect((await account.get(path)).status).toBe(403)
     const listed = await at().admin.get('/v1/admin/people?limit=1')
     expect(listed.body).toMatchObject({ people: [{ id: expect.any(String) }], total: expect.any(Number) })
+  })
+
+  /** Whether a passkey that was added before is left after a reset. */
+  const keepsPasskey = async (personId: string) => {
+    await insertRows(at(), 'passkeys', {
+      ...{ id: `pky_${personId}`, person_id: personId, credential_id: personId, name: 'x', created_at: 1 },
+      ...{ public_key: Buffer.from('x'), counter: 0, transports: '[]' },
+    })
+    const path = `/v1/admin/people/${personId}`
+    const link = secretIn((await at().admin.post(`${path}/reset`, {})).string('link'))
+    expect((await post('/v1/auth/reset', { link, password: PASSWORD })).status).toBe(200)
+    const { person } = (await at().admin.get(path)).body as { person: { passkeys: number } }
+    return person.passkeys === 1
+  }
+
+  test('who took an e-mail address keeps no passkey when its owner asks for access', async () => {
+    const account = await at().createCustomer()
+    const [changed, same] = [await createPerson(at(), account.id), await createPerson(at(), account.id)]
+    const browser = await browserOf(at(), changed)
+    await browser.post('/v1/auth/person/email', { email: `victim-${changed.email}` })
+    const invited = await account.post('/v1/members/invite', { email: 'taken@example.com', role: 'reader' })
+    const accepted = await post('/v1/auth/invitation', {
+      ...{ link: secretIn(invited.string('link')), name: 'Mallory', password: PASSWORD },
+    })
+    const me = await browserAfter(at(), accepted).get('/v1/me')
+    const taken = me.body.person as { id: string }
+    const kept: boolean[] = []
+    for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
+    expect(kept).toEqual([false, false, true])
+    // From then on the address is theirs.
+    expect(await keepsPasskey(changed.id)).toBe(true)
   })
 
   test('a disabled person is out at once, and in again when enabled', async () => {

@@ -23,6 +23,7 @@ import { needsPasskey } from './required-factors.ts'
 import { withNewPerson } from './set-up.ts'
 import { provePassword, type Stepped, stepIn } from './sign-in.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
+import { markUnproved } from './unproved-email.ts'
 
 export type Acceptance = { readonly link: string; readonly name?: string; readonly password?: string }
 export type Accepting = { readonly signedIn: SignedIn | undefined; readonly whence: Whence }
@@ -120,6 +121,7 @@ async function acceptAsNew(
     const account = await lockAccount(tx, row.customer_id)
     if (account instanceof Refused) return account
     const person = await createPerson(deps, tx, { email: row.email, name, password_hash })
+    await markUnproved(deps, tx, person.id)
     const refused = await join(deps, tx, row, person)
     return refused ?? { cookie: await startSignIn(deps, tx, person, whence) }
   })

@@ -17,6 +17,7 @@ import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from
 import { emailChanged, passwordChanged } from './notices.ts'
 import { type Busy, hashPassword, passwordFault } from './passwords.ts'
 import { renewSignIn } from './start-sign-in.ts'
+import { markUnproved } from './unproved-email.ts'
 
 export type PersonEdits = { readonly name?: string; readonly language?: string }
 type Own = Pick<SignedIn, 'signIn' | 'person'>
@@ -46,6 +47,7 @@ export async function changeEmail(
     return await deps.db.transaction(async (tx) => {
       await updatePerson(tx, person.id, { email })
       await deletePersonSingleUses(tx, person.id, 'reset')
+      await markUnproved(deps, tx, person.id)
       await queueMail(deps, tx, emailChanged(person.email))
       return renewSignIn(deps, tx, signIn)
     })

@@ -14,6 +14,7 @@ import { newHash } from './own-person.ts'
 import type { Busy } from './passwords.ts'
 import { type Stepped, stepIn } from './sign-in.ts'
 import type { Whence } from './start-sign-in.ts'
+import { proveEmail } from './unproved-email.ts'
 
 const RESET = ['reset'] as const
 
@@ -70,6 +71,7 @@ export async function resetPassword(
     if (!row || current?.disabled !== 0) return refuse('link_gone')
     const waiting = JSON.parse(row.data ?? '{}') as Partial<Waiting>
     if (waiting.factors) await removeFactors(tx, person.id)
+    await proveEmail(deps, tx, current)
     const changed = await updatePerson(tx, person.id, { password_hash })
     await deleteOtherSignIns(tx, person.id)
     await deletePersonSingleUses(tx, person.id, 'second_factor')

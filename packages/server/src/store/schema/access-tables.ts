@@ -146,6 +146,7 @@ const singleUses = {
     | 'second_factor'
     | 'command_line'
     | 'owner_objection'
+    | 'unproved_email'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),
