@@ -48,9 +48,10 @@ describe.each(anyEngine)('checks on $name', (engine) => {
   })
 
   it('take keys of 512 characters of any printable kind, as scripts do', async () => {
-    const { addUser, ask, client, first, scriptId } = await begin()
-    const key = await addUser({ key: `key/${'aB3+/= "'.repeat(63)}.\\%#` })
-    expect(key).toHaveLength(511)
+    const { owner, ask, client, first, projectId, scriptId } = await begin()
+    const key = `key/${'aB3+/= "'.repeat(63)}.\\%#`
+    expect(key).toHaveLength(512)
+    await owner.post(`/v1/projects/${projectId}/users/import`, { users: [{ key }] })
     expect(await ask(key, { fingerprint: first, claim: true })).toMatchObject({
       reason: 'valid',
       bound: true,
