@@ -17,6 +17,7 @@ import { createPerson, type Seat, signIn } from '../people.ts'
 import { insertRows } from '../stored.ts'
 import { furnish } from '../subjects.ts'
 import { watch } from '../watch-events.ts'
+import { errorWithoutId } from '../without-id.ts'
 import { type Browser, browserOf, browserWith, type Headers } from './browsers.ts'
 
 const MINUTE_MS = 60_000
@@ -262,7 +263,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       await browser.get('/v1/projects/prj_x'),
     ]
     expect(foreign.error.type).toBe('not_found')
-    expect({ ...foreign.error, request_id: '' }).toEqual({ ...missing.error, request_id: '' })
+    expect(errorWithoutId(foreign, other)).toEqual(errorWithoutId(missing, 'prj_x'))
   })
 
   it('who support users read scripts and versions, and no source', async () => {

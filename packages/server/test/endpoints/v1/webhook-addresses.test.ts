@@ -56,7 +56,6 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
     const hooks = addressesOf(await createOwner(at(), {}, { execution_webhook: ADDRESS }))
     for (const [deed, body] of [
       ['edit', { name: 'x' }],
-      ['rotate', {}],
       ['remove', {}],
     ] as const) {
       const refused = await hooks.call('execution', deed, body)
