@@ -45,7 +45,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .option('--off', 'drop what waits, and send nothing')
     .action(acting(around, edit))
   sub('rotate', 'make a new secret for an address, and print it')
-    .argument(...ID)
+    .argument('<webhook>', 'id of an address, or execution, information or blacklist')
     .option('--overlap <duration>', "how long the old one signs too, such as '1h'; at most 1d")
     .action(acting(around, rotate))
   sub('remove', 'remove an address that was added, with what waits for it')
