@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   utimesSync,
   watch,
@@ -247,7 +248,8 @@ describe('two processes on PostgreSQL', () => {
       for (const one of both) expect((await shown(one)).last?.made_at).toBe(first.clock.now)
       for (const { clock } of both) clock.now += EVERY_MS
     }
-    await second.close()
+    await second.stop()
+    rmSync(other.dataDir, { recursive: true })
     await first.close()
     await valkey.remove()
   })
