@@ -6,19 +6,35 @@ const QUICK_MS = 10
 const SLOW_FOR_MS = 60_000
 const MOST_ACCOUNTS = 10_000
 
+type Known = {
+  /** Whether a call was ever quick. */
+  readonly hasBeenQuick: boolean
+  /** When the last call was slow, and until when the account is, on a steady clock. */
+  readonly slowAt: number
+  readonly slowUntil: number
+}
+const UNKNOWN: Known = { hasBeenQuick: false, slowAt: Number.NEGATIVE_INFINITY, slowUntil: 0 }
+
 export class Pace {
-  /** When an account was last slow, on a steady clock; zero for never. */
-  readonly #slowAt = new Map<string, number>()
+  readonly #accounts = new Map<string, Known>()
 
   /** An account that is not known counts as slow, so that new accounts delay nobody. */
   isQuick(account: string): boolean {
-    const slowAt = this.#slowAt.get(account)
-    return slowAt === 0 || (slowAt !== undefined && performance.now() - slowAt > SLOW_FOR_MS)
+    const { hasBeenQuick, slowUntil } = this.#accounts.get(account) ?? UNKNOWN
+    return hasBeenQuick && performance.now() >= slowUntil
   }
 
-  note(account: string, ms: number): void {
-    const wasSlow = this.#slowAt.has(account) && !this.isQuick(account)
-    if (ms <= QUICK_MS && wasSlow) return
-    remember(this.#slowAt, account, ms <= QUICK_MS ? 0 : performance.now(), MOST_ACCOUNTS)
+  /** One slow call is forgiven: the first one of a process is slower than those after it. */
+  note(account: string, { ms, isStopped }: { readonly ms: number; readonly isStopped: boolean }): void {
+    const known = this.#accounts.get(account) ?? UNKNOWN
+    const now = performance.now()
+    const isSlow = isStopped || ms > QUICK_MS
+    const isSlowAgain = isStopped || (isSlow && now - known.slowAt < SLOW_FOR_MS)
+    const next = {
+      hasBeenQuick: known.hasBeenQuick || !isSlow,
+      slowAt: isSlow ? now : known.slowAt,
+      slowUntil: isSlowAgain ? now + SLOW_FOR_MS : known.slowUntil,
+    }
+    remember(this.#accounts, account, next, MOST_ACCOUNTS)
   }
 }

@@ -101,7 +101,8 @@ export class FunctionSandbox implements Sandbox {
     const queued = await queue.run(owner, () => this.#onProcess(seeded, isQuick), patience)
     if ('refused' in queued) return BUSY
     const outcome = this.#explain(queued.done)
-    if (outcome.kind !== 'busy') this.#pace.note(owner, outcome.kind === 'exhausted' ? CALL_MS : outcome.ms)
+    if (outcome.kind !== 'busy')
+      this.#pace.note(owner, { ms: outcome.ms, isStopped: outcome.kind === 'exhausted' })
     return outcome
   }
 

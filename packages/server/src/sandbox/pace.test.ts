@@ -1,0 +1,37 @@
+/** Which accounts may use the processes of quick calls. */
+import { describe, expect, test, vi } from 'vitest'
+import { Pace } from './pace.ts'
+
+const quick = { ms: 1, isStopped: false }
+const slow = { ms: 30, isStopped: false }
+const stopped = { ms: 0, isStopped: true }
+
+describe('an account', () => {
+  test.each([
+    ['that is not known', [], false],
+    ['whose only call was slow', [slow], false],
+    ['whose call was quick', [quick], true],
+    ['whose first call was slow and the next one quick', [slow, quick], true],
+    ['with two slow calls within a minute', [quick, slow, slow], false],
+    ['with a call that was stopped', [quick, stopped, quick], false],
+  ])('%s', (_, calls, isQuick) => {
+    const pace = new Pace()
+    for (const call of calls) pace.note('a', call)
+    expect(pace.isQuick('a')).toBe(isQuick)
+    expect(pace.isQuick('b')).toBe(false)
+  })
+
+  test('is quick again a minute after it was slow', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const pace = new Pace()
+      for (const call of [quick, stopped]) pace.note('a', call)
+      vi.advanceTimersByTime(59_999)
+      expect(pace.isQuick('a')).toBe(false)
+      vi.advanceTimersByTime(1)
+      expect(pace.isQuick('a')).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
