@@ -102,7 +102,7 @@ function firstSeed(): number {
  * key whose device an id is: `plans/devices.test.ts` names and removes them.
  */
 const BEYOND_REACH =
-  /^client\.chunk$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
+  /^client\.chunk$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
 const NAMES = readOperations().map(({ name }) => name)
 
