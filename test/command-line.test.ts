@@ -414,6 +414,7 @@ describe('the users of a project', () => {
         script_id,
         exec,
         granted_at: at().clock.now,
+        expires_at: at().clock.now + 60_000,
       })
     await run(`${mine}-1`)
     const following = folder.start(['logs', '-f', '--project', mine])

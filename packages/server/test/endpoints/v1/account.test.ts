@@ -335,7 +335,7 @@ describe.each(anyEngine)(
       expect((await account.get('/v1/account')).status).toBe(401)
       expect(await waits()).toMatchObject({ api_key_waits: true })
       expect((await admin.post('/v1/account/waiting-key')).error).toMatchObject({
-        ...{ type: 'forbidden', needs: 'an owner of the account' },
+        ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
       })
       const apiKey = (await owner.post('/v1/account/waiting-key')).string('api_key')
       expect((await at().client(apiKey).get('/v1/account')).status).toBe(200)
