@@ -151,7 +151,8 @@ describe('a list', () => {
     }
     await insertRows(at(), 'instances', {
       ...instance,
-      ...{ project_id: empty, script_id: 'scr_x', exec: 'seen', granted_at: at().clock.now },
+      ...{ project_id: empty, script_id: 'scr_x', exec: 'seen' },
+      ...{ granted_at: at().clock.now, expires_at: at().clock.now + 60_000 },
     })
     const { stdout } = await shell(`script -qec 'scriptward logs --project ${empty}' /dev/null`)
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('granted')])

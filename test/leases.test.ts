@@ -1,7 +1,7 @@
 // What is locked in a script, on every host against a server that plays the service: that it opens with keys of the grant, or
 // with those that beats bring, and with nothing else.
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { lockKey, padsOf } from '../packages/client/src/leases.ts'
 import { kick } from '../packages/client/src/live-messages.ts'
 import type { Grant } from '../packages/client/src/messages.ts'
@@ -59,7 +59,7 @@ describe('locked code runs', () => {
       expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
       expect(asked(peer)).toEqual([[1], [2]])
       // The interpreter does not wait until its last message has arrived.
-      await expect.poll(() => peer.live.ends).toHaveLength(1)
+      await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
     })
   })
 

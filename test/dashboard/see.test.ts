@@ -205,7 +205,7 @@ describe('denials', () => {
   })
 
   it('tell a too long key from one without denials, and try again', async () => {
-    const page = await open(`/denials?user_key=${'k'.repeat(300)}`)
+    const page = await open(`/denials?user_key=${'k'.repeat(600)}`)
     await page.getByRole('alert').first().waitFor()
     await page.getByRole('button', { name: 'Try again' }).first().waitFor()
   })

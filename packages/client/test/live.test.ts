@@ -1,5 +1,5 @@
 // What goes on beside a running script: beats, sessions, kicks and ends, on every host against a server that plays them.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
 import type { PeerSession } from './live-peer.ts'
@@ -148,7 +148,7 @@ describe('the end of a script', () => {
     await withPeer(async (peer) => {
       peer.reset({ script: "return function(ward) print('done') end", decide: () => ({ beat: BEATS }) })
       expect(await run(peer, name)).toEqual({ status: 0, stdout: 'done\n', stderr: '' })
-      await expect.poll(() => peer.live.ends).toHaveLength(1)
+      await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
     })
   })
 
@@ -159,7 +159,7 @@ describe('the end of a script', () => {
         const script = "return function(ward) kept = ward error('oops', 0) end"
         peer.reset({ script, decide: () => ({ beat: BEATS, ws: SESSION }) })
         expect((await run(peer, name)).status).toBe(1)
-        await expect.poll(() => peer.live.ends).toHaveLength(1)
+        await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
       })
     },
   )

@@ -1,7 +1,7 @@
 // The packed loader: what is packed comes back whole on every runtime, and each kind of host gets a loader that runs there.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { LOADER_RUNTIMES, type LoaderRuntime, loaderCore, packCore } from '../src/bundle.ts'
 import { pack } from '../src/pack.ts'
 import { runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
@@ -60,7 +60,7 @@ describe('the loader for', () => {
             stdout: 'ran\n',
             stderr: '',
           })
-          await expect.poll(() => peer.live.ends).toHaveLength(1)
+          await vi.waitFor(() => expect(peer.live.ends).toHaveLength(1), 120_000)
         })
       })
     }
