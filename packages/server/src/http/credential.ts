@@ -7,6 +7,9 @@ import type { Refused } from '../domain/refusals.ts'
 import { cookieOf } from '../endpoints/auth/own-cookie.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 
+/** An API key or a token that the service made. */
+const CREDENTIAL = /^swt?_[A-Za-z0-9]{20,}$/
+
 type Asking = Pick<Endpoint, 'auth' | 'method' | 'changes'>
 
 /**
@@ -31,6 +34,19 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   const { token, authorization } = headers
   if (typeof token === 'string') return token
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+}
+
+/** The parameters of the path as a message may repeat them: without the credential, which somebody may send as an id. */
+export function shownParams({
+  headers,
+  params,
+  query,
+}: Pick<FastifyRequest, 'headers' | 'params' | 'query'>): object {
+  const own = [tokenOf(headers), apiKeyIn(query)]
+  const shown = Object.entries(params as Readonly<Record<string, string>>).map(
+    ([name, value]) => [name, own.includes(value) || CREDENTIAL.test(value) ? '…' : value] as const,
+  )
+  return Object.fromEntries(shown)
 }
 
 /** The key in a query or a body, where the interface calls it a parameter. */

@@ -26,7 +26,7 @@ import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readAnyBody, readBody } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
-import { apiKeyIn, findCredential, keyOf } from './credential.ts'
+import { apiKeyIn, findCredential, keyOf, shownParams } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
 import { EndedEarly, type LongCaller, type LongRequests, viewOf } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -221,7 +221,7 @@ async function refuseNoun(
   const { deps, endpoint } = route
   const refused = endpoint.missing
     ? refuse(endpoint.missing)
-    : refuseMissing(missingSubject(endpoint, given.params))
+    : refuseMissing(missingSubject(endpoint, shownParams(request)))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // Whose projects the noun was in is not known any more.
   const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
@@ -329,7 +329,7 @@ async function perform(route: Route, call: Call, request: FastifyRequest): Promi
         : outcome
   return answerOutcome(endpoint, guarded, {
     requestId: request.id,
-    params: request.params as Params,
+    params: shownParams(request),
     onFailure: (thrown) => thrown instanceof EndedEarly || failed(request, thrown),
   })
 }

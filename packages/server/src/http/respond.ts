@@ -12,6 +12,7 @@ import { CsvStream, type Endpoint, type Stream, type Text, WithCookies } from '.
 import { messageOf } from '../endpoints/missing.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
+import { shownParams } from './credential.ts'
 import { EndedEarly } from './long-requests.ts'
 
 declare module 'fastify' {
@@ -60,7 +61,7 @@ export function respond(reply: FastifyReply, { status, body, contentType, header
 
 export function respondRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
   const { id: requestId, routeOptions } = reply.request
-  const params = reply.request.params as object
+  const params = shownParams(reply.request)
   return respond(reply, answerRefusal(refused, routeOptions.config.endpoint, { requestId, params }))
 }
 

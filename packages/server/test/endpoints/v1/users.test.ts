@@ -30,6 +30,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         ...{ clock_extra: 0, starts_at: null },
         ...{ features: {}, own_features: {}, quota: null, first_used_at: null, last_used_at: null },
         foreign_device: null,
+        ...{ ban: null, private_note: null },
         ...{ tags: [], metadata: {}, issued_to: null, issued_by: null, issued_at: null },
         ...{ max_devices: null, match: null, shared: false, networks: 0, refused_devices: 0 },
       },
