@@ -254,7 +254,11 @@ describe('every command', () => {
       projects: [(await owner.post('/v1/projects/new', { name: 'Another' })).string('project_id')],
     })
     const foreign = ['push', 'run', 'users list', 'users add']
-    await expectAll(foreign, { token: reader.string('secret') }, { code: 2, says: 'does not exist, or you have no access to it' })
+    await expectAll(
+      foreign,
+      { token: reader.string('secret') },
+      { code: 2, says: 'does not exist, or you have no access to it' },
+    )
   })
 
   it('says when the service is older than it', async () => {
