@@ -30,6 +30,7 @@ const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** The fastest: pages of a database shrink to a fifth all the same. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or cut: use another one'
+const cutBecause = (reason: string) => `the backup is damaged or cut (${reason}): use another one`
 
 /** What takes the bytes of an archive. */
 export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
@@ -101,7 +102,6 @@ async function kindOf(file: string): Promise<'sealed' | 'plain' | 'foreign'> {
   }
 }
 
-/** What the libraries say about a damaged file is no help. */
 function faultOf(error: unknown): unknown {
   const { code = '', name, message = '' } = error as NodeJS.ErrnoException
   if (error instanceof BackupFault || name === 'AbortError') return error
@@ -109,7 +109,7 @@ function faultOf(error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new BackupFault('the disk is full: make room in the data folder and try again')
   const isSystem = (error as NodeJS.ErrnoException).syscall !== undefined
-  return isSystem ? error : new BackupFault(CUT)
+  return isSystem ? error : new BackupFault(cutBecause(message || name || 'unknown'), { cause: error })
 }
 
 async function readParts(content: AsyncIterable<Uint8Array>, reading: Reading): Promise<Manifest> {
@@ -139,7 +139,9 @@ async function nextEntry(reader: AsyncIterator<ParsedTarEntry>, name: string): P
 }
 
 function compare(found: FileMark, expected: FileMark): void {
-  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw new BackupFault(CUT)
+  if (found.bytes !== expected.bytes)
+    throw new BackupFault(cutBecause(`${found.bytes} of ${expected.bytes} bytes`))
+  if (found.sha256 !== expected.sha256) throw new BackupFault(cutBecause('a checksum is wrong'))
 }
 
 export function markOf(content: string): FileMark {

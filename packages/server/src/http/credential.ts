@@ -43,7 +43,9 @@ export function shownParams({
   query,
 }: Pick<FastifyRequest, 'headers' | 'params' | 'query'>): object {
   const own = [tokenOf(headers), apiKeyIn(query)]
-  const shown = Object.entries(params as Readonly<Record<string, string>>).map(
+  // A path that cannot be decoded has none.
+  const given = (params ?? {}) as Readonly<Record<string, string>>
+  const shown = Object.entries(given).map(
     ([name, value]) => [name, own.includes(value) || CREDENTIAL.test(value) ? '…' : value] as const,
   )
   return Object.fromEntries(shown)
