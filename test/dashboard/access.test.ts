@@ -82,7 +82,7 @@ async function expectNoSecrets(page: Page, ...others: string[]): Promise<void> {
 
 /** What a dialog shows this one time. */
 async function secretIn(page: Page): Promise<string> {
-  return (await page.getByRole('dialog').locator('.secret code').first().textContent()) ?? ''
+  return (await page.locator('dialog[open]').locator('.secret code').first().textContent()) ?? ''
 }
 
 async function newPage(): Promise<Page> {
@@ -196,7 +196,7 @@ describe('people', { timeout: WHOLE }, () => {
       .waitFor()
     await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
     await remove.press('Enter')
-    await expect.poll(() => helper.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => helper.locator('dialog[open]').count()).toBe(0)
     await expectNoSecrets(helper, HELPER_PASSWORD, link)
   })
 
@@ -205,7 +205,7 @@ describe('people', { timeout: WHOLE }, () => {
     await page.getByRole('link', { name: 'Garden' }).click()
     await page.getByRole('link', { name: 'Settings' }).click()
     await button(page, 'Remove this project').click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.locator('dialog[open]')
     await dialog.getByLabel('Type Garden to confirm').fill('garden')
     await button(dialog, 'Remove this project').click()
     await dialog.getByText('This is not the name of the project.').waitFor()

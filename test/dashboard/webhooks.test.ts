@@ -79,7 +79,7 @@ describe('the room of webhooks', () => {
     for (const [typed, words] of bad) {
       await field.fill(typed)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('dialog').getByRole('alert').getByText(words).waitFor()
+      await page.locator('dialog[open]').getByRole('alert').getByText(words).waitFor()
       await expect.poll(() => field.inputValue()).toBe(typed)
     }
     const { body } = await owned.owner.get(`/v1/projects/${owned.project}/webhooks`)
@@ -115,7 +115,7 @@ describe('the room of webhooks', () => {
     const page = await visit(owned)
     await page.getByText('1 event waits').waitFor()
     await page.getByRole('button', { name: 'Remove the address for Blacklist' }).click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.locator('dialog[open]')
     await dialog.getByText('the 1 that wait').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -156,7 +156,7 @@ describe('the room of webhooks', () => {
       { role: 'custom', scopes: JSON.stringify(['projects:read', 'webhooks:read']) },
     )
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').getByText('projects:write').first().waitFor()
+    await page.locator('dialog[open]').getByText('projects:write').first().waitFor()
     await expect
       .poll(() => page.getByLabel('Address', { exact: true }).inputValue())
       .toBe('https://example.com/hook')
