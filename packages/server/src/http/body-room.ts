@@ -17,7 +17,8 @@ export class BodyRoom {
 
   /** Whether a body fits. What it takes is free again when its answer is sent, or its connection closes. */
   take(owner: string, bytes: number, answer: ServerResponse): boolean {
-    if (bytes <= SMALL_BYTES) return true
+    // A connection that closed before now closes no second time, and nothing would free its room.
+    if (bytes <= SMALL_BYTES || answer.closed || answer.destroyed) return true
     const held = this.#held.get(owner) ?? 0
     if (held > 0 && (held + bytes > EACH_BYTES || this.#all + bytes > ALL_BYTES)) return false
     this.#add(owner, bytes)
