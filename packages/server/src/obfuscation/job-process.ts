@@ -26,16 +26,24 @@ type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown
 
 export class JobProcess<Task extends object, Result> {
   readonly #settings: HostSettings
+  readonly #idleMs: number
   #started: Started | undefined
   #idle: NodeJS.Timeout | undefined
 
-  constructor(settings: HostSettings) {
+  constructor(settings: HostSettings, idleMs = IDLE_MS) {
     this.#settings = settings
+    this.#idleMs = idleMs
   }
 
   /** Whether a task would begin at once. */
   get isReady(): boolean {
     return this.#started?.hasBegun === true
+  }
+
+  /** Starts the process if need be, until a task would begin at once or the process has ended. */
+  async begin(): Promise<void> {
+    this.prepare()
+    await this.#started?.isReady
   }
 
   /** Starts the process ahead of its next task; one that runs does not end as idle for as long as after a task. */
@@ -67,7 +75,7 @@ export class JobProcess<Task extends object, Result> {
 
   #endWhenIdle(): void {
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref()
+    this.#idle = setTimeout(() => void this.end(), this.#idleMs).unref()
   }
 
   /** No environment and no flags of the service, whose secrets are none of the child's business. */
@@ -83,7 +91,10 @@ export class JobProcess<Task extends object, Result> {
       if (this.#started?.child === child) this.#started = undefined
     })
     // The first message, unless the job fails before it is ready, which is an outcome of its own.
-    const isReady = new Promise((resolve) => child.once('message', resolve))
+    const isReady = new Promise((resolve) => {
+      child.once('message', resolve)
+      child.once('exit', resolve)
+    })
     const started: Started = { child, isReady, hasBegun: false }
     void isReady.then(() => {
       started.hasBegun = true

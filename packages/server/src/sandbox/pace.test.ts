@@ -21,14 +21,19 @@ describe('an account', () => {
     expect(pace.isQuick('b')).toBe(false)
   })
 
-  test('is quick again a minute after it was slow', () => {
+  test.each([
+    ['a minute after it was slow', [slow, slow], []],
+    ['with the first quick call from a minute after one was stopped', [stopped], [quick]],
+  ])('is quick again %s', (_, before, after) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const pace = new Pace()
-      for (const call of [quick, stopped]) pace.note('a', call)
+      for (const call of [quick, ...before]) pace.note('a', call)
       vi.advanceTimersByTime(59_999)
       expect(pace.isQuick('a')).toBe(false)
       vi.advanceTimersByTime(1)
+      expect(pace.isQuick('a')).toBe(after.length === 0)
+      for (const call of after) pace.note('a', call)
       expect(pace.isQuick('a')).toBe(true)
     } finally {
       vi.useRealTimers()

@@ -7,7 +7,7 @@ const SLOW_FOR_MS = 60_000
 const MOST_ACCOUNTS = 10_000
 
 type Known = {
-  /** Whether a call was ever quick. */
+  /** Whether a call was quick since the last one that was stopped. */
   readonly hasBeenQuick: boolean
   /** When the last call was slow, and until when the account is, on a steady clock. */
   readonly slowAt: number
@@ -31,7 +31,7 @@ export class Pace {
     const isSlow = isStopped || ms > QUICK_MS
     const isSlowAgain = isStopped || (isSlow && now - known.slowAt < SLOW_FOR_MS)
     const next = {
-      hasBeenQuick: known.hasBeenQuick || !isSlow,
+      hasBeenQuick: !isStopped && (known.hasBeenQuick || !isSlow),
       slowAt: isSlow ? now : known.slowAt,
       slowUntil: isSlowAgain ? now + SLOW_FOR_MS : known.slowUntil,
     }

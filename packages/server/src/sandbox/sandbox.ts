@@ -46,6 +46,8 @@ const SLOW_PLACES = 1
 const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const LONGEST_WAIT_MS = 5000
+/** A start takes half a second, which a script that asks now and then must not wait each time. */
+const IDLE_MS = 60_000
 /** Only what hangs takes so long: a task is held to its processor time. */
 const DEADLINE_MS = 30_000
 const SETTINGS = {
@@ -63,7 +65,7 @@ export class FunctionSandbox implements Sandbox {
   readonly #slow = new FairQueue({ places: SLOW_PLACES, ...WAITING })
   readonly #processes: readonly Process[] = Array.from(
     { length: QUICK_PLACES + SLOW_PLACES + SPARE },
-    () => new JobProcess(SETTINGS),
+    () => new JobProcess(SETTINGS, IDLE_MS),
   )
   readonly #idle: Process[] = [...this.#processes]
   readonly #closing = new AbortController()
@@ -95,25 +97,45 @@ export class FunctionSandbox implements Sandbox {
 
   async #run(owner: string, task: Omit<FunctionTask, 'seed'>): Promise<CallOutcome> {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
-    const patience = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LONGEST_WAIT_MS)])
-    const isQuick = this.#pace.isQuick(owner)
-    const queue = isQuick ? this.#quick : this.#slow
-    const queued = await queue.run(owner, () => this.#onProcess(seeded, isQuick), patience)
-    if ('refused' in queued) return BUSY
-    const outcome = this.#explain(queued.done)
-    if (outcome.kind !== 'busy')
-      this.#pace.note(owner, { ms: outcome.ms, isStopped: outcome.kind === 'exhausted' })
-    return outcome
+    const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
+    if (this.#pace.isQuick(owner)) {
+      // Asked again at its turn, so that a burst of slow calls loses the place of quick ones with the first of them.
+      const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
+      const queued = await this.#quick.run(owner, work, patience)
+      if ('refused' in queued) return BUSY
+      if (queued.done) return queued.done
+    }
+    const queued = await this.#slow.run(owner, () => this.#onProcess(owner, seeded, false), patience)
+    return 'refused' in queued ? BUSY : queued.done
   }
 
-  async #onProcess(task: FunctionTask, isQuick: boolean): Promise<JobOutcome<FunctionResult>> {
+  /** From when a process could take a call, because on a busy machine the first one may take longer than that to start. */
+  #patience(): AbortSignal {
+    if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(LONGEST_WAIT_MS)
+    const over = new AbortController()
+    void Promise.race(this.#processes.map((one) => one.begin())).then(() =>
+      setTimeout(() => over.abort(), LONGEST_WAIT_MS).unref(),
+    )
+    return over.signal
+  }
+
+  async #onProcess(owner: string, task: FunctionTask, isQuick: boolean): Promise<CallOutcome> {
     const process = this.#takeIdle(isQuick)
     try {
-      return await process.run(task, { deadlineMs: DEADLINE_MS, signal: this.#closing.signal })
+      const limits = { deadlineMs: DEADLINE_MS, signal: this.#closing.signal }
+      const outcome = this.#explain(await process.run(task, limits))
+      this.#note(owner, task, outcome)
+      return outcome
     } finally {
       this.#idle.push(process)
       if (!this.#closing.signal.aborted) for (const one of this.#idle) one.prepare()
     }
+  }
+
+  /** That a source compiles quickly says nothing about its calls. */
+  #note(owner: string, { call }: FunctionTask, { kind, ms }: CallOutcome): void {
+    const isStopped = kind === 'exhausted'
+    if (kind !== 'busy' && (isStopped || call)) this.#pace.note(owner, { ms, isStopped })
   }
 
   /** The last one that is ready is left to a quick call, which must not wait for the start of another. */

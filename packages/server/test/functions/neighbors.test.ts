@@ -43,6 +43,24 @@ test.each([
   await Promise.all(flood)
 })
 
+test('eight accounts whose calls were quick get ahead of a quick one with one call each', async () => {
+  const { sandbox, call } = openSandbox()
+  const attackers = Array.from({ length: ACCOUNTS }, (_, i) => `attacker ${i}`)
+  await Promise.all(['shop', ...attackers].map((owner) => call(owner, PRICE)))
+  let ended = 0
+  const flood = [...attackers, ...attackers, ...attackers, ...attackers].map((owner) =>
+    call(owner, LOOP).then(({ kind }) => {
+      if (kind !== 'busy') ended += 1
+    }),
+  )
+  // On a busy machine, eight processes may take longer to start than a call waits.
+  for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
+  // Three rounds of turns with them would be three times as many.
+  expect(ended).toBeLessThan(2 * ACCOUNTS)
+  await sandbox.close()
+  await Promise.all(flood)
+})
+
 test('others are ready while the process of a stopped call is replaced', async () => {
   const { call } = openSandbox()
   await call('shop', PRICE)
