@@ -91,7 +91,7 @@ function mean(results: readonly Result[]): number {
 }
 
 async function printTable(seconds: number, isVerbose: boolean): Promise<void> {
-  installSystemPackages()
+  await installSystemPackages()
   const samples = await readSamples()
   const columns = new Map<string, Result[]>()
   for (const { id } of presets) columns.set(id, await attackPreset(id, samples, seconds))

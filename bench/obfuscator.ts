@@ -101,7 +101,7 @@ async function slowdowns(
 }
 
 async function printFigures(words: readonly string[]): Promise<void> {
-  installSystemPackages()
+  await installSystemPackages()
   const wanted = presets.filter(({ id }) => words.includes(id))
   for (const { id } of wanted.length > 0 ? wanted : presets) {
     for await (const row of benchPreset(id, words.includes('full'))) {

@@ -1,4 +1,4 @@
 /** Style, types, house rules, documents and the public surface, without the tests: what to run before a commit. */
-import { runChecks } from './run.ts'
+import { passesChecks } from './run.ts'
 
-await runChecks()
+if (!(await passesChecks())) process.exit(1)

@@ -1,5 +1,5 @@
 /** Installs the system packages that the tests need, and nothing else. */
 import { installSystemPackages } from './system-packages.ts'
 
-installSystemPackages()
+await installSystemPackages()
 console.log('every system package that the tests need is installed')

@@ -3,7 +3,8 @@
  * load generator of the benches. Root on Debian gets them installed unless SCRIPTWARD_NO_SETUP is 1; everyone else gets
  * the command that installs them.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import path from 'node:path'
 
@@ -35,12 +36,12 @@ const NEEDS: readonly Need[] = [
 const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
 
 /** Installs what the tests lack, or ends the process with 1 and the command that does. */
-export const installSystemPackages = (): void => install(NEEDS)
+export const installSystemPackages = (): Promise<void> => install(NEEDS)
 
 /** The same for the benches, which need more. */
-export const installForBenches = (): void => install([...NEEDS, ...OF_BENCHES])
+export const installForBenches = (): Promise<void> => install([...NEEDS, ...OF_BENCHES])
 
-function install(needs: readonly Need[]): void {
+async function install(needs: readonly Need[]): Promise<void> {
   const missing = missingOf(needs)
   if (missing.length === 0) return
   const reason = refusal()
@@ -50,8 +51,8 @@ function install(needs: readonly Need[]): void {
     process.exit(1)
   }
   process.stdout.write(`Installing Debian packages as root: ${missing.join(' ')}\n`)
-  apt(['update', '-qq'])
-  apt(['install', '-y', '-qq', '--no-install-recommends', ...missing])
+  await apt(['update', '-qq'])
+  await apt(['install', '-y', '-qq', '--no-install-recommends', ...missing])
   const still = missingOf(needs)
   if (still.length > 0)
     throw new Error(`apt-get installed ${still.join(', ')}, but they are not where they should be`)
@@ -74,8 +75,8 @@ function inPath(program: string): boolean {
     .some((folder) => existsSync(path.join(folder, program)))
 }
 
-function apt(args: readonly string[]): void {
+async function apt(args: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const done = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (done.status !== 0) throw new Error(`apt-get ${args.join(' ')} failed with exit code ${done.status}`)
+  const [code] = await once(spawn('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
+  if (code !== 0) throw new Error(`apt-get ${args.join(' ')} failed with exit code ${code}`)
 }
