@@ -32,6 +32,8 @@ export default defineConfig({
       // A thread of its own is not measured.
       exclude: ['packages/server/src/store/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
+      // A night in which a test failed still says what was never called.
+      reportOnFailure: true,
       reportsDirectory: '.tsbuild/coverage',
       thresholds: { functions: 100 },
     },

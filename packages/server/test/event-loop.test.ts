@@ -70,6 +70,13 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
+/** The least of up to three measurements: what blocks does so each time, and what only shares the caches does not. */
+async function leastPiece(work: () => Promise<unknown>, allowed: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3 && least > allowed; i += 1) least = Math.min(least, await longestPiece(work))
+  return least
+}
+
 /** The most processor time of this thread between two turns of the event loop while something is done elsewhere. */
 async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -160,12 +167,13 @@ describe.runIf(effort({ day: false, night: true }))(
         ]
         // Schemas are compiled, and the code that checks them, with the first request.
         await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
+        const allowed = allowedFor(endpoint)
         const pieces: Record<string, number> = {}
         for (const order of orders)
-          pieces[`${order.kind} ${order.names.length}`] = Math.round(await longestPiece(() => send(order)))
-        expect(Math.max(...Object.values(pieces)), JSON.stringify(pieces)).toBeLessThanOrEqual(
-          allowedFor(endpoint),
-        )
+          pieces[`${order.kind} ${order.names.length}`] = Math.round(
+            await leastPiece(() => send(order), allowed),
+          )
+        expect(Math.max(...Object.values(pieces)), JSON.stringify(pieces)).toBeLessThanOrEqual(allowed)
       },
     )
 
