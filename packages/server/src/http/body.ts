@@ -62,9 +62,13 @@ function bodyOf(read: Exclude<Body, Refused> | Unfit): Body {
   return 'fix' in read ? refuseMember(read.field, read.fix) : read
 }
 
-function rulesOf({ judges, mostMembers = MOST_MEMBERS }: Endpoint): JsonRules {
-  return { judged: judges, mostMembers }
+function rulesOf({ judges, mostMembers = MOST_MEMBERS, body }: Endpoint): JsonRules {
+  const members = Object.entries((body as Members).properties ?? {})
+  const lists = members.filter(([, { type }]) => type === 'array').map(([name]) => name)
+  return { judged: judges, mostMembers, lists }
 }
+
+type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 
 /** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
 export async function collectBody(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {

@@ -14,6 +14,7 @@ export type Check = (value: unknown) => readonly Failure[]
 const NONE: readonly Failure[] = []
 /** An object with more unknown members is refused by their count alone: the validator takes a microsecond for each. */
 const MAX_UNKNOWN = 8
+const LONG_LIST = 1000
 
 type Node = {
   readonly description?: string
@@ -95,8 +96,9 @@ function readText(types: readonly string[], text: string): unknown {
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
   const tooLarge = tooLong.length > 0 ? tooLong : tooManyMembers(schema, whole, value)
-  const failures = tooLarge.length > 0 ? tooLarge : complaintsOf(validator, schema, whole, value)
-  return failures.length > 0 ? failures : [{ field: whole, errors: [expected(schema)] }]
+  if (tooLarge.length > 0) return tooLarge
+  const complaints = complaintsOf(validator, schema, whole, narrow(validator, value))
+  return complaints.length > 0 ? complaints : [{ field: whole, errors: [expected(schema)] }]
 }
 
 /** No object below the body declares its members, so only the body itself is counted. */
@@ -121,14 +123,55 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
   })
 }
 
-function complaintsOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
+/** A value with its long lists cut down to where their first wrong entry is, and how many entries were cut off before. */
+type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
+
+/** The validator takes a microsecond to collect complaints about an entry, but a tenth of that to find it right. */
+function narrow(validator: Validator, value: unknown): Narrowed {
+  const cut = new Map<string, number>()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value, cut }
+  const members: Record<string, unknown> = { ...value }
+  for (const [name, list] of Object.entries(value)) {
+    if (!Array.isArray(list) || list.length <= LONG_LIST) continue
+    const start = firstWrong(list, (part) => validator.Check({ ...members, [name]: part }))
+    cut.set(name, start)
+    members[name] = list.slice(start, start + MAX_UNKNOWN)
+  }
+  return { value: members, cut }
+}
+
+/** Each half is looked at once, so that all of it takes as long as one look at the list. */
+function firstWrong(list: readonly unknown[], isRight: (part: readonly unknown[]) => boolean): number {
+  let [start, end] = [0, list.length]
+  while (end - start > 1) {
+    const middle = (start + end) >> 1
+    if (isRight(list.slice(start, middle))) start = middle
+    else end = middle
+  }
+  return start
+}
+
+function pathOf({ instancePath }: Complaint, cut: Narrowed['cut']): string[] {
+  const [name, entry, ...rest] = instancePath.split('/').slice(1).map(unescapePointer)
+  if (name === undefined) return []
+  if (entry === undefined) return [name]
+  const start = cut.get(name)
+  return [name, start === undefined ? entry : String(Number(entry) + start), ...rest]
+}
+
+function complaintsOf(
+  validator: Validator,
+  schema: Node,
+  whole: string,
+  { value, cut }: Narrowed,
+): Failure[] {
   const byField = new Map<string, string[]>()
   const add = (field: string, words: string) => {
     const known = byField.get(field) ?? []
     if (!known.includes(words)) byField.set(field, [...known, words])
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
-    const path = complaint.instancePath.split('/').slice(1).map(unescapePointer)
+    const path = pathOf(complaint, cut)
     // An extra member is reported as failing the schema `false`; only its object knows the names that are allowed.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))

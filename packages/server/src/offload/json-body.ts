@@ -14,12 +14,14 @@ export type JsonRules = {
   readonly judged?: string | undefined
   /** Members of objects and entries of lists, on all levels together. */
   readonly mostMembers: number
+  /** Members that the schema wants to be lists; a large one of another type is left out, as it is refused anyway. */
+  readonly lists?: readonly string[] | undefined
 }
 
 /** An empty body is the empty object, so that every member may be absent. */
 export function parseJson(
   bytes: Uint8Array,
-  { judged, mostMembers }: JsonRules,
+  { judged, mostMembers, lists = [] }: JsonRules,
 ): { readonly value: unknown } | Unfit {
   if (bytes.length === 0) return { value: {} }
   if (hasMoreMembers(bytes, mostMembers)) return { field: 'body', fix: tooMany(mostMembers) }
@@ -27,10 +29,27 @@ export function parseJson(
   if (text === undefined) return { field: 'body', fix: 'must be UTF-8' }
   try {
     const value: unknown = JSON.parse(text)
-    return unfit(searchBody(value, judged), 'body') ?? { value }
+    return unfit(searchBody(value, judged), 'body') ?? { value: emptied(value, lists) }
   } catch {
     return { field: 'body', fix: 'must be valid JSON' }
   }
+}
+
+/** Copying a million members from the pool only to refuse them would block the event loop. */
+function emptied(value: unknown, lists: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const given = value as Members
+  const wrong = lists.filter((name) => !Array.isArray(given[name] ?? []))
+  return wrong.length === 0
+    ? value
+    : { ...given, ...Object.fromEntries(wrong.map((name) => [name, standIn(given[name])])) }
+}
+
+/** Of the same type, so that the schema judges it as what it stands for. */
+export function standIn(value: unknown, longestText = 0): unknown {
+  if (Array.isArray(value)) return []
+  if (typeof value === 'string') return value.slice(0, longestText)
+  return typeof value === 'object' && value !== null ? {} : value
 }
 
 function tooMany(most: number): string {

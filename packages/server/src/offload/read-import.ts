@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { type ListedEntries, readEntries } from '../domain/users/foreign/entries.ts'
 import { SOURCES, type Source } from '../domain/users/foreign/reader.ts'
-import { type JsonRules, parseJson, type Unfit } from './json-body.ts'
+import { type JsonRules, parseJson, standIn, type Unfit } from './json-body.ts'
 
 export type ImportBytes = {
   readonly bytes: Uint8Array
@@ -18,7 +18,7 @@ const MOST_MEMBERS = 100
 /** Characters; the texts of an import beside its list are names of services and ids. */
 const LONGEST_TEXT = 1000
 
-/** The body with stand-ins for whatever may be large, and a digest of all of it. */
+/** The body with stand-ins for whatever may be large, because copying it would block the event loop, and a digest of all. */
 export type ReadImport = {
   readonly value: unknown
   readonly entries?: ListedEntries
@@ -33,7 +33,9 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value: [], digest }
   const { users, csv, from } = value as Record<string, unknown>
   const members = Object.entries(value).slice(0, MOST_MEMBERS)
-  const body = Object.fromEntries(members.map(([name, one]) => [name, standIn(name, one)]))
+  const body = Object.fromEntries(
+    members.map(([name, one]) => [name, standIn(one, name === 'csv' ? 1 : LONGEST_TEXT)]),
+  )
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'
   const isSource = from === undefined || SOURCES.some((one) => one === from)
@@ -41,14 +43,4 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   if (!isList || !isText || !isSource || (users && csv)) return { value: body, digest }
   const entries = readEntries({ users, csv, from: from as Source | undefined }, { now, limit })
   return 'fix' in entries ? entries : { value: body, entries, digest }
-}
-
-/**
- * Of the same type, so that the schema of the endpoint judges it as what it stands for. Copying a large value between processes
- * would block the event loop.
- */
-function standIn(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return []
-  if (typeof value === 'string') return value.slice(0, name === 'csv' ? 1 : LONGEST_TEXT)
-  return typeof value === 'object' && value !== null ? {} : value
 }

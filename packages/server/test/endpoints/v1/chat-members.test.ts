@@ -105,6 +105,16 @@ describe.each(anyEngine)('members of a chat server on $name', (engine) => {
     expect(error.type).toBe('too_many_chat_members')
   })
 
+  it.each([
+    ['text', 'x'.repeat(2_000_000), 'chat_ids'],
+    ['object', Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 0])), 'chat_ids'],
+    ['wrong entry', [...Array.from({ length: 200_000 }, () => '12345678'), 0], 'chat_ids.200000'],
+  ])('a large %s in the place of the list is refused for what it is', async (_, chat_ids, field) => {
+    const { path, owner } = await begin()
+    const { error } = await owner.put(`${path}/chat-members`, { chat_ids })
+    expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field }] })
+  })
+
   it('the flags are edited by the newer family alone', async () => {
     const { owner, project } = await createOwner(at())
     expect((await owner.post(`/projects/${project}/edit`, { require_chat: true })).status).toBe(400)
