@@ -39,7 +39,7 @@ export function parseJson(
 function emptied(value: unknown, lists: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value
   const given = value as Members
-  const wrong = lists.filter((name) => !Array.isArray(given[name] ?? []))
+  const wrong = lists.filter((name) => Object.hasOwn(given, name) && !Array.isArray(given[name] ?? []))
   return wrong.length === 0
     ? value
     : { ...given, ...Object.fromEntries(wrong.map((name) => [name, standIn(given[name])])) }
