@@ -40,9 +40,9 @@ export class JobProcess<Task extends object, Result> {
     return this.#started?.hasBegun === true
   }
 
-  /** Starts the process if need be, until a task would begin at once or the process has ended. */
+  /** Starts the process if need be; resolves when a task would begin at once, or the process has ended. */
   async begin(): Promise<void> {
-    this.prepare()
+    if (!this.#started) this.prepare()
     await this.#started?.isReady
   }
 

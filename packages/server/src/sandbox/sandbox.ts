@@ -46,7 +46,7 @@ const SLOW_PLACES = 1
 const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const LONGEST_WAIT_MS = 5000
-/** A start takes half a second, which a script that asks now and then must not wait each time. */
+/** A script that asks now and then must not wait half a second for a start each time. */
 const IDLE_MS = 60_000
 /** Only what hangs takes so long: a task is held to its processor time. */
 const DEADLINE_MS = 30_000
@@ -96,6 +96,7 @@ export class FunctionSandbox implements Sandbox {
   }
 
   async #run(owner: string, task: Omit<FunctionTask, 'seed'>): Promise<CallOutcome> {
+    if (this.#closing.signal.aborted) return BUSY
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {

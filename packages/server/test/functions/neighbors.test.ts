@@ -61,6 +61,15 @@ test('eight accounts whose calls were quick get ahead of a quick one with one ca
   await Promise.all(flood)
 })
 
+test('a call after the end of the service starts nothing', async () => {
+  const { sandbox, call } = openSandbox()
+  await call('shop', PRICE)
+  await sandbox.close()
+  const before = jobProcesses(process.pid)
+  expect(await call('shop', PRICE)).toMatchObject({ kind: 'busy' })
+  expect(jobProcesses(process.pid).filter((pid) => !before.includes(pid))).toEqual([])
+})
+
 test('others are ready while the process of a stopped call is replaced', async () => {
   const { call } = openSandbox()
   await call('shop', PRICE)
