@@ -32,7 +32,7 @@ export default defineConfig({
       // A thread of its own is not measured.
       exclude: ['packages/server/src/store/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
-      // A night in which a test failed still says what was never called.
+      // A nightly run reports what was never called even if a test failed.
       reportOnFailure: true,
       reportsDirectory: '.tsbuild/coverage',
       thresholds: { functions: 100 },

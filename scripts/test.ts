@@ -21,7 +21,7 @@ const isNightly = process.argv[2] === '--nightly'
 const only = process.argv.slice(isNightly ? 3 : 2)
 const isWhole = only.length === 0
 if (isNightly) process.env.SCRIPTWARD_NIGHTLY = '1'
-// No check needs a package, and to install them is mostly waiting.
+// No check needs a package, and installing them is mostly waiting.
 const [isRight] = await Promise.all([isWhole ? passesChecks() : true, installSystemPackages()])
 if (!isRight) process.exit(1)
 if (isWhole) {

@@ -100,7 +100,7 @@ export class FunctionSandbox implements Sandbox {
     const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
     const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
     if (this.#pace.isQuick(owner)) {
-      // Asked again at its turn, so that a burst of slow calls loses the place of quick ones with the first of them.
+      // Read again when the turn comes: after its first slow call, the rest of a burst moves to the slow queue.
       const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
       const queued = await this.#quick.run(owner, work, patience)
       if ('refused' in queued) return BUSY

@@ -53,9 +53,9 @@ test('eight accounts whose calls were quick get ahead of a quick one with one ca
       if (kind !== 'busy') ended += 1
     }),
   )
-  // On a busy machine, eight processes may take longer to start than a call waits.
+  // On a busy machine, starting eight processes may take longer than a call waits.
   for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
-  // Three rounds of turns with them would be three times as many.
+  // If the shop took turns with them in each round, three times as many would have ended.
   expect(ended).toBeLessThan(2 * ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)

@@ -71,7 +71,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
 })
 
 describe('a flood', () => {
-  // On a busy machine the headers of slow clients are still on their way when the time for them would be over.
+  // On a busy machine the test may take longer than the default time limit for headers.
   const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 120_000 } })
   const { scene, start, join, message } = liveScene(at)
 
@@ -112,7 +112,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // A header, a body and the leading zeros of a chunk's size may have any number of these.
+      // Any number of these fits into a header, a body, and the size of a chunk (as leading zeros).
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {
