@@ -52,7 +52,7 @@ export async function readAnyBody(
   const given = { bytes, rules: rulesOf(endpoint) }
   const read = isImport
     ? await offload.run(owner, 'readImport', { ...given, now, limit: config.importLimit }, limits)
-    : await offload.run(owner, 'parseBody', given, limits)
+    : await offload.run(owner, 'parseBody', { ...given, lists: listsOf(endpoint) }, limits)
   return 'done' in read ? bodyOf(read.done) : refuseUndone(read, 'body', TOO_SLOW)
 }
 
@@ -62,10 +62,14 @@ function bodyOf(read: Exclude<Body, Refused> | Unfit): Body {
   return 'fix' in read ? refuseMember(read.field, read.fix) : read
 }
 
-function rulesOf({ judges, mostMembers = MOST_MEMBERS, body }: Endpoint): JsonRules {
+function rulesOf({ judges, mostMembers = MOST_MEMBERS }: Endpoint): JsonRules {
+  return { judged: judges, mostMembers }
+}
+
+/** Members of the body that its schema wants to be lists. */
+function listsOf({ body }: Endpoint): string[] {
   const members = Object.entries((body as Members).properties ?? {})
-  const lists = members.filter(([, { type }]) => type === 'array').map(([name]) => name)
-  return { judged: judges, mostMembers, lists }
+  return members.filter(([, { type }]) => type === 'array').map(([name]) => name)
 }
 
 type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }

@@ -4,10 +4,15 @@
  */
 import { mapPlaces } from '../domain/scripts/map-places.ts'
 import { searchCopy } from '../domain/scripts/search-copy.ts'
-import { type JsonRules, parseJson } from './json-body.ts'
+import { type JsonRules, parseJson, withoutWrongLists } from './json-body.ts'
 import { readImport } from './read-import.ts'
 
-type BodyBytes = { readonly bytes: Uint8Array; readonly rules: JsonRules }
+type BodyBytes = {
+  readonly bytes: Uint8Array
+  readonly rules: JsonRules
+  /** Members that the schema wants to be lists. */
+  readonly lists: readonly string[]
+}
 
 export const jobs = {
   /** Finds the watermarks of versions in a text that leaked. */
@@ -15,7 +20,10 @@ export const jobs = {
   /** Maps a traceback to the author's lines. */
   mapPlaces,
   /** Parses a large body. */
-  parseBody: ({ bytes, rules }: BodyBytes) => parseJson(bytes, rules),
+  parseBody: ({ bytes, rules, lists }: BodyBytes) => {
+    const parsed = parseJson(bytes, rules)
+    return 'fix' in parsed ? parsed : { value: withoutWrongLists(parsed.value, lists) }
+  },
   /** Parses the body of an import and reads its entries, JSON or CSV. */
   readImport,
 }

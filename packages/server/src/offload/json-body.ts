@@ -14,14 +14,12 @@ export type JsonRules = {
   readonly judged?: string | undefined
   /** Members of objects and entries of lists, on all levels together. */
   readonly mostMembers: number
-  /** Members that the schema wants to be lists; a large one of another type is left out, as it is refused anyway. */
-  readonly lists?: readonly string[] | undefined
 }
 
 /** An empty body is the empty object, so that every member may be absent. */
 export function parseJson(
   bytes: Uint8Array,
-  { judged, mostMembers, lists = [] }: JsonRules,
+  { judged, mostMembers }: JsonRules,
 ): { readonly value: unknown } | Unfit {
   if (bytes.length === 0) return { value: {} }
   if (hasMoreMembers(bytes, mostMembers)) return { field: 'body', fix: tooMany(mostMembers) }
@@ -29,14 +27,17 @@ export function parseJson(
   if (text === undefined) return { field: 'body', fix: 'must be UTF-8' }
   try {
     const value: unknown = JSON.parse(text)
-    return unfit(searchBody(value, judged), 'body') ?? { value: emptied(value, lists) }
+    return unfit(searchBody(value, judged), 'body') ?? { value }
   } catch {
     return { field: 'body', fix: 'must be valid JSON' }
   }
 }
 
-/** Copying a million members from the pool only to refuse them would block the event loop. */
-function emptied(value: unknown, lists: readonly string[]): unknown {
+/**
+ * With stand-ins for members in the place of `lists` that are none: they are refused, and copying a million members from the
+ * pool for that would block the event loop.
+ */
+export function withoutWrongLists(value: unknown, lists: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value
   const given = value as Members
   const wrong = lists.filter((name) => Object.hasOwn(given, name) && !Array.isArray(given[name] ?? []))

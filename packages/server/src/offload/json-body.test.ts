@@ -1,0 +1,16 @@
+/** What stands for the members of a large body that its schema refuses. */
+import { expect, test } from 'vitest'
+import { withoutWrongLists } from './json-body.ts'
+
+test.each([
+  ['a list', { values: [1], name: 'a' }, { values: [1], name: 'a' }],
+  ['nothing', { name: 'a' }, { name: 'a' }],
+  ['null', { values: null }, { values: null }],
+  ['a text', { values: 'long', name: 'a' }, { values: '', name: 'a' }],
+  ['an object', { values: { a: 1 } }, { values: {} }],
+  ['a number', { values: 1 }, { values: 1 }],
+  // A list inherits a member of that name.
+  ['a list in place of the object', [1], [1]],
+])('%s where a list is wanted keeps its type', (_, value, expected) => {
+  expect(withoutWrongLists(value, ['values'])).toEqual(expected)
+})
