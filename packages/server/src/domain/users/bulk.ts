@@ -1,8 +1,7 @@
-/** Generates users, all or none, and counts whom a change of all users would touch. Imports and exports are in `transfer.ts`. */
-import { setImmediate } from 'node:timers/promises'
+/** Generates users, all or none. Imports and exports are in `transfer.ts`. */
 import type { Deps } from '../../deps.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
-import { type BulkChange, countTouched, insertUsers } from '../../store/tables/user-bulk.ts'
+import { insertUsers } from '../../store/tables/user-bulk.ts'
 import { formatOf, type KeyDraft, newKey } from '../accounts/key-formats.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { Refused, refuse, refuseCall, refuseMember } from '../refusals.ts'
@@ -113,23 +112,4 @@ function refuseAmount(
 ): Refused<'account_expired' | 'too_many_keys_to_generate'> | undefined {
   if (isAccountExpired(customer, now())) return refuse('account_expired')
   return amount > generateLimit ? refuseCall('too_many_keys_to_generate', generateLimit) : undefined
-}
-
-export type Preview = { readonly change: BulkChange; readonly compensate_expired?: boolean }
-
-/** How many users a change would touch now; nothing is changed. */
-export async function previewChange(
-  deps: Deps,
-  { project }: ProjectSubject,
-  { change, compensate_expired = false }: Preview,
-): Promise<number> {
-  const counted = { projectId: project.id, change, now: deps.now(), expired: compensate_expired }
-  const size = deps.db.rowsAtOnce
-  let sum = 0
-  for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
-    const { count, end } = await countTouched(deps.db.read, counted, { after, size })
-    sum += count
-    after = end
-  }
-  return sum
 }

@@ -2,9 +2,13 @@
  * Changes of all users of a project, one of a customer at a time. Compensate is all or nothing; reset, purge and clear go in
  * slices, and what a crash leaves is changed when they are sent again.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import { updateProjectKicked } from '../../store/tables/instances.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
+import { countTouched } from '../../store/tables/user-bulk.ts'
+import type { Effect } from '../../store/tables/user-effect.ts'
 import { effectOf } from '../../store/tables/user-effects.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { NEVER } from '../limits.ts'
@@ -46,48 +50,75 @@ export async function previewAll(
   return previewUsers(deps, subject, changeOf(deps, subject, order))
 }
 
-function changeOf(deps: Deps, { project: { id } }: ProjectSubject, order: ChangeOfAll): UserChange {
-  const { action } = order
+export type Count = {
+  readonly change: ChangeOfAll['action'] | 'export'
+  readonly compensate_expired?: boolean
+}
+
+/** How many users a change would touch now; nothing is changed. */
+export async function countAll(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { change, compensate_expired = false }: Count,
+): Promise<number> {
   const now = deps.now()
-  if (order.action === 'compensate') {
-    const { duration, compensate_expired } = order
-    const effect = effectOf('extend', { duration, latest: NEVER, expired: compensate_expired, now })
-    return {
-      action,
-      details: { duration, compensate_expired },
-      effect,
-      candidates: () => allOf(deps, id, effect),
-      isAtOnce: true,
-      finish: async (tx, { count }) => {
-        const data = { actor: 'owner', count, duration, compensate_expired } as const
-        await addEvent(tx, deps, { type: 'users.compensated', project_id: id, data })
-        return undefined
-      },
-    }
+  const { where } =
+    change === 'compensate'
+      ? effectFor({ action: change, duration: 0, compensate_expired }, now)
+      : effectFor({ action: change === 'export' ? 'clear' : change }, now)
+  const size = deps.db.rowsAtOnce
+  let sum = 0
+  for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
+    const { count, end } = await countTouched(deps.db.read, { projectId: project.id, where }, { after, size })
+    sum += count
+    after = end
   }
-  if (action === 'resetall') {
-    const effect = effectOf('reset', { now })
-    return {
-      action,
-      effect,
-      candidates: () => allOf(deps, id, effect),
-      finish: async (tx, { count }) => {
-        await updateProjectKicked(tx, id, 'fingerprint_reset')
-        const data = { actor: 'owner', count } as const
-        await addEvent(tx, deps, { type: 'users.fingerprint_reset_all', project_id: id, data })
-        return undefined
-      },
+  return sum
+}
+
+function effectFor(order: ChangeOfAll, now: number): Effect {
+  switch (order.action) {
+    case 'compensate': {
+      const { duration, compensate_expired: expired } = order
+      return effectOf('extend', { duration, latest: NEVER, expired, now })
     }
+    case 'resetall':
+      return effectOf('reset', { now })
+    case 'purge':
+      return effectOf('purge', {})
+    case 'clear':
+      return effectOf('remove', {})
   }
-  const effect = action === 'purge' ? effectOf('purge', {}) : effectOf('remove', {})
-  const reason = action === 'purge' ? 'purged' : 'cleared'
-  return {
-    action,
-    effect,
-    candidates: () => allOf(deps, id, effect),
-    finish: async (tx, { count }) => {
-      await reportRemoval(tx, deps, id, { actor: 'owner', count, reason })
-      return undefined
-    },
+}
+
+function changeOf(deps: Deps, { project: { id } }: ProjectSubject, order: ChangeOfAll): UserChange {
+  const effect = effectFor(order, deps.now())
+  const change = { action: order.action, effect, candidates: () => allOf(deps, id, effect) }
+  const { action, ...details } = order
+  const finish: UserChange['finish'] = async (tx, { count }) => {
+    if (action === 'resetall') await updateProjectKicked(tx, id, 'fingerprint_reset')
+    await report(tx, deps, id, { order, count })
+    return undefined
+  }
+  return action === 'compensate' ? { ...change, details, isAtOnce: true, finish } : { ...change, finish }
+}
+
+type Done = { readonly order: ChangeOfAll; readonly count: number }
+
+function report(tx: Queries, deps: Deps, project_id: string, { order, count }: Done): Promise<void> {
+  switch (order.action) {
+    case 'compensate': {
+      const { duration, compensate_expired } = order
+      const data = { actor: 'owner', count, duration, compensate_expired } as const
+      return addEvent(tx, deps, { type: 'users.compensated', project_id, data })
+    }
+    case 'resetall': {
+      const data = { actor: 'owner', count } as const
+      return addEvent(tx, deps, { type: 'users.fingerprint_reset_all', project_id, data })
+    }
+    case 'purge':
+      return reportRemoval(tx, deps, project_id, { actor: 'owner', count, reason: 'purged' })
+    case 'clear':
+      return reportRemoval(tx, deps, project_id, { actor: 'owner', count, reason: 'cleared' })
   }
 }

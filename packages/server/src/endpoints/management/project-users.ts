@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
-import { previewChange } from '../../domain/users/bulk.ts'
+import { countAll } from '../../domain/users/change-all.ts'
 import { countListed, countNewUsers, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { withStatuses } from '../../domain/users/statuses.ts'
 import { exportJson, exportText } from '../../domain/users/transfer.ts'
@@ -265,7 +265,7 @@ const preview = endpoint({
   }),
   failures: {},
   async handle({ subject, body }, deps) {
-    return { count: await previewChange(deps, subject, body) }
+    return { count: await countAll(deps, subject, body) }
   },
 })
 

@@ -95,7 +95,7 @@ const compensate = inBothFamilies(
     name: 'projectUsers.compensate',
     summary: 'Let every key that can expire do so later, expired ones only when asked to.',
     description:
-      'After an outage: adds `duration` milliseconds to the end of every key that has an end. Keys for ever stay as they are. Expired keys are extended only with `compensate_expired`, which can bring them back to life. All or nothing.',
+      'After an outage: adds `duration` milliseconds to what each key has left. Paused keys get it when they are resumed, and clocks that wait for a first use get it too. Keys that never end stay as they are. Expired keys are left out unless `compensate_expired` is true; then they get `duration` from now. All or nothing.',
     example: { body: { duration: 86_400_000, compensate_expired: false } },
     method: 'POST',
     path: '/projects/:project_id/users/compensate',

@@ -42,7 +42,7 @@ const extend = endpoint({
   name: 'v1.users.extend',
   summary: 'Add time to a key.',
   description:
-    'Added to the end of the key; to now, where it has ended; or to the time that a clock has before its first use. What is added stays when the plan of the key gets another duration. A key that never ends is refused.',
+    'Adds `duration` milliseconds to what the key has left: an expired key gets them from now, a paused one when it is resumed, and a clock that waits for its first use once it begins. The time stays when the plan of the key gets another duration. A key that never ends is refused.',
   example: { body: { duration: 2_592_000_000 } },
   method: 'POST',
   path: '/v1/users/:user_key/extend',

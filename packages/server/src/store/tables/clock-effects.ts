@@ -1,6 +1,6 @@
 /**
- * The effects on many users that move their ends, in SQL: what `domain/users/pauses.ts` and `domain/users/user-terms.ts` do to
- * one. For `user-effects.ts`.
+ * The effects that move the ends of keys, in SQL, on one key as on many. What a key has left is what it would have if it
+ * were resumed now: a paused one has what it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { PlanRow } from './plans.ts'
@@ -16,6 +16,30 @@ export type PlanEffect = Ends & {
 const number = (value: number | null) => sql`cast(${value} as bigint)`
 const text = (value: string | null) => sql`cast(${value} as text)`
 
+export type Extension = Ends & {
+  /** Milliseconds. */
+  readonly duration: number
+  /** Also those with nothing left, which count from now. */
+  readonly expired: boolean
+}
+
+/** Adds to what is left. A clock that waits for its first use gets it too; a key that never ends is left alone. */
+export const extend = ({ duration, expired, now, latest }: Extension): Effect => {
+  const at = sql`coalesce(paused_at, ${number(now)})`
+  const added = sql`(${number(duration)} + case when key_expires < ${at} then ${at} - key_expires else 0 end)`
+  const isLeft = expired
+    ? sql`u.key_expires is not null`
+    : sql`u.key_expires > coalesce(u.paused_at, ${number(now)})`
+  return {
+    where: sql`(${isLeft} or (u.key_expires is null and u.clock_waits = 1))`,
+    set: {
+      clock_extra: capped(sql`clock_extra + ${added}`, latest),
+      key_expires: capped(sql`key_expires + ${added}`, latest),
+    },
+    takes: [],
+  }
+}
+
 export const pause = ({ now }: Ends): Effect => ({
   where: sql`(u.paused_at is null and (u.key_expires is null or u.key_expires + coalesce(
     (select p.grace from plans as p where p.id = u.plan_id), 0) > ${number(now)}))`,
@@ -24,14 +48,16 @@ export const pause = ({ now }: Ends): Effect => ({
   kick: 'key_paused',
 })
 
+/** Gives back the time for which the key was paused. A clock that waits, or starts later, lost none of it. */
 export const resume = ({ now, latest }: Ends): Effect => {
-  const paused = sql`${number(now)} - paused_at`
+  const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
+    when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
   return {
     where: sql`(u.paused_at is not null)`,
     set: {
       paused_at: number(null),
-      clock_extra: capped(sql`clock_extra + ${paused}`, latest),
-      key_expires: capped(sql`key_expires + ${paused}`, latest),
+      clock_extra: capped(sql`clock_extra + ${lost}`, latest),
+      key_expires: capped(sql`key_expires + ${lost}`, latest),
     },
     takes: [],
   }

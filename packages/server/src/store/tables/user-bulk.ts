@@ -274,32 +274,21 @@ export const listPresentKeys = async (
   return rows.map(({ key }) => key)
 }
 
-export type BulkChange = 'purge' | 'clear' | 'resetall' | 'compensate' | 'export'
-type Counted = { readonly change: BulkChange; readonly now: number; readonly expired: boolean }
-
-const touched = ({ change, now, expired }: Counted): RawBuilder<unknown> => {
-  if (change === 'purge') return UNUSED
-  if (change === 'resetall') return sql`fingerprint_assigned = 1`
-  return change === 'compensate' ? sql`key_expires > ${expired ? -1 : now}` : sql`1 = 1`
-}
-
-/** How many users of a stretch of `size` a change would touch, and the last of them; undefined when it is the end. */
+/** How many users of a stretch of `size` a condition on `u` holds for, and the last of them; undefined when it is the end. */
 export const countTouched = async (
   db: Queries,
-  counted: Counted & { readonly projectId: string },
+  { projectId, where }: { readonly projectId: string; readonly where: RawBuilder<SqlBool> },
   { after, size }: { readonly after: number; readonly size: number },
 ): Promise<{ readonly count: number; readonly end: number | undefined }> => {
   const { rows } = await sql<{ looked: number; count: number | null; last: number | null }>`
     select count(*) as looked, sum(touched) as count, max(seq) as last
-    from (select seq, case when ${touched(counted)} and ${isVisible()} then 1 else 0 end as touched
-      from users where project_id = ${counted.projectId} and seq > ${after} order by seq limit ${size}) as near`.execute(
+    from (select u.seq, case when ${where} and ${isVisible('u')} then 1 else 0 end as touched
+      from users as u where u.project_id = ${projectId} and u.seq > ${after} order by u.seq limit ${size}) as near`.execute(
     db,
   )
   const { looked = 0, count = 0, last } = rows[0] ?? {}
   return { count: count ?? 0, end: looked < size ? undefined : (last ?? undefined) }
 }
-
-const UNUSED = sql`executions = 0 and fingerprint_assigned = 0 and chat_id is null`
 
 function rowsOf<Name extends string>(
   db: Queries,

@@ -1,8 +1,9 @@
 /** What a change does to many users, in SQL. The changes that there are stand in `user-effects.ts`. */
 import type { KickReason } from '@scriptward/client/live-messages'
-import type { RawBuilder, SqlBool } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { OfUser } from './trash-tree.ts'
+import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
 export type Effect = {
@@ -18,6 +19,24 @@ export type Effect = {
 }
 
 /** A value that is written differently on each engine, as this one writes it. */
-export function valuesOf(db: Queries, { set }: Effect): readonly (readonly [string, RawBuilder<unknown>])[] {
+export function valuesOf(
+  db: Queries,
+  { set }: Pick<Effect, 'set'>,
+): readonly (readonly [string, RawBuilder<unknown>])[] {
   return Object.entries(set).map(([name, value]) => [name, typeof value === 'function' ? value(db) : value])
+}
+
+/** The bulk change on one row: the user as the effect leaves it; undefined where it does not touch them. */
+export const updateUserBy = async (
+  tx: Queries,
+  projectId: string,
+  key: string,
+  effect: Pick<Effect, 'where' | 'set'>,
+): Promise<UserRow | undefined> => {
+  const set = valuesOf(tx, effect).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+  const { rows } = await sql<UserRow>`update users as u set ${sql.join(set)}
+    where u.key = ${key} and u.project_id = ${projectId} and ${isVisible('u')} and ${effect.where} returning *`.execute(
+    tx,
+  )
+  return rows[0]
 }

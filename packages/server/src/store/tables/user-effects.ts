@@ -5,7 +5,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../engine/dialect.ts'
 import { tagLabel } from '../engine/labels.ts'
-import { type Ends, followPlan, type PlanEffect, pause, resume } from './clock-effects.ts'
+import {
+  type Ends,
+  type Extension,
+  extend,
+  followPlan,
+  type PlanEffect,
+  pause,
+  resume,
+} from './clock-effects.ts'
 import type { Effect } from './user-effect.ts'
 import { isBanned } from './user-status.ts'
 
@@ -13,12 +21,7 @@ type Now = { readonly now: number }
 export type UserActions = {
   remove: object
   purge: object
-  extend: Now & {
-    readonly duration: number
-    /** The latest end that a key may have. */
-    readonly latest: number
-    readonly expired: boolean
-  }
+  extend: Extension
   blacklist: Now & { readonly reason: string | null; readonly expires: number | null }
   unblacklist: Now
   reset: Now
@@ -44,15 +47,7 @@ const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect }
     kick: 'key_removed',
     removes: true,
   }),
-  extend: ({ duration, latest, expired, now }) => ({
-    // A clock that waits for a first use gets it too.
-    where: sql`(u.key_expires > ${expired ? -1 : now} or (u.key_expires is null and u.clock_waits = 1))`,
-    set: {
-      clock_extra: sql`clock_extra + ${number(duration)}`,
-      key_expires: sql`cast(case when key_expires > ${latest - duration} then ${number(latest)} else key_expires + ${number(duration)} end as bigint)`,
-    },
-    takes: [],
-  }),
+  extend,
   blacklist: ({ reason, expires, now }) => ({
     where: sql`(not ${isBanned(now)})`,
     set: { blacklisted: number(1), blacklist_reason: text(reason), blacklist_expires: number(expires) },

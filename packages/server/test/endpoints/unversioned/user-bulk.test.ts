@@ -179,7 +179,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await compensated(false)).toEqual([null, START - 10, START, START + 15, END])
     })
     test('adds it to expired ones too when asked to', async () => {
-      expect(await compensated(true)).toEqual([null, START - 5, START + 5, START + 15, END])
+      expect(await compensated(true)).toEqual([null, START + 5, START + 5, START + 15, END])
     })
     test.each([
       [{ duration: -1, compensate_expired: true }, 'duration'],
