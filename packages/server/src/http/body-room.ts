@@ -4,8 +4,8 @@
  */
 import type { ServerResponse } from 'node:http'
 
-/** Smaller bodies are not counted: open connections bound them. */
-const SMALL_BYTES = 65_536
+/** Smaller bodies are neither counted nor paced: open connections and limits of requests bound them. */
+export const SMALL_BYTES = 65_536
 /** Two of the largest imports, or three of the largest scripts. */
 const EACH_BYTES = 64 * 1_048_576
 /** Of all accounts together. One that holds nothing gets its first body beyond it too. */

@@ -75,11 +75,15 @@ function listsOf({ body }: Endpoint): string[] {
 type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 
 /** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
-export async function collectBody(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
-  if (Number(message.headers['content-length']) > limit) return refuse('too_large', { limit })
+export async function collectBody(
+  body: AsyncIterable<Buffer>,
+  headers: IncomingMessage['headers'],
+  limit: number,
+): Promise<Buffer | Refused> {
+  if (Number(headers['content-length']) > limit) return refuse('too_large', { limit })
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     size += chunk.length
     if (size > limit) return refuse('too_large', { limit })
     chunks.push(chunk)

@@ -3,11 +3,12 @@
  *
  * 1. `identifyCaller`, before the body is read: API key, rate limit, account and noun of the path; without an API key, the
  *    rate limit of the address.
- * 2. Fastify collects the body, up to the limit of its route.
+ * 2. Fastify collects the body, up to the limit of its route; large ones at the pace of `BodyPace`.
  * 3. `identifyByBody`, for the few endpoints whose body may carry the API key.
  * 4. Fastify checks path and query by the schemas of the endpoint.
  * 5. `callEndpoint`: body, idempotency, `handle`, answer.
  */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
@@ -24,7 +25,8 @@ import type { CustomerRow } from '../store/tables/customers.ts'
 import { noSpan } from '../tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readAnyBody, readBody } from './body.ts'
-import type { BodyRoom } from './body-room.ts'
+import type { BodyPace } from './body-pace.ts'
+import { type BodyRoom, SMALL_BYTES } from './body-room.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { apiKeyIn, findCredential, keyOf, shownParams } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
@@ -50,6 +52,7 @@ export type Pipeline = {
   readonly idempotency: Idempotency
   readonly long: LongRequests
   readonly room: BodyRoom
+  readonly pace: BodyPace
   /** Records what was thrown after the answer had begun. */
   failed(request: FastifyRequest, thrown: unknown): void
 }
@@ -76,9 +79,10 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
     schema: schemaOf(endpoint),
     config: { endpoint },
     onRequest: (request, reply) => identifyCaller(route, request, reply),
+    preParsing: async (request, reply, body) => paced(route, { request, reply }, body as Readable),
     preValidation:
       endpoint.readsBody && endpoint.method === 'GET'
-        ? readGetBody
+        ? (request, reply) => readGetBody(route, request, reply)
         : (request, reply) => identifyByBody(route, request, reply),
     handler: (request, reply) => callEndpoint(route, request, reply),
     ...(endpoint.compresses === 'answer' && { onSend: compressAnswer }),
@@ -128,8 +132,12 @@ async function countSender(
 }
 
 /** Fastify leaves the body of a GET alone, and the interface gives one to an endpoint. */
-async function readGetBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const bytes = await collectBody(request.raw, request.routeOptions.bodyLimit)
+async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { raw, headers, routeOptions } = request
+  // The answer can still be sent where the body is not read to its end.
+  const chunks = raw.iterator({ destroyOnReturn: false })
+  const body = isSmall(request) ? chunks : paced(route, { request, reply }, Readable.from(chunks))
+  const bytes = await collectBody(body, headers, routeOptions.bodyLimit)
   if (bytes instanceof Refused) return respondRefusal(reply, request.refusal ?? bytes)
   request.body = bytes
 }
@@ -181,19 +189,36 @@ async function admitShared(
   return id === undefined ? undefined : (await rates.admitAccount(id, sent)).refused
 }
 
-/** A body without a length may have the longest. */
 function refuseBody(
   { room }: Route,
   { subject }: Pick<Admitted, 'subject'>,
-  { ip, headers, routeOptions }: FastifyRequest,
+  request: FastifyRequest,
   { raw }: FastifyReply,
 ): Refused<'rate_limited'> | undefined {
+  const hasRoom = room.take(ownerOf({ subject, ip: request.ip }), mostBytes(request), raw)
+  return hasRoom ? undefined : refuse('rate_limited', { retry_after: FULL_RETRY_S })
+}
+
+/** A body without a length may have the longest. */
+function mostBytes({ headers, routeOptions }: FastifyRequest): number {
   const length = headers['transfer-encoding']
     ? routeOptions.bodyLimit
     : Number(headers['content-length'] ?? 0)
-  const bytes = Math.min(length, routeOptions.bodyLimit)
-  const hasRoom = room.take(ownerOf({ subject, ip }), bytes, raw)
-  return hasRoom ? undefined : refuse('rate_limited', { retry_after: FULL_RETRY_S })
+  return Math.min(length, routeOptions.bodyLimit)
+}
+
+function isSmall(request: FastifyRequest): boolean {
+  return mostBytes(request) <= SMALL_BYTES
+}
+
+function paced(
+  { pace }: Route,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  body: Readable,
+): Readable {
+  return isSmall(request)
+    ? body
+    : pace.read(ownerOf(request), { body, bytes: mostBytes(request) }, closedSignal(reply.raw))
 }
 
 async function enter(

@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
+import { BodyPace } from './body-pace.ts'
 import { BodyRoom } from './body-room.ts'
 import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
@@ -93,8 +94,8 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
     const rates = new RateLimits(deps.config.apiRates, deps.limits)
-    const room = new BodyRoom()
-    const pipeline = { deps, rates, idempotency: new Idempotency(), long, room, failed }
+    const bodies = { room: new BodyRoom(), pace: new BodyPace() }
+    const pipeline = { deps, rates, idempotency: new Idempotency(), long, ...bodies, failed }
     for (const one of endpoints) addEndpoint(scope, pipeline, one)
     for (const one of pages) addPage(scope, deps, one, failed)
   })

@@ -48,6 +48,22 @@ describe('the writer of SQLite', () => {
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
 
+  test('a small change waits for one change of many at most, however many wait', async () => {
+    const order: string[] = []
+    const noted = (name: string) => () => void order.push(name)
+    const bulk = (id: number) =>
+      db.bulk((tx) =>
+        tx
+          .insertInto('tiers')
+          .values({ ...tier, id })
+          .execute(),
+      )
+    const all = [bulk(1).then(noted('many')), bulk(2).then(noted('many')), bulk(3).then(noted('many'))]
+    await Promise.all([...all, addTier(4).then(noted('small'))])
+    expect(order).toEqual(['many', 'small', 'many', 'many'])
+    expect(await tierIds()).toEqual([1, 2, 3, 4])
+  })
+
   test('a nested transaction is refused at once and blocks no other', async () => {
     const nested = db.transaction(() => addTier(1))
     const next = addTier(2)

@@ -43,7 +43,10 @@ export type WriterOptions = {
 export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #options: WriterOptions
-  #queue: (Job | ExclusiveJob)[] = []
+  #queue: Job[] = []
+  /** They and groups of the others take turns, so that however many wait, a small change waits for one of them at most. */
+  readonly #exclusive: ExclusiveJob[] = []
+  #wasExclusive = false
   #isScheduled = false
   #walSuspect = false
   #closed: (() => void) | undefined
@@ -55,16 +58,16 @@ export class SqliteWriter {
 
   /** Changes that wait for their turn. */
   get waiting(): number {
-    return this.#queue.length
+    return this.#queue.length + this.#exclusive.length
   }
 
   run<T>(change: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => ({ change, ...settle }))
+    return this.#enqueue((settle) => this.#queue.push({ change, ...settle }))
   }
 
   /** Runs what writes on another connection in its turn, and no other write until it settles. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => ({ work, ...settle }))
+    return this.#enqueue((settle) => this.#exclusive.push({ work, ...settle }))
   }
 
   /** Resolves when everything that was accepted is settled. */
@@ -75,10 +78,10 @@ export class SqliteWriter {
     })
   }
 
-  #enqueue<T>(jobOf: (settle: Settle) => Job | ExclusiveJob): Promise<T> {
+  #enqueue<T>(add: (settle: Settle) => void): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push(jobOf({ resolve, reject }))
+      add({ resolve, reject })
       this.#schedule()
     })
   }
@@ -91,16 +94,19 @@ export class SqliteWriter {
   }
 
   async #runNext(): Promise<void> {
-    const [first] = this.#queue
-    if (first && 'work' in first) await this.#runExclusiveJob(first)
-    else if (first) await this.#runGroup()
+    const isExclusive = this.#exclusive.length > 0 && (this.#queue.length === 0 || !this.#wasExclusive)
+    this.#wasExclusive = isExclusive
+    if (isExclusive) await this.#runExclusiveJob()
+    else if (this.#queue.length > 0) await this.#runGroup()
     this.#isScheduled = false
-    if (this.#queue.length > 0) this.#schedule()
+    if (this.waiting > 0) this.#schedule()
     else this.#closed?.()
   }
 
-  async #runExclusiveJob({ work, resolve, reject }: ExclusiveJob): Promise<void> {
-    this.#queue.shift()
+  async #runExclusiveJob(): Promise<void> {
+    const job = this.#exclusive.shift()
+    if (job === undefined) return
+    const { work, resolve, reject } = job
     const run = async () => {
       this.#recoverWal()
       return work()
@@ -148,9 +154,8 @@ export class SqliteWriter {
 
   async #runJobs(entries: Entry[]): Promise<void> {
     while (entries.length < MAX_GROUP) {
-      const [job] = this.#queue
-      if (!job || 'work' in job) return
-      this.#queue.shift()
+      const job = this.#queue.shift()
+      if (!job) return
       const entry: Entry = { job, outcome: { value: undefined } }
       entries.push(entry)
       this.#connection.run('savepoint change')
@@ -186,7 +191,7 @@ export class SqliteWriter {
     this.#rollBack()
     failAll(entries, error)
     if (entries.length > 0) return
-    for (const job of this.#queue.splice(0)) job.reject(error)
+    for (const job of [...this.#queue.splice(0), ...this.#exclusive.splice(0)]) job.reject(error)
   }
 
   /** Tried again before the next group, because a broken disk can make this fail too. */
