@@ -13,112 +13,84 @@ const PACKAGES = {
   dashboard: ['client', 'sdk'],
 }
 
-/**
- * The layers of packages/server/src, top to bottom, each with the folders and files it may import values from. A folder
- * may only list folders below it, so nothing imports upwards. Files
- * directly in src, such as `deps.ts`, may import any folder.
- */
+/** Folder or file of packages/server/src → those that it may import values from. Files directly in src may import any. */
 const LAYERS = {
   cli: [
-    'backup',
-    'jobs',
     'http',
-    'endpoints',
-    'domain',
-    'sessions',
-    'secrets',
-    'limits',
-    'store',
-    'valkey',
-    'mail',
-    'config.ts',
-    'config-values.ts',
-    'deps.ts',
+    'endpoints.ts',
+    'api',
+    'features',
+    'platform',
+    'database',
+    'config',
     'open-deps.ts',
     'running-faults.ts',
     'start-faults.ts',
   ],
-  http: [
-    'endpoints',
-    'offload',
-    'pages',
-    'domain',
-    'limits',
-    'store',
-    'valkey',
-    'tracing',
-    'deps.ts',
-    'config.ts',
-  ],
-  endpoints: ['pages', 'domain', 'adproviders'],
-  offload: ['domain', 'obfuscation', 'limits'],
-  jobs: ['domain', 'webhooks', 'backup', 'store', 'tracing', 'deps.ts'],
-  domain: [
-    'webhooks',
-    'sandbox',
-    'obfuscation',
-    'protocol',
-    'sessions',
-    'backup',
-    'secrets',
-    'limits',
-    'store',
-    'adproviders',
-    'deps.ts',
-  ],
+  http: ['api', 'features', 'offload', 'pages', 'platform', 'database', 'config'],
+  jobs: ['api', 'features', 'platform', 'database'],
+  reference: ['api', 'features'],
+  offload: ['api', 'features', 'platform'],
+  protocol: ['features', 'platform', 'database'],
   pages: [],
-  webhooks: [],
-  sandbox: ['obfuscation', 'limits'],
-  obfuscation: ['limits', 'tracing'],
-  protocol: ['sessions', 'secrets', 'limits', 'valkey'],
-  sessions: ['secrets', 'limits', 'store', 'valkey'],
-  backup: ['secrets', 'store'],
-  secrets: [],
-  limits: ['valkey'],
-  store: [],
-  adproviders: [],
-  mail: [],
-  valkey: [],
-  tracing: [],
+  api: ['platform'],
+  platform: [],
+  database: [],
+  config: ['platform'],
 }
 
-/** Folders of packages/server/src/domain from the highest noun to the lowest. A noun imports only nouns below it. */
-const NOUNS = [
-  'executions',
-  'ads',
-  'scripts',
-  'users',
-  'plans',
-  'variables',
-  'projects',
-  'people',
-  'access',
-  'accounts',
-  'sessions',
-  'functions',
-  'messages',
-  'webhooks',
-  'audit',
+/** What a feature may import besides features, by the kind of the file. */
+const STORE = '/store(/|\\.ts$)'
+const ENDPOINTS =
+  '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/deed\\.ts$'
+
+/**
+ * Features from the highest to the lowest; those of one line may import each other. The logic of a feature imports the logic
+ * of features below it. Statements of `store` import statements alone, and endpoints may import any feature.
+ */
+const FEATURES = [
+  ['executions'],
+  ['customer-page'],
+  ['ads'],
+  ['traces'],
+  ['scripts'],
+  ['keys', 'changes', 'devices', 'bans', 'imports'],
+  ['plans'],
+  ['variables'],
+  ['projects'],
+  ['people'],
+  ['access'],
+  ['accounts'],
+  ['sessions'],
+  ['functions'],
+  ['messages'],
+  ['webhooks'],
+  ['backups'],
+  ['system'],
+  ['audit'],
+  ['abuse'],
+  ['key-validity'],
+  ['builds'],
 ]
 
 /** Library → the only part of packages/server/src that may import it. */
 const OWNERS = [
   ['(fastify|@fastify)', 'http/'],
-  ['(kysely|pg)', 'store/'],
+  ['(kysely|pg)', '(database/|features/[^/]+/store(/|\\.ts$))'],
   ['ws', 'http/websocket\\.ts$'],
-  ['request-filtering-agent', 'webhooks/'],
-  ['iovalkey', 'valkey/'],
-  ['@opentelemetry', 'tracing/otlp\\.ts$'],
-  ['nodemailer', 'mail/'],
+  ['request-filtering-agent', 'features/webhooks/send/'],
+  ['iovalkey', 'platform/valkey/'],
+  ['@opentelemetry', 'platform/tracing/otlp\\.ts$'],
+  ['nodemailer', 'platform/mail/'],
   ['commander', '(main|cli/(admin|backup|move))\\.ts$'],
 ]
 const BUILTIN_OWNERS = [
-  ['sqlite', 'store/'],
-  ['child_process', '(obfuscation/|store/engine/postgres/|systemd\\.ts$)'],
+  ['sqlite', 'database/'],
+  ['child_process', '(features/builds/|database/engine/postgres/|systemd\\.ts$)'],
 ]
 
 const SERVER = '^packages/server/src/'
-const DOMAIN = `${SERVER}domain/`
+const FEATURE = `${SERVER}features/`
 const TEST = '\\.test\\.tsx?$'
 
 const anyOf = (names) => `(${names.map((name) => name.replaceAll('.', '\\.')).join('|')})(/|$)`
@@ -132,21 +104,49 @@ const packageRules = Object.entries(PACKAGES).map(([name, allowed]) =>
   ),
 )
 
-const layerNames = Object.keys(LAYERS)
-const layerRules = Object.entries(LAYERS).map(([name, allowed], at) => {
-  const above = allowed.find((other) => layerNames.slice(0, at).includes(other))
-  if (above !== undefined) throw new Error(`${name} names ${above}, which is above it in LAYERS`)
+const layerRules = Object.entries(LAYERS).map(([name, allowed]) => {
   const to = { path: SERVER, pathNot: `${SERVER}${anyOf([name, ...allowed])}` }
   return rule(`layer-${name}`, { path: `${SERVER}${name}/` }, { ...to, dependencyTypesNot: ['type-only'] })
 })
 
-const nounRules = NOUNS.map((name, at) =>
+const featureRules = FEATURES.flatMap((names, at) => {
+  const own = `${FEATURE}${anyOf(names)}`
+  const below = `${FEATURE}${anyOf(FEATURES.slice(at).flat())}`
+  return [
+    rule(
+      `feature-${names[0]}`,
+      { path: own, pathNot: [TEST, STORE, ENDPOINTS] },
+      { path: FEATURE, pathNot: [below, STORE] },
+    ),
+  ]
+})
+
+const logic = { path: FEATURE, pathNot: [TEST, STORE, ENDPOINTS] }
+const kindRules = [
   rule(
-    `noun-${name}`,
-    { path: `${DOMAIN}${name}/` },
-    { path: `${DOMAIN}[^/]+/`, pathNot: `${DOMAIN}${anyOf(NOUNS.slice(at))}` },
+    'store-imports-statements-alone',
+    { path: `${FEATURE}.*${STORE}` },
+    { path: SERVER, pathNot: [`${SERVER}database/`, STORE], dependencyTypesNot: ['type-only'] },
   ),
-)
+  rule(
+    'protocol-imports-statements-alone',
+    { path: `${SERVER}protocol/` },
+    { path: FEATURE, pathNot: STORE, dependencyTypesNot: ['type-only'] },
+  ),
+  rule('logic-imports-no-endpoints', logic, { path: `${FEATURE}.*(${ENDPOINTS})` }),
+  rule('logic-knows-no-http', logic, {
+    path: `${SERVER}${anyOf(['http', 'jobs', 'cli', 'reference', 'pages', 'offload'])}`,
+    dependencyTypesNot: ['type-only'],
+  }),
+  rule(
+    'endpoints-know-no-http',
+    { path: `${FEATURE}.*(${ENDPOINTS})` },
+    {
+      path: `${SERVER}${anyOf(['http', 'jobs', 'cli'])}`,
+      dependencyTypesNot: ['type-only'],
+    },
+  ),
+]
 
 const ownerRules = [
   ...OWNERS.map(([library, owner]) => [`node_modules/(@types/)?${library}/`, owner]),
@@ -164,13 +164,16 @@ export default {
     ),
     ...packageRules,
     ...layerRules,
-    ...nounRules,
+    ...featureRules,
+    ...kindRules,
     rule(
-      'noun-without-a-place-in-the-order',
-      { path: `${DOMAIN}([^/]+)/`, pathNot: [TEST, `${DOMAIN}${anyOf(NOUNS)}`] },
-      { path: `${DOMAIN}[^/]+/`, pathNot: `${DOMAIN}$1/` },
+      'feature-without-a-place-in-the-order',
+      {
+        path: `${FEATURE}([^/]+)/`,
+        pathNot: [TEST, `${FEATURE}${anyOf([...FEATURES.flat(), 'public-pages'])}`],
+      },
+      { path: SERVER },
     ),
-    rule('noun-below-all-nouns', { path: `${DOMAIN}[^/]+\\.ts$` }, { path: `${DOMAIN}[^/]+/` }),
     ...ownerRules,
   ],
   options: {

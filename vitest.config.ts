@@ -12,6 +12,8 @@ const UNIT = [
   'packages/obfuscator/test/{options,parser,parser-literals}.test.ts',
 ]
 
+/** Tests of a feature that run a service stand beside its code too. */
+const OF_SERVICE = 'packages/server/src/**/*.service.test.ts'
 /** So that one file can be run in a clone where nothing was built. */
 const BUILD = 'scripts/build-for-tests.ts'
 /** So that no setting of the shell changes what is tested. */
@@ -28,9 +30,12 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Used by `npm run test:nightly`, which fails if a function of the store was never called.
     coverage: {
-      include: ['packages/server/src/store/**/*.ts'],
+      include: [
+        'packages/server/src/{database,features/*/store}/**/*.ts',
+        'packages/server/src/features/*/store.ts',
+      ],
       // A thread of its own is not measured.
-      exclude: ['packages/server/src/store/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
+      exclude: ['packages/server/src/database/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
       // A nightly run reports what was never called even if a test failed.
       reportOnFailure: true,
@@ -39,7 +44,10 @@ export default defineConfig({
     },
     projects: [
       // They share a process, since starting one takes longer than most of them run.
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false, globalSetup: BUILD } },
+      {
+        extends: true,
+        test: { name: 'unit', include: UNIT, exclude: [OF_SERVICE], isolate: false, globalSetup: BUILD },
+      },
       {
         extends: true,
         test: {
@@ -58,7 +66,7 @@ export default defineConfig({
           name: 'service',
           // Loading the server anew for each file would take a third of the time of the run.
           isolate: false,
-          include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
+          include: [OF_SERVICE, 'packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: takesPictures ? [] : ['test/dashboard/pictures.test.ts'],
           globalSetup: [BUILD, 'packages/server/test/postgres.ts'],
           setupFiles: [ENVIRONMENT, ...(isRecorded ? ['packages/server/test/record-setup.ts'] : [])],

@@ -12,14 +12,17 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { readConfig } from '../packages/server/src/config.ts'
+import { readConfig } from '../packages/server/src/config/config.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
-import { sealBeatStates, sealSecrets } from '../packages/server/src/domain/sessions/instances.ts'
+import { insertUser } from '../packages/server/src/features/keys/store/users.ts'
+import { insertProject } from '../packages/server/src/features/projects/store/projects.ts'
+import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
+import { sealBeatStates, sealSecrets } from '../packages/server/src/features/sessions/instances.ts'
+import {
+  insertInstance,
+  type StartedInstance,
+} from '../packages/server/src/features/sessions/store/instances.ts'
 import { start } from '../packages/server/src/start.ts'
-import { insertInstance, type StartedInstance } from '../packages/server/src/store/tables/instances.ts'
-import { insertProject } from '../packages/server/src/store/tables/projects.ts'
-import { insertScript } from '../packages/server/src/store/tables/scripts.ts'
-import { insertUser } from '../packages/server/src/store/tables/users.ts'
 
 /** What the clients know of an instance; keys in hex. */
 export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }

@@ -1,7 +1,7 @@
 /** Names the refusals that an endpoint declares and no test caused; `packages/server/test/record.ts` notes the others. */
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { endpoints } from '../packages/server/src/endpoints/list.ts'
+import { endpoints } from '../packages/server/src/endpoints.ts'
 import { endpointName } from '../packages/server/test/record.ts'
 import { ROOT } from './run.ts'
 

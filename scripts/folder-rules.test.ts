@@ -9,27 +9,27 @@ import { ROOT } from './run.ts'
 /** File below packages/ → its text. */
 const FILES = {
   'obfuscator/src/reads-files.ts': "import 'node:fs'",
-  'sdk/src/calls-server.ts': "import '../../server/src/deps.ts'",
-  'server/src/store/calls-domain.ts': "import { a } from '../domain/users/low.ts'\nexport const b = a",
-  'server/src/store/knows-types.ts': "import type { A } from '../domain/users/low.ts'\nexport type B = A",
-  'server/src/sessions/calls-protocol.ts': "import '../protocol/ratchet.ts'",
-  'server/src/protocol/calls-sessions.ts': "import '../sessions/hub.ts'",
-  'server/src/domain/users/writes-sql.ts': "import 'kysely'",
-  'server/src/domain/users/starts-process.ts': "import 'node:child_process'",
-  'server/src/endpoints/calls-fastify.ts': "import 'fastify'",
+  'sdk/src/calls-server.ts': "import '../../server/src/http/pipeline.ts'",
+  'server/src/features/keys/store/calls-logic.ts': "import { a } from '../low.ts'\nexport const b = a",
+  'server/src/features/keys/store/knows-types.ts': "import type { A } from '../low.ts'\nexport type B = A",
+  'server/src/features/keys/calls-endpoints.ts': "import './endpoints.ts'",
+  'server/src/features/keys/calls-http.ts': "import '../../http/pipeline.ts'",
+  'server/src/features/keys/writes-sql.ts': "import 'kysely'",
+  'server/src/features/keys/starts-process.ts': "import 'node:child_process'",
+  'server/src/features/keys/endpoints/calls-fastify.ts': "import 'fastify'",
+  'server/src/features/keys/endpoints/knows-ads.ts': "import '../../ads/high.ts'",
+  'server/src/features/keys/knows-ads.ts': "import type { A } from '../ads/high.ts'\nexport type B = A",
+  'server/src/features/keys/knows-bans.ts': "import type { A } from '../bans/near.ts'\nexport type B = A",
+  'server/src/features/ads/knows-keys.ts': "import type { A } from '../keys/low.ts'\nexport type B = A",
+  'server/src/features/unheard-of/knows-keys.ts':
+    "import type { A } from '../keys/low.ts'\nexport type B = A",
+  'server/src/platform/calls-features.ts': "import '../features/keys/low.ts'",
   'server/src/http/calls-fastify.ts': "import 'fastify'",
-  'server/src/domain/users/knows-ads.ts': "import type { A } from '../ads/high.ts'\nexport type B = A",
-  'server/src/domain/ads/knows-users.ts': "import type { A } from '../users/low.ts'\nexport type B = A",
-  'server/src/domain/users/knows-ground.ts': "import type { A } from '../ground.ts'\nexport type B = A",
-  'server/src/domain/knows-users.ts': "import type { A } from './users/low.ts'\nexport type B = A",
-  'server/src/domain/unheard-of/knows-users.ts':
-    "import type { A } from '../users/low.ts'\nexport type B = A",
-  'server/src/deps.ts': '',
-  'server/src/domain/ground.ts': 'export type A = 1',
-  'server/src/domain/ads/high.ts': 'export type A = 1',
-  'server/src/domain/users/low.ts': 'export type A = 1\nexport const a = 1',
-  'server/src/protocol/ratchet.ts': '',
-  'server/src/sessions/hub.ts': '',
+  'server/src/http/pipeline.ts': '',
+  'server/src/features/ads/high.ts': 'export type A = 1',
+  'server/src/features/bans/near.ts': 'export type A = 1',
+  'server/src/features/keys/endpoints.ts': '',
+  'server/src/features/keys/low.ts': 'export type A = 1\nexport const a = 1',
 }
 
 let tree: string
@@ -73,24 +73,25 @@ type Cruise = {
 test.each([
   ['the obfuscator imports nothing, not even a Node module', 'obfuscator/src/reads-files.ts'],
   ['the SDK does not import the server', 'sdk/src/calls-server.ts'],
-  ['the store does not call the domain', 'server/src/store/calls-domain.ts'],
-  ['live sessions do not call the client protocol above them', 'server/src/sessions/calls-protocol.ts'],
-  ['only the store knows SQL', 'server/src/domain/users/writes-sql.ts'],
-  ['the domain starts no process', 'server/src/domain/users/starts-process.ts'],
-  ['only http/ knows Fastify', 'server/src/endpoints/calls-fastify.ts'],
-  ['a noun knows no noun above it, not even its types', 'server/src/domain/users/knows-ads.ts'],
-  ['a file directly in domain/ knows no noun', 'server/src/domain/knows-users.ts'],
-  ['a noun without a place in the order knows no other noun', 'server/src/domain/unheard-of/knows-users.ts'],
+  ['statements do not call the logic of a feature', 'server/src/features/keys/store/calls-logic.ts'],
+  ['the logic of a feature does not call its endpoints', 'server/src/features/keys/calls-endpoints.ts'],
+  ['the logic of a feature knows no HTTP', 'server/src/features/keys/calls-http.ts'],
+  ['only statements know SQL', 'server/src/features/keys/writes-sql.ts'],
+  ['features start no process', 'server/src/features/keys/starts-process.ts'],
+  ['only http/ knows Fastify', 'server/src/features/keys/endpoints/calls-fastify.ts'],
+  ['a feature knows no feature above it, not even its types', 'server/src/features/keys/knows-ads.ts'],
+  ['a feature without a place in the order imports nothing', 'server/src/features/unheard-of/knows-keys.ts'],
+  ['what features stand on does not call them', 'server/src/platform/calls-features.ts'],
 ])('%s', (_, file) => {
   expect(broken[file]).toHaveLength(1)
 })
 
 test.each([
-  ['the store may know types of the domain', 'server/src/store/knows-types.ts'],
-  ['a layer calls the layers it lists', 'server/src/protocol/calls-sessions.ts'],
+  ['statements may know types of their feature', 'server/src/features/keys/store/knows-types.ts'],
+  ['endpoints may call any feature', 'server/src/features/keys/endpoints/knows-ads.ts'],
   ['http/ uses Fastify', 'server/src/http/calls-fastify.ts'],
-  ['a noun knows the nouns below it', 'server/src/domain/ads/knows-users.ts'],
-  ['every noun knows the files directly in domain/', 'server/src/domain/users/knows-ground.ts'],
+  ['a feature knows the features below it', 'server/src/features/ads/knows-keys.ts'],
+  ['features of one line know each other', 'server/src/features/keys/knows-bans.ts'],
 ])('%s', (_, file) => {
   expect(broken[file]).toBeUndefined()
 })

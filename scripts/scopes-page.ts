@@ -1,7 +1,13 @@
 /** The page of scopes and roles in docs/api. */
-import { ROLES } from '../packages/server/src/domain/access/roles.ts'
-import { ALL_SCOPES, SCOPES, type Scope, withIncluded } from '../packages/server/src/domain/access/scopes.ts'
-import type { Endpoint } from '../packages/server/src/endpoints/endpoint.ts'
+
+import type { Endpoint } from '../packages/server/src/api/endpoint.ts'
+import { ROLES } from '../packages/server/src/features/access/roles.ts'
+import {
+  ALL_SCOPES,
+  SCOPES,
+  type Scope,
+  withIncluded,
+} from '../packages/server/src/features/access/scopes.ts'
 import { markdownTable } from './markdown-table.ts'
 
 const INTRO =

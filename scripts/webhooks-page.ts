@@ -3,8 +3,8 @@ import {
   EVENT_TYPES,
   events,
   OF_THE_ADDRESS,
-} from '../packages/server/src/domain/webhooks/event-catalogue.ts'
-import { type Format, WAITS_MS } from '../packages/server/src/domain/webhooks/retry.ts'
+} from '../packages/server/src/features/webhooks/events/event-catalogue.ts'
+import { type Format, WAITS_MS } from '../packages/server/src/features/webhooks/retry.ts'
 
 const MEMBERS = {
   execution: 'execution_webhook',

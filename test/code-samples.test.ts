@@ -11,8 +11,8 @@ import { parseSync } from 'oxc-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
 import * as sdk from '../packages/sdk/src/index.ts'
-import { endpoints } from '../packages/server/src/endpoints/list.ts'
-import { isInSdk, samplesOf, sdkName } from '../packages/server/src/endpoints/reference/code-samples.ts'
+import { endpoints } from '../packages/server/src/endpoints.ts'
+import { isInSdk, samplesOf, sdkName } from '../packages/server/src/reference/code-samples.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** `scriptward` as authors run it, a process of its own against a real service: plans, many keys at once, bans, announcements, devices, undo, addresses of webhooks. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isChecked } from '../packages/server/src/domain/accounts/key-formats.ts'
+import { isChecked } from '../packages/server/src/features/projects/key-formats.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { bindDevice, createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'

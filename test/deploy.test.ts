@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readConfig, unknownSettings } from '../packages/server/src/config.ts'
+import { readConfig, unknownSettings } from '../packages/server/src/config/config.ts'
 import { until } from '../packages/server/test/patience.ts'
 import { freePort } from '../packages/server/test/ports.ts'
 

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
-import { unpack } from '../packages/server/src/obfuscation/lz4.ts'
-import { findPayload } from '../packages/server/src/store/tables/script-versions.ts'
+import { unpack } from '../packages/server/src/features/builds/lz4.ts'
+import { findPayload } from '../packages/server/src/features/scripts/store/script-versions.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { component, ProtocolClient } from '../packages/server/test/protocol/client.ts'

@@ -19,7 +19,7 @@ import {
   seal,
   x25519Pair,
 } from '../../packages/client/src/wire.ts'
-import type { Database } from '../../packages/server/src/store/engine/db.ts'
+import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { addUsers, type Home, type Store } from './population.ts'
 import { count, fromMap } from './tally.ts'
 import { type Seen, Watch } from './watch.ts'

@@ -3,7 +3,7 @@
  * was answered with 200 is looked for afterwards, by them through the service and by the bench in the database.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../../packages/server/src/store/engine/db.ts'
+import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { ADMIN_KEY } from '../served.ts'
 import { type Seen, Watch } from './watch.ts'
 

@@ -1,10 +1,10 @@
 /** The rows of running scripts, written past the service as an execution would have written them: a user each. */
 import { randomBytes } from 'node:crypto'
+import type { Database } from '../../packages/server/src/database/engine/db.ts'
+import { openDatabase } from '../../packages/server/src/database/engine/open.ts'
 import type { Deps } from '../../packages/server/src/deps.ts'
-import { sealBeatStates, sealSecrets } from '../../packages/server/src/domain/sessions/instances.ts'
-import { openKeyring, type Secrets } from '../../packages/server/src/secrets/keyring.ts'
-import type { Database } from '../../packages/server/src/store/engine/db.ts'
-import { openDatabase } from '../../packages/server/src/store/engine/open.ts'
+import { sealBeatStates, sealSecrets } from '../../packages/server/src/features/sessions/instances.ts'
+import { openKeyring, type Secrets } from '../../packages/server/src/platform/secrets/keyring.ts'
 import { ADMIN_KEY } from '../served.ts'
 import type { Instance } from '../sessions-server.ts'
 

@@ -1,6 +1,6 @@
 /** A project that has been running for weeks: scripts, users, how their runs ended, and why they were denied. */
 import type { DenialReason } from '@scriptward/client/messages'
-import { addOutcomes, type OutcomeRow } from '../../packages/server/src/store/tables/outcomes.ts'
+import { addOutcomes, type OutcomeRow } from '../../packages/server/src/features/executions/store/outcomes.ts'
 import type { NewCustomer, Owner, TestServer } from '../../packages/server/test/harness.ts'
 import {
   bindDevice,

@@ -1,7 +1,7 @@
 /** The settings of a project in a real browser: rules and branding are saved and stay, and what is wrong stands beside its field. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
+import { isChecked } from '../../packages/server/src/features/projects/key-formats.ts'
 import { png } from '../../packages/server/test/images.ts'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'
 import { picture } from '../browser.ts'

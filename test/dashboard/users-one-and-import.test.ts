@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../packages/client/test/effort.ts'
-import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
+import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { picture } from '../browser.ts'

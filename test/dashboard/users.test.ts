@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isChecked } from '../../packages/server/src/domain/accounts/key-formats.ts'
+import { isChecked } from '../../packages/server/src/features/projects/key-formats.ts'
 import {
   bindDevice,
   changeUser,

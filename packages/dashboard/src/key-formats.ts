@@ -1,6 +1,6 @@
 /**
  * Key formats as their author types them: an example of a key, or what is missing. The service decides; its rules are in
- * `packages/server/src/domain/accounts/key-formats.ts`.
+ * `packages/server/src/features/projects/key-formats.ts`.
  */
 import { text } from './text/text.ts'
 

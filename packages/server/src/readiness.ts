@@ -1,7 +1,7 @@
 /** Whether a run can be granted now: it needs a change of the database, and Valkey where several processes share it. */
-import type { Database, Queries } from './store/engine/db.ts'
-import { deleteProcess, putProcess } from './store/tables/processes.ts'
-import type { Valkey } from './valkey/valkey.ts'
+import type { Database, Queries } from './database/engine/db.ts'
+import { deleteProcess, putProcess } from './features/system/store/processes.ts'
+import type { Valkey } from './platform/valkey/valkey.ts'
 
 export type Readiness = {
   /** Rejects with the reason why no run can be granted. */

@@ -1,13 +1,14 @@
 /** What the doctor finds that can also be asked while the service runs, on what it has open. */
-import { describeAge, findLast } from './backup/last.ts'
-import type { Config } from './config.ts'
-import { isLoopback } from './domain/people/relying-party.ts'
-import { mailFault } from './mail/mailer.ts'
+
+import type { Config } from './config/config.ts'
+import type { Database } from './database/engine/db.ts'
+import { describeAge, findLast } from './features/backups/archive/last.ts'
+import { findBackupState } from './features/backups/store.ts'
+import { isLoopback } from './features/people/relying-party.ts'
+import { mailFault } from './platform/mail/mailer.ts'
+import type { Valkey } from './platform/valkey/valkey.ts'
 import type { Readiness } from './readiness.ts'
 import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
-import type { Database } from './store/engine/db.ts'
-import { findBackupState } from './store/tables/backup-state.ts'
-import type { Valkey } from './valkey/valkey.ts'
 
 export type Finding = {
   readonly name: string

@@ -1,6 +1,6 @@
 /**
  * What keeps the service from starting on this machine, each with the name of the setting and the fix. The start and the
- * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config-values.ts`.
+ * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config/values.ts`.
  */
 import {
   accessSync,
@@ -14,14 +14,14 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import type { Config } from './config.ts'
-import { type KeyringPlace, keyringFileOf } from './secrets/keyring.ts'
-import type { Sealer } from './secrets/seal.ts'
-import type { Database } from './store/engine/db.ts'
-import { isServiceFree, lockService, type ServiceLock } from './store/engine/postgres/service-lock.ts'
-import { isDamage } from './store/engine/sqlite/copy.ts'
-import { type FolderLock, folderLockFile, lockFolder } from './store/engine/sqlite/folder-lock.ts'
-import { findAnySource } from './store/tables/script-versions.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './database/engine/db.ts'
+import { isServiceFree, lockService, type ServiceLock } from './database/engine/postgres/service-lock.ts'
+import { isDamage } from './database/engine/sqlite/copy.ts'
+import { type FolderLock, folderLockFile, lockFolder } from './database/engine/sqlite/folder-lock.ts'
+import { findAnySource } from './features/scripts/store/script-versions.ts'
+import { type KeyringPlace, keyringFileOf } from './platform/secrets/keyring.ts'
+import type { Sealer } from './platform/secrets/seal.ts'
 
 type Fault = string | undefined
 type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }

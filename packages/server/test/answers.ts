@@ -3,10 +3,10 @@
  * a reason that the endpoint may give, its code, its words and its status.
  */
 import { Compile, type Validator } from 'typebox/compile'
-import { refusals } from '../src/domain/refusals.ts'
-import type { Endpoint } from '../src/endpoints/endpoint.ts'
-import { endpoints } from '../src/endpoints/list.ts'
-import { ENVELOPE } from '../src/endpoints/reference/failures.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { refusals } from '../src/api/refusals.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { ENVELOPE } from '../src/reference/failures.ts'
 import { noteRefusal } from './record.ts'
 
 export type Answer = {

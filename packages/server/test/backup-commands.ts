@@ -2,10 +2,10 @@
 import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { addBackup } from '../src/cli/backup.ts'
-import { type Config, readConfig } from '../src/config.ts'
-import { readPostgres } from '../src/store/engine/postgres/fill.ts'
-import { readSqlite } from '../src/store/engine/sqlite/copy.ts'
-import { hashTables, type ReadTable, TABLE_NAMES } from '../src/store/engine/table-hashes.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
+import { readPostgres } from '../src/database/engine/postgres/fill.ts'
+import { readSqlite } from '../src/database/engine/sqlite/copy.ts'
+import { hashTables, type ReadTable, TABLE_NAMES } from '../src/database/engine/table-hashes.ts'
 import type { Location } from './databases.ts'
 
 export type Called = { readonly printed: string; readonly warned: string; readonly bytes: Buffer }

@@ -9,9 +9,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { effort } from '../../client/test/effort.ts'
-import { Refused } from '../src/domain/refusals.ts'
-import type { Database } from '../src/store/engine/db.ts'
-import { type OpenOptions, openDatabase } from '../src/store/engine/open.ts'
+import { Refused } from '../src/api/refusals.ts'
+import type { Database } from '../src/database/engine/db.ts'
+import { type OpenOptions, openDatabase } from '../src/database/engine/open.ts'
 
 /** Where an empty database may be made; `dataDir` is there on both engines, for what else the service keeps. */
 export type Location = OpenOptions & { readonly remove: () => Promise<void> }

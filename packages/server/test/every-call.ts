@@ -1,5 +1,5 @@
 /** Every endpoint called with keys in every place where one can stand, to look for the keys wherever they must not be. */
-import { endpoints } from '../src/endpoints/list.ts'
+import { endpoints } from '../src/endpoints.ts'
 import type { Client, TestServer } from './harness.ts'
 import { pathOf } from './subjects.ts'
 

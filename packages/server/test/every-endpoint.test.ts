@@ -4,8 +4,8 @@
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Endpoint } from '../src/endpoints/endpoint.ts'
-import { endpoints } from '../src/endpoints/list.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { endpoints } from '../src/endpoints.ts'
 import type { Answer } from './answers.ts'
 import { anyEngine, type Engine, engines } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'

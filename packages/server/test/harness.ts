@@ -14,7 +14,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { makeLog } from '../src/log.ts'
 import { start } from '../src/start.ts'

@@ -1,6 +1,6 @@
 /** Imports for tests that call the domain. */
-import { readEntries } from '../src/domain/users/foreign/entries.ts'
-import type { ImportOrder } from '../src/domain/users/transfer.ts'
+import { readEntries } from '../src/features/imports/formats/entries.ts'
+import type { ImportOrder } from '../src/features/imports/transfer.ts'
 
 export function orderOf(users: readonly unknown[]): ImportOrder {
   const entries = readEntries({ users }, { now: 0, limit: users.length })

@@ -1,8 +1,8 @@
 /** Live sessions for tests: registered with the server's own hub, with a client that answers as the test says. */
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'
-import type { Command, Reply } from '../src/sessions/commands.ts'
-import type { Registration, Session } from '../src/sessions/session.ts'
+import type { Command, Reply } from '../src/protocol/sessions/commands.ts'
+import type { Registration, Session } from '../src/protocol/sessions/session.ts'
 import { START, type TestServer } from './harness.ts'
 
 export type Owned = Pick<Session, 'customer_id' | 'project_id' | 'script_id' | 'user_key'>

@@ -1,7 +1,7 @@
 /** What most tests begin with, made over the API: a customer with a project, its scripts and users, a bound device. */
-import { insertUserDevice } from '../src/store/tables/user-devices.ts'
-import { insertUserFingerprints } from '../src/store/tables/user-fingerprints.ts'
-import { type UserChanges, updateUser } from '../src/store/tables/users.ts'
+import { insertUserDevice } from '../src/features/devices/store/user-devices.ts'
+import { insertUserFingerprints } from '../src/features/devices/store/user-fingerprints.ts'
+import { type UserChanges, updateUser } from '../src/features/keys/store/users.ts'
 import type { Client, NewCustomer, Owner, TestServer } from './harness.ts'
 import { rowsOf } from './stored.ts'
 

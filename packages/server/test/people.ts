@@ -1,12 +1,12 @@
 /** People for tests, made in the database: with a seat in an account, and signed in. */
 import { randomBytes } from 'node:crypto'
-import { csrfToken, hashCredential } from '../src/domain/access/credential.ts'
-import type { Role } from '../src/domain/access/roles.ts'
-import { newId } from '../src/domain/ids.ts'
-import { startSignIn } from '../src/domain/people/start-sign-in.ts'
-import { insertMember } from '../src/store/tables/members.ts'
-import { insertPerson } from '../src/store/tables/people.ts'
-import type { PersonRow } from '../src/store/tables/sign-ins.ts'
+import { newId } from '../src/api/ids.ts'
+import { csrfToken, hashCredential } from '../src/features/access/credential.ts'
+import type { Role } from '../src/features/access/roles.ts'
+import { startSignIn } from '../src/features/people/start-sign-in.ts'
+import { insertMember } from '../src/features/people/store/members.ts'
+import { insertPerson } from '../src/features/people/store/people.ts'
+import type { PersonRow } from '../src/features/people/store/sign-ins.ts'
 import type { TestServer } from './harness.ts'
 
 export type Seat = {

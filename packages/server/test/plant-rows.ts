@@ -1,5 +1,5 @@
 /** Rows that hang on a user or a project, as use leaves them. */
-import { insertBan } from '../src/store/tables/bans.ts'
+import { insertBan } from '../src/features/bans/store/bans.ts'
 import type { TestServer } from './harness.ts'
 
 /** A denial and an earned key of a user. */

@@ -1,8 +1,8 @@
 /** For each endpoint that changes something: a body, and a state before it, with which it succeeds. */
 import { randomBytes } from 'node:crypto'
-import { issueOnce } from '../src/domain/access/single-use.ts'
-import type { Endpoint } from '../src/endpoints/endpoint.ts'
-import { insertWaitingApiKey } from '../src/store/tables/waiting-api-keys.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { issueOnce } from '../src/features/access/single-use.ts'
+import { insertWaitingApiKey } from '../src/features/accounts/store/waiting-api-keys.ts'
 import { exampleOf } from './examples.ts'
 import type { Client, TestServer } from './harness.ts'
 import { bindDevice } from './nouns.ts'

@@ -5,8 +5,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ROLES, type Role } from '../src/domain/access/roles.ts'
-import { ALL_SCOPES, scopesOfAccount } from '../src/domain/access/scopes.ts'
+import { ROLES, type Role } from '../src/features/access/roles.ts'
+import { ALL_SCOPES, scopesOfAccount } from '../src/features/access/scopes.ts'
 import type { Answer } from './answers.ts'
 import { anyEngine } from './databases.ts'
 import { type Owner, serverOn, type TestServer } from './harness.ts'

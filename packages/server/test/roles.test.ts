@@ -6,10 +6,10 @@
  * nothing else, and nothing changes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROLES, type Role, scopesOfMember } from '../src/domain/access/roles.ts'
-import { ALL_SCOPES, type Scope, scopesOfAccount, withIncluded } from '../src/domain/access/scopes.ts'
-import type { Endpoint } from '../src/endpoints/endpoint.ts'
-import { endpoints } from '../src/endpoints/list.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { ROLES, type Role, scopesOfMember } from '../src/features/access/roles.ts'
+import { ALL_SCOPES, type Scope, scopesOfAccount, withIncluded } from '../src/features/access/scopes.ts'
 import { anyEngine } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'
 import { createProject } from './nouns.ts'

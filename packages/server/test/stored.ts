@@ -1,7 +1,7 @@
 /** Rows that a test reads or writes past the API: what is at rest, and states that the API takes too long to reach. */
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import type { Database } from '../src/store/engine/db.ts'
-import type { Tables } from '../src/store/schema/tables.ts'
+import type { Database } from '../src/database/engine/db.ts'
+import type { Tables } from '../src/database/schema/tables.ts'
 
 type Server = { readonly deps: { readonly db: Database } }
 type Name = keyof Tables

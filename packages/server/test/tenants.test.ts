@@ -5,8 +5,8 @@
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Endpoint } from '../src/endpoints/endpoint.ts'
-import { endpoints } from '../src/endpoints/list.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { endpoints } from '../src/endpoints.ts'
 import type { Answer } from './answers.ts'
 import { anyEngine } from './databases.ts'
 import { exampleOf } from './examples.ts'
@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const NO_NOUNS: ReadonlySet<string> = new Set([
   'body script',
   'body key',
-  // Of `users/bulk`, which says of each whether it was found; `undo.test.ts` asks for those of others.
+  // Of `users/bulk`, which says of each whether it was found; `undo.service.test.ts` asks for those of others.
   'body keys',
   'body tier',
   'body max_keys',

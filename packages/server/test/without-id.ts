@@ -1,4 +1,4 @@
-import { shownId } from '../src/domain/refusals.ts'
+import { shownId } from '../src/api/refusals.ts'
 import type { Answer } from './answers.ts'
 
 /** The text of an answer without the id that was asked for, which its message repeats. */

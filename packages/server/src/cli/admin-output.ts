@@ -1,6 +1,6 @@
 /** Formats answers for operators: lists as tables, single objects line by line, times as dates. */
 import type { PublicKeys } from '@scriptward/client/messages'
-import { NEVER } from '../domain/limits.ts'
+import { NEVER } from '../api/limits.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

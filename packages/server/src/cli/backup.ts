@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Made, makeBackup, type Target } from '../backup/make.ts'
-import { BackupFault, type Manifest } from '../backup/manifest.ts'
-import { isFolder, listBackups, removeOldBackups } from '../backup/places.ts'
-import { restoreBackup } from '../backup/restore.ts'
-import type { Config } from '../config.ts'
-import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../secrets/age.ts'
+import type { Config } from '../config/config.ts'
+import { type Made, makeBackup, type Target } from '../features/backups/archive/make.ts'
+import { BackupFault, type Manifest } from '../features/backups/archive/manifest.ts'
+import { isFolder, listBackups, removeOldBackups } from '../features/backups/archive/places.ts'
+import { restoreBackup } from '../features/backups/archive/restore.ts'
+import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../platform/secrets/age.ts'
 import { databaseFault, heldFolderFault } from '../start-faults.ts'
 
 export type BackupContext = {

@@ -5,10 +5,16 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { findWaitingMigrations } from '../backup/before-migration.ts'
-import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
-import { isNewStore } from '../domain/accounts/customers.ts'
-import { type Verified, verifyAudit } from '../domain/audit/verify.ts'
+import { type Config, readConfig, unknownSettings, WrongSettings } from '../config/config.ts'
+import type { Database } from '../database/engine/db.ts'
+import { openDatabase } from '../database/engine/open.ts'
+import { programsFault } from '../database/engine/postgres/programs.ts'
+import { refuseDamage } from '../database/engine/sqlite/copy.ts'
+import { isNewStore } from '../features/accounts/customers.ts'
+import { type Verified, verifyAudit } from '../features/audit/verify.ts'
+import { findWaitingMigrations } from '../features/backups/archive/before-migration.ts'
+import { keyringFileOf, openKeyring } from '../platform/secrets/keyring.ts'
+import { Valkey } from '../platform/valkey/valkey.ts'
 import {
   type Checked,
   checkAddress,
@@ -21,7 +27,6 @@ import {
   warningIf,
   wrong,
 } from '../running-faults.ts'
-import { keyringFileOf, openKeyring } from '../secrets/keyring.ts'
 import {
   databaseFault,
   dataFolderFault,
@@ -33,11 +38,6 @@ import {
   tryToListen,
   warningsOf,
 } from '../start-faults.ts'
-import type { Database } from '../store/engine/db.ts'
-import { openDatabase } from '../store/engine/open.ts'
-import { programsFault } from '../store/engine/postgres/programs.ts'
-import { refuseDamage } from '../store/engine/sqlite/copy.ts'
-import { Valkey } from '../valkey/valkey.ts'
 
 type StartCheck = (config: Config) => Promise<Checked>
 

@@ -1,12 +1,12 @@
 /** The command that moves a service from SQLite to PostgreSQL. */
 import path from 'node:path'
 import type { Command } from 'commander'
-import { databaseIn, moveToPostgres, TargetFault } from '../backup/move.ts'
-import type { Config } from '../config.ts'
-import { databaseAddress } from '../config-values.ts'
-import { keyringFileOf } from '../secrets/keyring.ts'
+import type { Config } from '../config/config.ts'
+import { databaseAddress } from '../config/values.ts'
+import type { Filled, Step } from '../database/engine/postgres/fill.ts'
+import { databaseIn, moveToPostgres, TargetFault } from '../features/backups/archive/move.ts'
+import { keyringFileOf } from '../platform/secrets/keyring.ts'
 import { databaseFault, holdDataFolder, postgresFault } from '../start-faults.ts'
-import type { Filled, Step } from '../store/engine/postgres/fill.ts'
 import { startBar, type Terminal } from './bar.ts'
 
 export type MoveContext = {

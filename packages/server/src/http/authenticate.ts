@@ -3,17 +3,18 @@
  * noun that is missing, malformed, another customer's or outside the caller's projects is refused by the same code path,
  * so that neither the answer nor its time differ.
  */
+
+import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
+import { Refused, refuse } from '../api/refusals.ts'
+import type { Database, Queries } from '../database/engine/db.ts'
 import type { Deps } from '../deps.ts'
-import { type Caller, mayReach, mayReachUser } from '../domain/access/caller.ts'
-import { callerWithKey, findCaller, type Identified } from '../domain/access/callers.ts'
-import type { Credential } from '../domain/access/credential.ts'
-import { hashApiKey } from '../domain/accounts/credentials.ts'
-import { isBlacklisted } from '../domain/blacklist.ts'
-import { isBarred } from '../domain/people/required-factors.ts'
-import { Refused, refuse } from '../domain/refusals.ts'
-import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
-import type { Database, Queries } from '../store/engine/db.ts'
-import type { CustomerRow } from '../store/tables/customers.ts'
+import { type Caller, mayReach, mayReachUser } from '../features/access/caller.ts'
+import { callerWithKey, findCaller, type Identified } from '../features/access/callers.ts'
+import type { Credential } from '../features/access/credential.ts'
+import { hashApiKey } from '../features/accounts/credentials.ts'
+import type { CustomerRow } from '../features/accounts/store/customers.ts'
+import { isBlacklisted } from '../features/key-validity/blacklist.ts'
+import { isBarred } from '../features/people/required-factors.ts'
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,
@@ -22,7 +23,7 @@ import {
   findScriptSubject,
   findUserSubject,
   type NounOwner,
-} from '../store/tables/subjects.ts'
+} from '../features/projects/store/subjects.ts'
 
 export type Given = {
   readonly credential: Credential | undefined

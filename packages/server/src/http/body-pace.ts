@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { FairQueue } from '../limits/fair-queue.ts'
+import { FairQueue } from '../platform/limits/fair-queue.ts'
 
 const BYTES_PER_SECOND = 16 * 1_048_576
 const PIECE_BYTES = 1_048_576

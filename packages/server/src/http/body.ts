@@ -1,11 +1,11 @@
 /** The body of a request, from bytes to a value that is safe to validate. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../api/endpoint.ts'
+import { refuseUndone } from '../api/offloaded.ts'
+import { type Refused, refuse, refuseMember } from '../api/refusals.ts'
 import type { Deps } from '../deps.ts'
-import { refuseUndone } from '../domain/offloaded.ts'
-import { type Refused, refuse, refuseMember } from '../domain/refusals.ts'
-import type { ListedEntries } from '../domain/users/foreign/entries.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { ListedEntries } from '../features/imports/formats/entries.ts'
 import { findUnfit, type JsonRules, parseJson, type Unfit } from '../offload/json-body.ts'
 
 /** The most that an endpoint needs which does not say so: 5,000 keys of users to change. */

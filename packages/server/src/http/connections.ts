@@ -7,8 +7,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { networkOf } from '../limits/networks.ts'
+import type { Config } from '../config/config.ts'
+import { networkOf } from '../platform/limits/networks.ts'
 
 type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustProxy'>
 

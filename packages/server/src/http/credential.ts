@@ -1,11 +1,11 @@
 /** What a request shows of who sends it: an API key or a token, or the cookie of a sign-in. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Credential } from '../domain/access/credential.ts'
-import type { Refused } from '../domain/refusals.ts'
-import { cookieOf } from '../endpoints/auth/own-cookie.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../api/endpoint.ts'
+import type { Refused } from '../api/refusals.ts'
+import type { Config } from '../config/config.ts'
+import type { Credential } from '../features/access/credential.ts'
+import { cookieOf } from '../features/people/endpoints/own-cookie.ts'
 
 /** An API key or a token that the service made. */
 const CREDENTIAL = /^swt?_[A-Za-z0-9]{20,}$/

@@ -4,11 +4,10 @@
  * that no crash can make a retried request count twice. What one customer stores is bounded.
  */
 import { hash } from 'node:crypto'
-import type { Deps } from '../deps.ts'
-import { ANSWER_RETENTION_MS, LONGEST_ANSWER, MAX_ANSWER_BYTES, MAX_ANSWERS } from '../domain/limits.ts'
-import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
-import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
-import type { Database, Queries } from '../store/engine/db.ts'
+import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
+import { ANSWER_RETENTION_MS, LONGEST_ANSWER, MAX_ANSWER_BYTES, MAX_ANSWERS } from '../api/limits.ts'
+import { Refused, refuse, refuseMember } from '../api/refusals.ts'
+import type { Database, Queries } from '../database/engine/db.ts'
 import {
   countIdempotencyKeys,
   deleteIdempotencyKey,
@@ -16,7 +15,8 @@ import {
   type IdempotencyKeyRow,
   insertIdempotencyKey,
   updateIdempotencyKey,
-} from '../store/tables/idempotency-keys.ts'
+} from '../database/idempotency-keys.ts'
+import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
 /** Longer than any request takes: a claim without an answer by then lost it in a crash. */

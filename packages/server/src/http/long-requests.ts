@@ -3,10 +3,11 @@
  * twice a second, by the code that let them in. So they end within a second of whatever would refuse them now, also when
  * another process or an operator's command on the database changed it.
  */
+
+import type { Endpoint } from '../api/endpoint.ts'
+import { Refused, refuse } from '../api/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { Caller } from '../domain/access/caller.ts'
-import { Refused, refuse } from '../domain/refusals.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Caller } from '../features/access/caller.ts'
 import { authenticate, type Given, type Guarded } from './authenticate.ts'
 
 export type LongCaller = Given & {

@@ -8,8 +8,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { lastBackupAt } from '../domain/backups.ts'
-import { countDueEvents } from '../store/tables/outbox.ts'
+import { lastBackupAt } from '../features/backups/backups.ts'
+import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
 /** Seconds: a point read is in the first, an upload in one of the last. */

@@ -3,12 +3,12 @@
  * ones come from its address, so that no one can lock out their neighbours. A key in the body is known only after the
  * address has paid for reading it.
  */
-import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
-import { type Refused, refuse } from '../domain/refusals.ts'
-import type { JointBuckets } from '../limits/joint-buckets.ts'
-import type { Limits } from '../limits/limits.ts'
-import { networkOf } from '../limits/networks.ts'
-import type { Rate, Taken } from '../limits/token-buckets.ts'
+import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
+import { type Refused, refuse } from '../api/refusals.ts'
+import type { JointBuckets } from '../platform/limits/joint-buckets.ts'
+import type { Limits } from '../platform/limits/limits.ts'
+import { networkOf } from '../platform/limits/networks.ts'
+import type { Rate, Taken } from '../platform/limits/token-buckets.ts'
 
 export type Caller = {
   /** The API key as it was sent, if any was. */

@@ -1,12 +1,12 @@
 /** Counts requests that were refused because their sender may not do it, for the audit log of the account. */
 import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../api/endpoint.ts'
+import type { Refused } from '../api/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { Caller } from '../domain/access/caller.ts'
-import { findHolder } from '../domain/access/callers.ts'
-import type { Credential } from '../domain/access/credential.ts'
-import { DENIALS } from '../domain/audit/refused-requests.ts'
-import type { Refused } from '../domain/refusals.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Caller } from '../features/access/caller.ts'
+import { findHolder } from '../features/access/callers.ts'
+import type { Credential } from '../features/access/credential.ts'
+import { DENIALS } from '../features/audit/refused-requests.ts'
 
 type Sent = Pick<FastifyRequest, 'id' | 'ip'>
 type Where = { readonly deps: Deps; readonly endpoint: Endpoint }

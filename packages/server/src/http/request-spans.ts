@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Attributes, Span, Spans } from '../tracing/spans.ts'
+import type { Config } from '../config/config.ts'
+import type { Attributes, Span, Spans } from '../platform/tracing/spans.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 /** Warns the operator of a proxy that is not configured, behind which all clients count as one address. */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import { type Reporting, report } from '../domain/security-events.ts'
+import { type Reporting, report } from '../features/abuse/security-events.ts'
 
 /** Looks at each request and warns of the first one. Any client may send the header, so more lines would be a flood. */
 export function warnOfUnknownProxy(

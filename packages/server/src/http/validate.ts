@@ -5,7 +5,7 @@
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { type Refused, refuse } from '../domain/refusals.ts'
+import { type Refused, refuse } from '../api/refusals.ts'
 import { findBadText } from './body.ts'
 
 export type Failure = { readonly field: string; readonly errors: readonly string[] }

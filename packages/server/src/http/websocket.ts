@@ -1,6 +1,6 @@
 /**
  * WebSockets of sessions, beside Fastify: upgrades them, limits their size and the time until they authenticate, and passes
- * their texts on. What the texts mean is in `domain/sessions/connect.ts` and `sessions/socket.ts`.
+ * their texts on. What the texts mean is in `features/sessions/connect.ts` and `protocol/sessions/socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,11 +13,11 @@ import {
 } from '@scriptward/client/live-messages'
 import type { Logger } from 'pino'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Refused } from '../api/refusals.ts'
 import type { Deps } from '../deps.ts'
-import { limitAddress } from '../domain/attempts.ts'
-import type { Refused } from '../domain/refusals.ts'
-import { connect } from '../domain/sessions/connect.ts'
-import type { SessionSocket, Wire } from '../sessions/socket.ts'
+import { limitAddress } from '../features/abuse/attempts.ts'
+import { connect } from '../features/sessions/connect.ts'
+import type { SessionSocket, Wire } from '../protocol/sessions/socket.ts'
 import { logFailure, requestIdOf } from './log.ts'
 import { endSpan, RequestSpans } from './request-spans.ts'
 import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'

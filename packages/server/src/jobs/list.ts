@@ -3,14 +3,14 @@
  * what it holds itself; `start.ts` starts all of them.
  */
 import type { Deps } from '../deps.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import { announceEnds } from './announce-ends.ts'
-import { chainAudit } from './chain-audit.ts'
-import { deleteExpiredUsers } from './delete-expired-users.ts'
-import { mailApiKeys } from './mail-api-keys.ts'
-import { makeBackups } from './make-backups.ts'
+import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
+import { chainAudit } from '../features/audit/chain-audit.ts'
+import { makeBackups } from '../features/backups/make-backups.ts'
+import { announceEnds } from '../features/keys/announce-ends.ts'
+import { deleteExpiredUsers } from '../features/keys/delete-expired-users.ts'
+import { sendMails } from '../features/people/send-mails.ts'
+import type { Mailer } from '../platform/mail/mailer.ts'
 import { prune } from './prune.ts'
-import { sendMails } from './send-mails.ts'
 import { steadyClock } from './steady-clock.ts'
 import type { Worker } from './worker.ts'
 

@@ -1,5 +1,5 @@
 /** A job whose runs are spans. */
-import { classOf, noSpan, type Spans } from '../tracing/spans.ts'
+import { classOf, noSpan, type Spans } from '../platform/tracing/spans.ts'
 import type { Worker } from './worker.ts'
 
 /** A job that looks for work more often than this finds none most of the time: only its long runs and failures are told. */

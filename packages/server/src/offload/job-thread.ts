@@ -1,6 +1,6 @@
 /** Worker thread of a child process that runs the jobs of the pool, one message each, as `job-host.ts` starts it. */
 import { parentPort } from 'node:worker_threads'
-import { READY } from '../obfuscation/job-ready.ts'
+import { READY } from '../features/builds/job-ready.ts'
 import { jobs } from './jobs.ts'
 import type { JobTask } from './pool.ts'
 

@@ -2,8 +2,8 @@
  * The jobs that the pool runs: pure functions of their input. They are loaded in the worker thread of a child process
  * only; everything else imports their types.
  */
-import { mapPlaces } from '../domain/scripts/map-places.ts'
-import { searchCopy } from '../domain/scripts/search-copy.ts'
+import { mapPlaces } from '../features/traces/map-places.ts'
+import { searchCopy } from '../features/traces/search-copy.ts'
 import { type JsonRules, parseJson, withoutWrongLists } from './json-body.ts'
 import { readImport } from './read-import.ts'
 

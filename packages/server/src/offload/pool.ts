@@ -3,8 +3,8 @@
  * turns, so a flood of one account delays another by one job at most.
  */
 import { availableParallelism } from 'node:os'
-import { FairQueue } from '../limits/fair-queue.ts'
-import { type JobOutcome, JobProcess } from '../obfuscation/job-process.ts'
+import { type JobOutcome, JobProcess } from '../features/builds/job-process.ts'
+import { FairQueue } from '../platform/limits/fair-queue.ts'
 import type { JobName, Jobs } from './jobs.ts'
 
 export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]

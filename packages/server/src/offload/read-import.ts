@@ -1,7 +1,7 @@
 /** The body of an import, whose entries are read and judged where it is parsed. */
 import { hash } from 'node:crypto'
-import { type ListedEntries, readEntries } from '../domain/users/foreign/entries.ts'
-import { SOURCES, type Source } from '../domain/users/foreign/reader.ts'
+import { type ListedEntries, readEntries } from '../features/imports/formats/entries.ts'
+import { SOURCES, type Source } from '../features/imports/formats/reader.ts'
 import { type JsonRules, parseJson, standIn, type Unfit } from './json-body.ts'
 
 export type ImportBytes = {

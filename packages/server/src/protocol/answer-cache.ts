@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fromB64u, toB64u } from '@scriptward/client/wire'
-import type { Sealer } from '../secrets/seal.ts'
-import type { Valkey } from '../valkey/valkey.ts'
+import type { Sealer } from '../platform/secrets/seal.ts'
+import type { Valkey } from '../platform/valkey/valkey.ts'
 
 export type CachedAnswer = {
   /** The box of the reply. */

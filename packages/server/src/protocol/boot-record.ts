@@ -1,7 +1,7 @@
 /** Boot records as loaders embed them and `GET /boot` returns them (client protocol §7). */
 import { ACCEPTED_VERSIONS, type BootRecord } from '@scriptward/client/messages'
 import { signBootRecord, toB64u } from '@scriptward/client/wire'
-import type { ServerKeys } from '../secrets/keyring.ts'
+import type { ServerKeys } from '../platform/secrets/keyring.ts'
 import type { BootKeys } from './boot-keys.ts'
 
 export type BootRequest = {

@@ -4,8 +4,8 @@
  * recorded traffic. After a restart or replacement of Valkey all earlier boot records are invalid, because it may have
  * lost which of them were used.
  */
-import type { Sealer } from '../secrets/seal.ts'
-import type { Valkey } from '../valkey/valkey.ts'
+import type { Sealer } from '../platform/secrets/seal.ts'
+import type { Valkey } from '../platform/valkey/valkey.ts'
 
 /** The secret of a day, and its sealed form in Valkey. */
 export type Master = { readonly secret: Buffer; readonly mark: string }

@@ -1,8 +1,7 @@
 /** What the client protocol keeps in memory, opened once at the start. */
 import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
-import type { Sealer } from '../secrets/seal.ts'
-import { Batcher } from '../sessions/batcher.ts'
-import type { Valkey } from '../valkey/valkey.ts'
+import type { Sealer } from '../platform/secrets/seal.ts'
+import type { Valkey } from '../platform/valkey/valkey.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { BootKeys } from './boot-keys.ts'
 import { jointBootStore, ownBootStore } from './boot-store.ts'
@@ -11,6 +10,7 @@ import { Allowance, ContentCache } from './contents.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
 import { PayloadCache } from './payload-cache.ts'
 import { type DueBeat, RatchetCache } from './ratchet.ts'
+import { Batcher } from './sessions/batcher.ts'
 
 export type ClientProtocol = {
   readonly bootKeys: BootKeys

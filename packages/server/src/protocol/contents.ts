@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Announcement } from '@scriptward/client/messages'
-import { remember } from '../limits/remember.ts'
+import { remember } from '../platform/limits/remember.ts'
 
 /** Null lists are for all. A guest, and a key without a plan, has none of those that are for some plans. */
 export type Variable = {

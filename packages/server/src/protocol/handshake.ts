@@ -11,7 +11,7 @@ import {
   serverHandshake,
   sessionKeys,
 } from '@scriptward/client/wire'
-import type { ServerKeys } from '../secrets/keyring.ts'
+import type { ServerKeys } from '../platform/secrets/keyring.ts'
 import { type BodyName, digestOf } from './answer-cache.ts'
 import type { BootKeys } from './boot-keys.ts'
 

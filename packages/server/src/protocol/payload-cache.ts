@@ -1,8 +1,8 @@
 /** LRU cache of the payloads of script versions, bounded by bytes. It never goes stale: a stored version never changes. */
 
 import type { MessagePart } from '@scriptward/obfuscator'
-import type { LockedTexts } from '../obfuscation/locked-texts.ts'
-import type { Marks } from '../obfuscation/watermark.ts'
+import type { LockedTexts } from '../features/builds/locked-texts.ts'
+import type { Marks } from '../features/builds/watermark.ts'
 
 /** A payload as clients get it. */
 export type Sendable = {

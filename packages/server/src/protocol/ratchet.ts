@@ -23,7 +23,7 @@ import {
 } from '@scriptward/client/live-messages'
 import { PROTOCOL } from '@scriptward/client/messages'
 import { open, seal, toB64u } from '@scriptward/client/wire'
-import { remember } from '../limits/remember.ts'
+import { remember } from '../platform/limits/remember.ts'
 
 /** An opened body, with the keys that seal its answer. */
 export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {

@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ProviderId } from '../../src/adproviders/provider.ts'
+import type { ProviderId } from '../../src/platform/ad-providers/provider.ts'
 
 /** `hangs` never answers, `breaks` ends the connection, `fails` answers 503, `garbage` answers what nobody can read. */
 export type Mood = 'works' | 'hangs' | 'breaks' | 'fails' | 'garbage'

@@ -3,7 +3,7 @@
  * a test asks for. Each visitor has a network of his own, so that no test uses up the limits of another.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import type { Engine } from '../databases.ts'
 import { type Owner, startServer, type TestServer } from '../harness.ts'
 import { createProject } from '../nouns.ts'

@@ -3,8 +3,8 @@
  * differs only as the list below says; `test/interface/` asks every path of the interface in its own family.
  */
 import { describe, expect, it } from 'vitest'
-import type { Endpoint } from '../../src/endpoints/endpoint.ts'
-import { endpoints } from '../../src/endpoints/list.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { endpoints } from '../../src/endpoints.ts'
 import { anyEngine } from '../databases.ts'
 import { type Owner, START, serverOn } from '../harness.ts'
 import { bindDevice, createOwner, createUser } from '../nouns.ts'

@@ -1,7 +1,7 @@
 /** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
-import { BLANK } from '../../src/domain/users/blank.ts'
-import { changeUserCount } from '../../src/store/tables/projects.ts'
-import { insertUsers, type ListedUser } from '../../src/store/tables/user-bulk.ts'
+import { BLANK } from '../../src/features/keys/blank.ts'
+import { insertUsers, type ListedUser } from '../../src/features/keys/store/user-bulk.ts'
+import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import type { Owner, TestServer } from '../harness.ts'
 
 /** In this order; keys are made from `prefix` and the place in the list unless they are given. */

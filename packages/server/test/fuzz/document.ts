@@ -4,8 +4,8 @@
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { endpoints } from '../../src/endpoints/list.ts'
-import { describeApi } from '../../src/endpoints/openapi.ts'
+import { endpoints } from '../../src/endpoints.ts'
+import { describeApi } from '../../src/reference/openapi.ts'
 
 export type Schema = {
   readonly type?: string | readonly string[]

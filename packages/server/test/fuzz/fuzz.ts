@@ -99,8 +99,8 @@ function firstSeed(): number {
 
 /**
  * Only scripts that are larger than anything here have parts, and only a token ends itself; no chance finds a password, a code or the secret of a link, nor the
- * key whose device an id is: `plans/devices.test.ts` names and removes them. Nobody here was just removed as an owner, see `people/owners.test.ts`, and no
- * API key waits for an owner, because the service under test can send mail: see `endpoints/v1/account.test.ts`.
+ * key whose device an id is: `features/devices/devices.service.test.ts` names and removes them. Nobody here was just removed as an owner, see `features/people/owners.service.test.ts`, and no
+ * API key waits for an owner, because the service under test can send mail: see `features/accounts/endpoints/account.service.test.ts`.
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/

@@ -2,13 +2,14 @@
  * Who sends requests and what they know: each caller his own nouns, and those of somebody else to try. What an answer
  * tells is known from then on, so that later requests are about what earlier ones made or removed.
  */
-import { newUserKey } from '../../src/domain/accounts/credentials.ts'
-import { newId } from '../../src/domain/ids.ts'
-import { insertAdKey } from '../../src/store/tables/ad-keys.ts'
-import { insertPasskey } from '../../src/store/tables/passkeys.ts'
-import { changeUserCount } from '../../src/store/tables/projects.ts'
-import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
-import { insertUser } from '../../src/store/tables/users.ts'
+
+import { newId } from '../../src/api/ids.ts'
+import { newUserKey } from '../../src/features/accounts/credentials.ts'
+import { insertAdKey } from '../../src/features/ads/store/ad-keys.ts'
+import { insertUser } from '../../src/features/keys/store/users.ts'
+import { insertPasskey } from '../../src/features/people/store/passkeys.ts'
+import type { PersonRow } from '../../src/features/people/store/sign-ins.ts'
+import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { NO_LIMITS } from '../nouns.ts'

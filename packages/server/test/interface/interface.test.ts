@@ -1,8 +1,8 @@
 /** Every path of the interface, asked with all that it may be given there, answers all that it promises; its errors have its codes. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type EndpointReason, refusals } from '../../src/domain/refusals.ts'
-import { endpoints } from '../../src/endpoints/list.ts'
+import { type EndpointReason, refusals } from '../../src/api/refusals.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { endpoints } from '../../src/endpoints.ts'
 import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'

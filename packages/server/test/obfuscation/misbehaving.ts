@@ -1,7 +1,7 @@
 /** A job whose source says how it shall fail, since the real obfuscator cannot be made to. */
 import { parentPort } from 'node:worker_threads'
-import type { Task } from '../../src/obfuscation/build.ts'
-import { READY } from '../../src/obfuscation/job-ready.ts'
+import type { Task } from '../../src/features/builds/build.ts'
+import { READY } from '../../src/features/builds/job-ready.ts'
 
 const failures: Record<string, () => unknown> = {
   loop: () => {

@@ -1,6 +1,6 @@
 /** Jobs whose text says how they shall fail, since the real ones cannot be made to. */
 import { parentPort } from 'node:worker_threads'
-import { READY } from '../../src/obfuscation/job-ready.ts'
+import { READY } from '../../src/features/builds/job-ready.ts'
 
 const failures: Record<string, () => unknown> = {
   loop: () => {

@@ -1,8 +1,8 @@
 /** One view of every kind of visitor page, and of every variety that looks different. */
 
-import type { Notice, Refusal } from '../../src/domain/ads/notices.ts'
+import type { Notice, Refusal } from '../../src/features/ads/notices.ts'
+import type { Action, OwnKey, Step, VisitorView } from '../../src/features/ads/pages/visitor-views.ts'
 import type { Language } from '../../src/pages/language.ts'
-import type { Action, OwnKey, Step, VisitorView } from '../../src/pages/visitor-views.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 /** A browser of a test: the requests of its pages carry the cookie of the person who is signed in. */
 
-import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
+import type { PersonRow } from '../../src/features/people/store/sign-ins.ts'
 import type { Answer } from '../answers.ts'
 import type { Client, TestServer } from '../harness.ts'
 import { headersOf, signIn } from '../people.ts'

@@ -1,7 +1,7 @@
 /** A pause after wrong keys begins once, in one of the processes that count them together over Valkey. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AttemptLimiter } from '../../src/limits/attempt-limiter.ts'
-import { Valkey } from '../../src/valkey/valkey.ts'
+import { AttemptLimiter } from '../../src/platform/limits/attempt-limiter.ts'
+import { Valkey } from '../../src/platform/valkey/valkey.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 
 const NOW = 1_767_323_045_678

@@ -29,7 +29,7 @@ if (process.env.LATER === 'narrow')
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
-    if (!url.endsWith('/store/migrations/list.ts')) return loaded
+    if (!url.endsWith('/database/migrations/list.ts')) return loaded
     return { ...loaded, source: `${loaded.source}${LATER}` }
   },
 })

@@ -1,5 +1,5 @@
 /** Two servers of one service in this process: over one PostgreSQL and one Valkey. */
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { postgres } from '../databases.ts'
 import { startServer, type TestServer } from '../harness.ts'
 import { startValkey } from './valkey-server.ts'

@@ -23,7 +23,7 @@ import {
   sessionKeys,
   x25519Pair,
 } from '@scriptward/client/wire'
-import { unpack } from '../../src/obfuscation/lz4.ts'
+import { unpack } from '../../src/features/builds/lz4.ts'
 import { noteAnswer } from '../answers.ts'
 
 export type Plain = { readonly status: number; readonly text: string; readonly headers: Headers }

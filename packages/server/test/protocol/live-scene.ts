@@ -1,7 +1,7 @@
 /** A scene of its own for each test of sessions, with the words that such tests are told in. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach } from 'vitest'
-import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
+import { reconcileSessions } from '../../src/features/sessions/reconcile.ts'
 import { START, type TestServer } from '../harness.ts'
 import { until } from '../patience.ts'
 import { type Running, run } from './running.ts'

@@ -20,7 +20,7 @@ import { type BeatReply, LIVE_LOADER_BUILD, type ServerFrame } from '@scriptward
 import type { Grant, Hello } from '@scriptward/client/messages'
 import { fromB64u, open, openPayload, type SessionKeys, seal, sessionKeys } from '@scriptward/client/wire'
 import WebSocket from 'ws'
-import { unpack } from '../../src/obfuscation/lz4.ts'
+import { unpack } from '../../src/features/builds/lz4.ts'
 import { helloFor, openAnswer, type Plain, type ProtocolClient } from './client.ts'
 
 const CAPS = { ws: true, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }

@@ -1,6 +1,6 @@
 /** One row of each table of what a project tells its scripts and runs for them, for `rows.ts`. */
 import type { Insertable } from 'kysely'
-import type { Tables } from '../../src/store/schema/tables.ts'
+import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'
 
 const variables = {

@@ -1,6 +1,6 @@
 /** One row of each table of devices, for `rows.ts`. */
 import type { Insertable } from 'kysely'
-import type { Tables } from '../../src/store/schema/tables.ts'
+import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, CUSTOMER } from './access-rows.ts'
 
 const PROJECT = 'prj_1'

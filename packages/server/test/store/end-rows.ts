@@ -1,6 +1,6 @@
 /** One row of each table of what webhooks were told of ends and limits, for `rows.ts`. */
 import type { Insertable } from 'kysely'
-import type { Tables } from '../../src/store/schema/tables.ts'
+import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'
 
 const expiryWatch = {

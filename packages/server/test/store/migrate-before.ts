@@ -2,9 +2,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
-import { onWriter } from '../../src/store/engine/sqlite/database.ts'
-import { openSqliteFile } from '../../src/store/engine/sqlite/open.ts'
-import { migrations } from '../../src/store/migrations/list.ts'
+import { onWriter } from '../../src/database/engine/sqlite/database.ts'
+import { openSqliteFile } from '../../src/database/engine/sqlite/open.ts'
+import { migrations } from '../../src/database/migrations/list.ts'
 import type { Location } from '../databases.ts'
 
 /** With the migrations before this one; returns the name of the last. */

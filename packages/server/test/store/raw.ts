@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { OpenOptions } from '../../src/store/engine/open.ts'
+import type { OpenOptions } from '../../src/database/engine/open.ts'
 
 /** Runs one statement on a connection of its own and answers its rows. */
 export async function runRaw(location: OpenOptions, statement: string): Promise<unknown[]> {

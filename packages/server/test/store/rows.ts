@@ -1,7 +1,7 @@
 /** Rows for the tests of the store: one valid row of every table, and all the owners that a row needs. */
 import type { Insertable } from 'kysely'
-import type { Queries } from '../../src/store/engine/db.ts'
-import type { Tables } from '../../src/store/schema/tables.ts'
+import type { Queries } from '../../src/database/engine/db.ts'
+import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, accessRows, CUSTOMER } from './access-rows.ts'
 import { banRows } from './ban-rows.ts'
 import { contentRows } from './content-rows.ts'

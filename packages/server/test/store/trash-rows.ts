@@ -1,6 +1,6 @@
 /** One valid row of every table of what can be undone. */
 import type { Insertable } from 'kysely'
-import type { Tables } from '../../src/store/schema/tables.ts'
+import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, CUSTOMER } from './access-rows.ts'
 
 const batch = {

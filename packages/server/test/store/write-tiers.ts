@@ -3,9 +3,9 @@
  * with `fill`, until writing fails, and once more after a line on stdin says that there is room.
  */
 import { once } from 'node:events'
-import type { Database } from '../../src/store/engine/db.ts'
-import { isUnavailable } from '../../src/store/engine/dialect.ts'
-import { openDatabase } from '../../src/store/engine/open.ts'
+import type { Database } from '../../src/database/engine/db.ts'
+import { isUnavailable } from '../../src/database/engine/dialect.ts'
+import { openDatabase } from '../../src/database/engine/open.ts'
 import { tier } from './rows.ts'
 
 const AT_ONCE = 8

@@ -3,10 +3,10 @@
  * there and when all are acknowledged.
  */
 
-import { BLANK } from '../../src/domain/users/blank.ts'
-import { openDatabase } from '../../src/store/engine/open.ts'
-import { changeUserCount } from '../../src/store/tables/projects.ts'
-import { insertUsers } from '../../src/store/tables/user-bulk.ts'
+import { openDatabase } from '../../src/database/engine/open.ts'
+import { BLANK } from '../../src/features/keys/blank.ts'
+import { insertUsers } from '../../src/features/keys/store/user-bulk.ts'
+import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import { customer, project } from './rows.ts'
 
 const AT_ONCE = 500

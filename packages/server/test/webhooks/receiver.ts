@@ -2,10 +2,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type WebhookJob, type WebhookWorker, webhookWorker } from '../../src/jobs/deliver-webhooks.ts'
-import { dnsResolver } from '../../src/webhooks/resolve.ts'
-import { type Send, sender } from '../../src/webhooks/send.ts'
-import { signedSend, type Unsigned } from '../../src/webhooks/sign.ts'
+import {
+  type WebhookJob,
+  type WebhookWorker,
+  webhookWorker,
+} from '../../src/features/webhooks/deliver-webhooks.ts'
+import { dnsResolver } from '../../src/features/webhooks/send/resolve.ts'
+import { type Send, sender } from '../../src/features/webhooks/send/send.ts'
+import { signedSend, type Unsigned } from '../../src/features/webhooks/send/sign.ts'
 import type { TestServer } from '../harness.ts'
 
 export type Received = {

@@ -1,0 +1,71 @@
+/** The message of a `not_found`: which thing of the path does not exist, by kind and id. */
+
+import type { Endpoint } from './endpoint.ts'
+import { NO_ACCESS, type Refused, refusals, shownId } from './refusals.ts'
+
+type Addressed = Pick<Endpoint, 'path' | 'auth'>
+type Params = object
+
+/** The parameters of paths that may be repeated in a message; an API key is none of them. */
+const KINDS: Readonly<Record<string, string>> = {
+  announcement_id: 'Announcement',
+  ban_id: 'Ban',
+  batch_id: 'Change',
+  checkpoint_id: 'Checkpoint',
+  delivery_id: 'Delivery',
+  device_id: 'Device',
+  function_name: 'Function',
+  invitation_id: 'Invitation',
+  member_id: 'Member',
+  passkey_id: 'Passkey',
+  plan_id: 'Plan',
+  project_id: 'Project',
+  script_id: 'Script',
+  session_id: 'Session',
+  sign_in_id: 'Sign-in',
+  system_id: 'Ad system',
+  token_id: 'Token',
+  user_key: 'User',
+  webhook_id: 'Webhook',
+}
+/** What other parameters stand for, by the word before them in the path. */
+const KINDS_BY_WORD: Readonly<Record<string, string>> = {
+  customers: 'Account',
+  people: 'Person',
+  tiers: 'Tier',
+  versions: 'Version',
+}
+
+/** The thing that the endpoint is about, which is not the caller's or does not exist. Both get the same message. */
+export function missingSubject(endpoint: Addressed, params: Params): string {
+  return missing(endpoint, params, namesIn(endpoint)[0])
+}
+
+/** What to print for a refusal: its own message, or one that names the last thing of the path. */
+export function messageOf({ reason, message }: Refused, endpoint: Addressed, params: Params): string {
+  if (message !== undefined) return message
+  return reason === 'not_found'
+    ? missing(endpoint, params, namesIn(endpoint).at(-1))
+    : refusals[reason].message
+}
+
+function missing(endpoint: Addressed, params: Params, name: string | undefined): string {
+  const kind = name === undefined ? undefined : kindOf(endpoint, name)
+  if (name === undefined || kind === undefined) return refusals.not_found.message
+  const isPart = namesIn(endpoint)[0] !== name
+  const isOwned = !isPart && !/^(none|client|admin)$/.test(endpoint.auth)
+  return `${kind} ${shownId((params as Readonly<Record<string, unknown>>)[name])} does not exist${isOwned ? NO_ACCESS : ''}`
+}
+
+function kindOf({ path }: Addressed, name: string): string | undefined {
+  const word =
+    path
+      .slice(0, path.indexOf(`/:${name}`))
+      .split('/')
+      .at(-1) ?? ''
+  return KINDS[name] ?? KINDS_BY_WORD[word]
+}
+
+function namesIn({ path }: Addressed): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+}

@@ -1,0 +1,339 @@
+/**
+ * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `variables.ts`, how a
+ * text becomes a value in `values.ts`, which texts come from files in `files.ts`. The service's own keys are
+ * not configured here; they are in the keyring file.
+ */
+import path from 'node:path'
+import { closestMatch } from 'leven'
+import { type Environment, FILE_NAMES, type FromFile, fileOf, secretFromFile } from './files.ts'
+import {
+  agePublicKey,
+  collectorAddress,
+  databaseAddress,
+  duration,
+  factor,
+  headerList,
+  hostPattern,
+  hostToListenOn,
+  listOf,
+  MAX_BYTES,
+  MAX_MS,
+  mailAddress,
+  network,
+  oneOf,
+  optional,
+  origin,
+  passphraseText,
+  proxy,
+  type Reader,
+  secret,
+  sender,
+  valkeyAddress,
+  webAddress,
+  webHost,
+  webPage,
+  wholeNumber,
+} from './values.ts'
+import { type adProvider, adProviders, allVariables, type Variable, variables } from './variables.ts'
+
+/** An ad provider as the operator set it up; without a `url` it is switched off. */
+type AdProviderConfig = {
+  readonly url: string | undefined
+  readonly label: string
+  readonly hosts: readonly string[]
+}
+
+/** External captcha verifier. */
+type AdsVerifier = { readonly page: string; readonly url: string; readonly secret: string }
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  /** Undefined where it is in the data folder. */
+  readonly keyringFile: string | undefined
+  readonly databaseUrl: string | undefined
+  readonly sqliteCacheMb: number
+  /** Set when several processes serve the same database. */
+  readonly valkeyUrl: string | undefined
+  readonly baseUrl: string | undefined
+  readonly clientUrls: readonly string[]
+  readonly adsUrl: string | undefined
+  readonly adsRates: number
+  readonly adsCaptcha: 'off' | 'pow' | 'external'
+  /** Set exactly when the captcha is external. */
+  readonly adsVerifier: AdsVerifier | undefined
+  readonly adProviders: Readonly<Record<keyof typeof adProviders, AdProviderConfig>>
+  readonly adminKey: string | undefined
+  readonly trustProxy: readonly string[]
+  readonly logLevel: string
+  /** Undefined for text on a terminal and JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | undefined
+  /** Where traces go; undefined without them. `url` is without `/v1/traces`. */
+  readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
+  readonly bodyLimit: number
+  readonly headersTimeoutMs: number
+  /** 0 where the limit of open files decides. */
+  readonly maxConnections: number
+  /** Of one network; 0 for a part of all. */
+  readonly maxConnectionsEach: number
+  readonly scriptLimit: number
+  readonly importBodyLimit: number
+  readonly importLimit: number
+  readonly generateLimit: number
+  readonly graceMs: number
+  readonly obfuscationThreads: number
+  readonly obfuscationDeadlineMs: number
+  readonly obfuscationMemoryMb: number
+  readonly obfuscationQueue: number
+  readonly sessionWaitMs: number
+  readonly clientRates: number
+  readonly apiRates: number
+  readonly metricsToken: string | undefined
+  readonly signUp: 'off' | 'invite' | 'open'
+  readonly signUpTier: number
+  /** Undefined where operators are only asked. */
+  readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
+  readonly auditDays: number
+  /** For how long removals and changes of many users can be undone. */
+  readonly undoDays: number
+  readonly auditAddresses: 'whole' | 'network' | 'none'
+  readonly jobs: boolean
+  /** When undefined, no mail is sent. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
+  readonly webhookAllowCidr: readonly string[]
+  readonly webhookAllowHttp: boolean
+  readonly webhookChatHosts: readonly string[]
+  readonly webhookSecret: string | undefined
+  readonly backup: {
+    /** When undefined, the service makes none by itself. */
+    readonly everyMs: number | undefined
+    readonly keep: number
+    readonly dir: string
+    /** When undefined, every reader of a backup can use it. */
+    readonly seal: { readonly passphrase: string } | { readonly publicKey: string } | undefined
+  }
+}
+
+type Key = keyof typeof variables
+
+const place: Reader<string> = (_, text) => path.resolve(text)
+
+/** Every value that is wrong, each with the name of its setting and the fix. */
+export class WrongSettings extends Error {
+  readonly faults: readonly string[]
+
+  /** A name that is not known may be the very one that was meant, so the message has those too. */
+  constructor(faults: readonly string[], unknown: readonly string[]) {
+    super([...faults, ...unknown].join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Throws {@link WrongSettings} when a value is invalid. */
+export function readConfig(environment: Environment): Config {
+  const values = new Values(environment)
+  const read = <T>(key: Key, reader: Reader<T>) => values.read(variables[key], reader)
+  const number = (key: Key, least?: number, most?: number) => read(key, wholeNumber(least, most))
+  const config: Config = {
+    port: number('port', 0, 65_535),
+    host: read('host', hostToListenOn),
+    dataDir: path.resolve(values.text(variables.dataDir)),
+    keyringFile: read('keyringFile', optional(place)),
+    databaseUrl: read('databaseUrl', optional(databaseAddress)),
+    sqliteCacheMb: number('sqliteCacheMb', 0, 65_536),
+    valkeyUrl: read('valkeyUrl', optional(valkeyAddress)),
+    baseUrl: read('baseUrl', optional(origin)),
+    clientUrls: read('clientUrl', listOf(webAddress)),
+    adsUrl: read('adsUrl', optional(webAddress)),
+    adsRates: read('adsRates', factor),
+    adsCaptcha: read('adsCaptcha', oneOf('off', 'pow', 'external')),
+    adsVerifier: readVerifier(values),
+    adProviders: {
+      provider_a: readAdProvider(values, adProviders.provider_a),
+      provider_b: readAdProvider(values, adProviders.provider_b),
+      provider_c: readAdProvider(values, adProviders.provider_c),
+    },
+    adminKey: read('adminKey', optional(secret)),
+    trustProxy: read('trustProxy', listOf(proxy)),
+    logLevel: read('logLevel', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    logFormat: read('logFormat', optional(oneOf('json', 'text'))),
+    otlp: readOtlp(values),
+    bodyLimit: number('bodyLimit', 1, MAX_BYTES),
+    headersTimeoutMs: number('headersTimeoutMs', 100, 120_000),
+    maxConnections: number('maxConnections', 0, 1_000_000),
+    maxConnectionsEach: number('maxConnectionsEach', 0, 1_000_000),
+    scriptLimit: number('scriptLimit', 1, MAX_BYTES),
+    importBodyLimit: number('importBodyLimit', 1, MAX_BYTES),
+    importLimit: number('importLimit', 1),
+    generateLimit: number('generateLimit', 1),
+    graceMs: number('graceMs'),
+    obfuscationThreads: number('obfuscationThreads', 0, 64),
+    obfuscationDeadlineMs: number('obfuscationDeadlineMs', 1, MAX_MS),
+    obfuscationMemoryMb: number('obfuscationMemoryMb', 1, 1_048_576),
+    obfuscationQueue: number('obfuscationQueue', 0, 10_000),
+    sessionWaitMs: number('sessionWaitMs', 1, 60_000),
+    clientRates: read('clientRates', factor),
+    apiRates: read('apiRates', factor),
+    metricsToken: read('metricsToken', optional(secret)),
+    signUp: readSignUp(values),
+    signUpTier: number('signUpTier'),
+    requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
+    auditDays: number('auditDays', 1, 36_500),
+    undoDays: number('undoDays', 1, 365),
+    auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
+    jobs: read('jobs', oneOf('true', 'false')) === 'true',
+    mail: readMail(values),
+    webhookAllowCidr: read('webhookAllowCidr', listOf(network)),
+    webhookAllowHttp: read('webhookAllowHttp', oneOf('true', 'false')) === 'true',
+    webhookChatHosts: read('webhookChatHosts', listOf(webHost)),
+    webhookSecret: read('webhookSecret', optional(secret)),
+    backup: readBackup(values),
+  }
+  if (values.faults.length > 0) throw new WrongSettings(values.faults, unknownSettings(environment))
+  return Object.freeze(config)
+}
+
+/** The environment, and what is wrong with the values that were read so far. */
+class Values {
+  readonly faults: string[] = []
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  text(variable: Variable): string {
+    return this.read(variable, (_, text) => text)
+  }
+
+  /** What it returns after a fault is never used, because the faults are thrown at the end. */
+  read<T>(variable: Variable, reader: Reader<T>): T {
+    try {
+      const { name, text } = this.#find(variable)
+      return reader(name, text)
+    } catch (error) {
+      const { message } = error as Error
+      // A file that cannot be read is met again wherever its setting is.
+      if (!this.faults.includes(message)) this.faults.push(message)
+      return undefined as T
+    }
+  }
+
+  #find(variable: Variable): FromFile {
+    const { name, fallback } = variable
+    const given = secretFromFile(variable, this.#environment)
+    return given ?? { name, text: this.#environment[name] || fallback }
+  }
+}
+
+/** Variables of the author's command line; the last two are former names. */
+const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
+
+/** As many letters may be wrong in a name that is taken for another one. */
+const TYPING_ERRORS = 3
+
+/** Says of each name with our prefix that it is no setting, and which one may be meant. */
+export function unknownSettings(environment: Environment): string[] {
+  const known = [...allVariables.map((variable) => variable.name), ...FILE_NAMES, ...OF_AUTHORS]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SCRIPTWARD_') && !known.includes(name))
+    .map((name) => {
+      const meant = closestMatch(name, known, { maxDistance: TYPING_ERRORS })
+      const fix = meant === undefined ? '`scriptward config` lists all names' : `did you mean ${meant}?`
+      return `${name} is not known: ${fix}`
+    })
+}
+
+/** Names of the settings whose values are not the defaults, in the order of the list. No value is in it. */
+export function changedSettings(environment: Environment): string[] {
+  return allVariables
+    .filter((variable) => {
+      const { name, fallback } = variable
+      return (fileOf(variable, environment) || environment[name] || fallback) !== fallback
+    })
+    .map(({ name }) => name)
+}
+
+/** `NAME=value` and the description of every variable; a secret shows only whether it is set. */
+export function describeConfig(environment: Environment): string {
+  const lines = allVariables.map((variable) => {
+    const { name, secret, summary, fallback } = variable
+    const value = secret ? shownSecret(variable, environment) : (environment[name] ?? fallback)
+    const files = secret ? ` Or ${name}_FILE: path of a file with it.` : ''
+    return `${name}=${value}\n    ${summary}${files}\n`
+  })
+  return lines.join('')
+}
+
+function shownSecret(variable: Variable, environment: Environment): string {
+  const file = fileOf(variable, environment)
+  if (file) return `(in ${file})`
+  return environment[variable.name] ? '(set)' : ''
+}
+
+function readAdProvider(
+  values: Values,
+  { url, label, hosts }: ReturnType<typeof adProvider>,
+): AdProviderConfig {
+  return Object.freeze({
+    url: values.read(url, optional(webPage)),
+    label: values.text(label),
+    hosts: values.read(hosts, listOf(hostPattern)),
+  })
+}
+
+function readVerifier(values: Values): AdsVerifier | undefined {
+  const page = values.read(variables.adsCaptchaPage, optional(webPage))
+  const url = values.read(variables.adsCaptchaUrl, optional(webPage))
+  if (values.text(variables.adsCaptcha) !== 'external') return undefined
+  if (page !== undefined && url !== undefined)
+    return { page, url, secret: values.text(variables.adsCaptchaSecret) }
+  const { adsCaptcha, adsCaptchaPage, adsCaptchaUrl } = variables
+  values.faults.push(
+    `${adsCaptchaPage.name} and ${adsCaptchaUrl.name} must be set while ${adsCaptcha.name} is external`,
+  )
+  return undefined
+}
+
+/** Without mails no e-mail address can be confirmed. */
+function readSignUp(values: Values): Config['signUp'] {
+  const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
+  if (signUp === 'open' && values.text(variables.smtpUrl) === '')
+    values.faults.push(
+      'SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it',
+    )
+  return signUp
+}
+
+function readBackup(values: Values): Config['backup'] {
+  const passphrase = values.read(variables.backupPassphrase, optional(passphraseText))
+  const publicKey = values.read(variables.backupPublicKey, optional(agePublicKey))
+  if (passphrase !== undefined && publicKey !== undefined)
+    values.faults.push(
+      `${variables.backupPassphrase.name} and ${variables.backupPublicKey.name} are both set: remove one of them`,
+    )
+  const dir = values.text(variables.backupDir) || path.join(values.text(variables.dataDir), 'backups')
+  return Object.freeze({
+    everyMs: values.read(variables.backupEvery, optional(duration)),
+    keep: values.read(variables.backupKeep, wholeNumber(1, 100_000)),
+    dir: path.resolve(dir),
+    seal: sealOf(passphrase, publicKey),
+  })
+}
+
+function sealOf(passphrase: string | undefined, publicKey: string | undefined): Config['backup']['seal'] {
+  if (passphrase !== undefined) return { passphrase }
+  return publicKey === undefined ? undefined : { publicKey }
+}
+
+function readOtlp(values: Values): Config['otlp'] {
+  const url = values.read(variables.otlpUrl, optional(collectorAddress))
+  const headers = values.read(variables.otlpHeaders, headerList)
+  return url === undefined ? undefined : Object.freeze({ url, headers })
+}
+
+function readMail(values: Values): Config['mail'] {
+  const url = values.read(variables.smtpUrl, optional(mailAddress))
+  return url === undefined ? undefined : { url, from: values.read(variables.mailFrom, sender) }
+}

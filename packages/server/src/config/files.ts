@@ -1,0 +1,94 @@
+/**
+ * What of the environment may come from files: `.env` of the folder that the service starts in, and a file for each
+ * secret, as systemd, containers and clusters hand them out.
+ */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { allVariables, type Variable } from './variables.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const FILE = '_FILE'
+
+/** Names that a secret can be given by, beside its own. */
+export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
+
+/**
+ * The variables of `.env` in this folder, where there is one, below those of the process. Throws an Error with the fix. Node
+ * passes over lines that it does not understand, and a setting in such a line would silently have its default.
+ */
+export function environmentIn(folder: string, environment: Environment): Environment {
+  const file = path.join(folder, '.env')
+  const text = readText(file, (code) => {
+    if (code === 'ENOENT' || code === 'EISDIR') return ''
+    throw new Error(`${file} cannot be read (${code}): let the user of this process read it, or remove it`)
+  })
+  const [line] = linesWithoutValue(text)
+  if (line !== undefined)
+    throw new Error(`${file}: line ${line} is not NAME=value: correct it, or begin it with # to leave it out`)
+  return { ...parseEnv(text), ...environment }
+}
+
+const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
+
+/** Numbers of the lines that are no assignment, no comment, not empty, and not within the quotes of a longer value. */
+function linesWithoutValue(text: string): number[] {
+  const lines = text.split(/\r?\n/)
+  const wrong: number[] = []
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = (lines[at] ?? '').trim()
+    const value = ASSIGNMENT.exec(line)?.[1]
+    if (value !== undefined) at = lastLineOf(lines, at, value)
+    else if (line !== '' && !line.startsWith('#')) wrong.push(at + 1)
+  }
+  return wrong
+}
+
+/** A value in quotes may end in a later line; one whose quote never ends is the rest of its own line. */
+function lastLineOf(lines: readonly string[], at: number, value: string): number {
+  const quote = /^["'`]/.exec(value)?.[0]
+  if (quote === undefined || value.indexOf(quote, 1) > 0) return at
+  const end = lines.findIndex((line, index) => index > at && line.includes(quote))
+  return end < 0 ? at : end
+}
+
+/** The text of a secret from its file, and the name to complain about it by. */
+export type FromFile = { readonly text: string; readonly name: string }
+
+/** Undefined where no file is named for this variable. Throws an Error with the name and the fix. */
+export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
+  const setting = fileNameOf(variable)
+  const file = fileOf(variable, environment)
+  if (!file) return undefined
+  if (environment[variable.name])
+    throw new Error(`${variable.name} and ${setting} are both set: remove one of them`)
+  const text = readText(file, (code) => {
+    throw new Error(`${setting}: ${file} ${FAULTS[code] ?? `cannot be read (${code})`}`)
+  }).replace(/\r?\n$/, '')
+  if (text === '') throw new Error(`${setting}: ${file} is empty: put the value of ${variable.name} into it`)
+  return { text, name: `${variable.name} in ${file}` }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there: correct the path, or put the file there',
+  EISDIR: 'is a folder: name the file in it',
+  EACCES: 'cannot be read (EACCES): let the user of this process read it',
+}
+
+/** The path of the file that holds this secret; empty where none is named. */
+export function fileOf(variable: Variable, environment: Environment): string {
+  return (variable.secret && environment[fileNameOf(variable)]) || ''
+}
+
+function fileNameOf({ name }: Variable): string {
+  return `${name}${FILE}`
+}
+
+function readText(file: string, failed: (code: string) => string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return failed((error as NodeJS.ErrnoException).code ?? 'unknown')
+  }
+}

@@ -1,0 +1,448 @@
+/** Each wrong setting is named with its fault and the fix, by the start and by the doctor in the same words. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startMailServer } from '../../test/mail-server.ts'
+import { startValkey } from '../../test/processes/valkey-server.ts'
+import { examine } from '../cli/doctor.ts'
+import { type Running, start } from '../start.ts'
+import { readConfig } from './config.ts'
+import { allVariables } from './variables.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-settings-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const startOn = (settings: Settings): Promise<Running> =>
+  start(readConfig(settings), { now: Date.now, random: randomBytes, log: pino({ level: 'silent' }) })
+
+/** What the start says, and what the doctor calls wrong. */
+async function complaints(settings: Settings): Promise<{ start: string; doctor: string[] }> {
+  const here = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }
+  const message = await (async () => startOn(here))().then(
+    (running) => running.close().then(() => 'started'),
+    (error: Error) => error.message,
+  )
+  const found = await examine(here)
+  return {
+    start: message,
+    doctor: found.flatMap(({ state, text }) => (state === 'wrong' && text !== undefined ? [text] : [])),
+  }
+}
+
+async function expectFault(settings: Settings, fault: RegExp): Promise<void> {
+  const said = await complaints(settings)
+  expect(said.start).toMatch(fault)
+  expect(said.doctor).toContain(said.start)
+}
+
+const WHOLE = /must be a whole number from/
+const WEB = /must be an http or https address such as https:/
+const NO_PATH = /must have no path, not ".*": set it to https:\/\/ward\.example\.org/
+const HOSTS = /must hold hosts such as example.com, without scheme and path/
+const HEADERS = /must hold headers such as authorization=Bearer%20token, comma-separated/
+const FACTOR = /must be a number such as 0, 0.5 or 2/
+
+test.each<[name: string, value: string, fault: RegExp]>([
+  ['SCRIPTWARD_PORT', 'eighty', WHOLE],
+  ['SCRIPTWARD_PORT', '80.5', WHOLE],
+  ['SCRIPTWARD_PORT', '65536', /from 0 to 65535, not "65536"/],
+  ['SCRIPTWARD_HOST', 'http://0.0.0.0', /must be an address or a host name/],
+  ['SCRIPTWARD_HOST', '0.0.0.0:8080', /without scheme, brackets and port/],
+  ['SCRIPTWARD_HOST', '[::]', /without scheme, brackets and port/],
+  [
+    'SCRIPTWARD_DATABASE_URL',
+    'mysql://root:hidden@localhost/x',
+    /must be a postgres:\/\/ address, not mysql:/,
+  ],
+  ['SCRIPTWARD_DATABASE_URL', 'scriptward.db', /leave it empty for SQLite/],
+  ['SCRIPTWARD_DATABASE_URL', 'postgres://u:hid#den@localhost/x', /percent-encode special characters/],
+  ['SCRIPTWARD_DATABASE_URL', 'postgres://u:h@hidden#1@localhost/x', /percent-encode special characters/],
+  ['SCRIPTWARD_VALKEY_URL', '127.0.0.1:6379', /must be a redis:\/\/ or rediss:\/\/ address/],
+  ['SCRIPTWARD_VALKEY_URL', 'http://:hidden@127.0.0.1', /must be a redis:\/\/ or rediss:\/\/ address/],
+  ['SCRIPTWARD_SQLITE_CACHE_MB', '64MB', WHOLE],
+  ['SCRIPTWARD_BASE_URL', 'ward.example.org', /write https:\/\/ward\.example\.org, or http:/],
+  ['SCRIPTWARD_BASE_URL', 'ward.example.org:8080', /write https:\/\/ward\.example\.org:8080/],
+  ['SCRIPTWARD_BASE_URL', 'ftp://ward.example.org', WEB],
+  ['SCRIPTWARD_BASE_URL', '"https://ward.example.org"', /leave out the quotes/],
+  ['SCRIPTWARD_BASE_URL', 'https://', WEB],
+  ['SCRIPTWARD_BASE_URL', 'https://ward example.org', WEB],
+  ['SCRIPTWARD_BASE_URL', 'https://ward.example.org/dashboard/', NO_PATH],
+  ['SCRIPTWARD_BASE_URL', 'https://ward.example.org?x=1', NO_PATH],
+  ['SCRIPTWARD_BASE_URL', 'https://me:hidden@ward.example.org', /must have no user and no password/],
+  ['SCRIPTWARD_CLIENT_URL', 'https://a.example/client/v1, b.example', /not "b.example": write https:/],
+  ['SCRIPTWARD_CLIENT_URL', 'https://a.example/client/v1?x', /must have no query/],
+  ['SCRIPTWARD_ADS_URL', 'ads.example.org', WEB],
+  ['SCRIPTWARD_ADS_RATES', 'many', FACTOR],
+  ['SCRIPTWARD_ADS_CAPTCHA', 'on', /must be one of off, pow, external/],
+  ['SCRIPTWARD_ADS_CAPTCHA', 'external', /must be set while SCRIPTWARD_ADS_CAPTCHA is external/],
+  ['SCRIPTWARD_ADS_CAPTCHA_PAGE', 'captcha.example', WEB],
+  ['SCRIPTWARD_ADS_CAPTCHA_URL', 'captcha.example', WEB],
+  ['SCRIPTWARD_ADMIN_KEY', 'short', /must be 16 to 256 printable ASCII characters/],
+  ['SCRIPTWARD_ADMIN_KEY', 'hidden with a blank in between', /without spaces/],
+  ['SCRIPTWARD_TRUST_PROXY', 'everyone', /must hold addresses or networks of your proxies/],
+  ['SCRIPTWARD_TRUST_PROXY', 'true', /not "true"/],
+  ['SCRIPTWARD_TRUST_PROXY', '127.0.0.1, 10.0.0.0/33', /not "10.0.0.0\/33"/],
+  ['SCRIPTWARD_LOG_LEVEL', 'loud', /must be one of fatal, error/],
+  ['SCRIPTWARD_LOG_FORMAT', 'pretty', /must be one of json, text/],
+  ['SCRIPTWARD_OTLP_URL', '127.0.0.1:4318', WEB],
+  ['SCRIPTWARD_OTLP_URL', 'http://127.0.0.1:4318/?x', /must have no query/],
+  ['SCRIPTWARD_OTLP_URL', 'http://me:hidden@127.0.0.1', /send them as a header/],
+  ['SCRIPTWARD_OTLP_HEADERS', 'Bearer hidden', HEADERS],
+  ['SCRIPTWARD_OTLP_HEADERS', 'authorization=hidden%0d%0a', HEADERS],
+  ['SCRIPTWARD_BODY_LIMIT', '0', WHOLE],
+  ['SCRIPTWARD_BODY_LIMIT', '1MB', WHOLE],
+  ['SCRIPTWARD_SCRIPT_LIMIT', '99999999999', WHOLE],
+  ['SCRIPTWARD_IMPORT_BODY_LIMIT', '-1', WHOLE],
+  ['SCRIPTWARD_IMPORT_LIMIT', '1e5', WHOLE],
+  ['SCRIPTWARD_GENERATE_LIMIT', '0', WHOLE],
+  ['SCRIPTWARD_ACCOUNT_GRACE_MS', '3d', WHOLE],
+  ['SCRIPTWARD_OBFUSCATION_THREADS', '65', WHOLE],
+  ['SCRIPTWARD_OBFUSCATION_DEADLINE_MS', '3000000000', WHOLE],
+  ['SCRIPTWARD_OBFUSCATION_MEMORY_MB', '1G', WHOLE],
+  ['SCRIPTWARD_OBFUSCATION_QUEUE', 'long', WHOLE],
+  ['SCRIPTWARD_SESSION_WAIT_MS', '60001', WHOLE],
+  ['SCRIPTWARD_CLIENT_RATES', 'off', FACTOR],
+  ['SCRIPTWARD_API_RATES', '-1', FACTOR],
+  ['SCRIPTWARD_JOBS', 'yes', /must be one of true, false/],
+  ['SCRIPTWARD_SMTP_URL', 'smtp.example.org', /must be an smtp:\/\/ or smtps:\/\/ address/],
+  ['SCRIPTWARD_SMTP_URL', 'https://me:hidden@mail.example.org', /must be an smtp:\/\/ or smtps:/],
+  ['SCRIPTWARD_METRICS_TOKEN', 'hidden', /must be 16 to 256/],
+  ['SCRIPTWARD_WEBHOOK_ALLOW_CIDR', '10.1.2.3', /must hold networks such as 10.1.0.0\/16/],
+  ['SCRIPTWARD_WEBHOOK_ALLOW_HTTP', '1', /must be one of true, false/],
+  ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'https://discord.com', HOSTS],
+  ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'discord.com:99999', /has no valid port/],
+  ['SCRIPTWARD_WEBHOOK_SECRET', 'hidden', /must be 16 to 256/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'hidden', /must be a public key of age \(age1…\)/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'age1hidden', /has a typing error or is cut off: copy the whole/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'AGE-SECRET-KEY-1HIDDEN', /is a private key: set it to the public key/],
+  ['SCRIPTWARD_ADS_PROVIDER_A_URL', 'links.example', WEB],
+  ['SCRIPTWARD_ADS_PROVIDER_A_HOSTS', 'https://links.example', HOSTS],
+])('%s=%s is refused with its name and the fix', async (name, value, fault) => {
+  const said = await complaints({ [name]: value })
+  expect(said.start).toMatch(fault)
+  expect(said.start).toContain(name)
+  expect(said.doctor).toEqual([said.start])
+  expect(said.start).not.toContain('hidden')
+})
+
+test('a mail server without a sender is refused', () =>
+  expectFault({ SCRIPTWARD_SMTP_URL: 'smtp://127.0.0.1' }, /SCRIPTWARD_MAIL_FROM must be a mail address/))
+
+test('all wrong settings are named at once', async () => {
+  const wrong = { SCRIPTWARD_PORT: 'x', SCRIPTWARD_JOBS: 'x', SCRIPTWARD_BASE_URL: 'x' }
+  const { start, doctor } = await complaints(wrong)
+  expect(start.split('\n')).toEqual(doctor)
+  expect(doctor).toHaveLength(3)
+})
+
+test('a setting that is not known is named beside one that is wrong', async () => {
+  const settings = { SCRIPTWARD_POTR: '1', SCRIPTWARD_JOBS: 'x' }
+  const unknown = 'SCRIPTWARD_POTR is not known: did you mean SCRIPTWARD_PORT?'
+  expect((await complaints(settings)).start.split('\n')).toEqual([
+    'SCRIPTWARD_JOBS must be one of true, false, not "x"',
+    unknown,
+  ])
+  expect(await examine(settings)).toContainEqual({ name: 'settings', state: 'warning', text: unknown })
+})
+
+test('docs/server.md lists every setting with its default', () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/server.md'), 'utf8')
+  const rows = allVariables.map((one) => {
+    const star = 'secret' in one ? ' *' : ''
+    return `| \`${one.name}\`${star} | ${one.fallback === '' ? '–' : `\`${one.fallback}\``} | `
+  })
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})
+
+test('every setting has its default and an example of a right value accepted', () => {
+  const right: Settings = {
+    SCRIPTWARD_HOST: '::',
+    SCRIPTWARD_DATABASE_URL: 'postgresql://u:p%23w@/db?host=/run/postgresql',
+    SCRIPTWARD_VALKEY_URL: 'rediss://:p@valkey:6380/1',
+    SCRIPTWARD_BASE_URL: 'https://ward.example.org:8443/',
+    SCRIPTWARD_CLIENT_URL: 'https://a.example/client/v1,http://[::1]:8080/client/v1',
+    SCRIPTWARD_ADS_URL: 'https://ads.example.org/keys/',
+    SCRIPTWARD_ADS_RATES: '0.5',
+    SCRIPTWARD_OTLP_URL: 'https://collector.example.org/otlp/',
+    SCRIPTWARD_OTLP_HEADERS: 'Authorization=Bearer%20a=b, x-team=keys',
+    SCRIPTWARD_TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::/8, 192.0.2.1',
+    SCRIPTWARD_SMTP_URL: 'smtps://me:secret@mail.example.org',
+    SCRIPTWARD_MAIL_FROM: 'Scriptward <keys@example.com>',
+    SCRIPTWARD_WEBHOOK_CHAT_HOSTS: 'Chat.Example:8443,127.0.0.1',
+    SCRIPTWARD_ADS_PROVIDER_A_URL: 'https://links.example.com/api?x=1',
+    SCRIPTWARD_ADS_PROVIDER_A_HOSTS: '*.example.com,links.example.com',
+  }
+  const config = readConfig(right)
+  expect(config).toMatchObject({
+    baseUrl: 'https://ward.example.org:8443',
+    adsUrl: 'https://ads.example.org/keys',
+    webhookChatHosts: ['chat.example:8443', '127.0.0.1'],
+    otlp: {
+      url: 'https://collector.example.org/otlp',
+      headers: { authorization: 'Bearer a=b', 'x-team': 'keys' },
+    },
+  })
+  const defaults = allVariables.map(({ name, fallback }) => [name, fallback])
+  expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
+})
+
+describe('what is wrong with the machine', () => {
+  const servers: Server[] = []
+  /** A server that does this with each connection. */
+  const serve = async (answer: string | undefined): Promise<number> => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      if (answer !== undefined) socket.end(answer)
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    return (server.address() as { port: number }).port
+  }
+  afterAll(() => {
+    for (const server of servers) server.close()
+  })
+
+  test('a data folder that is a file', () => {
+    const file = path.join(folder, 'a-file')
+    writeFileSync(file, '')
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: file },
+      /^SCRIPTWARD_DATA_DIR: .*a-file is a file, not a folder: /,
+    )
+  })
+
+  test('a data folder below a file', () => {
+    writeFileSync(path.join(folder, 'b-file'), '')
+    const below = path.join(folder, 'b-file', 'data')
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: below },
+      /^SCRIPTWARD_DATA_DIR: .*b-file is a file, not a folder: /,
+    )
+  })
+
+  test('a data folder that is a link to nothing', () => {
+    const link = path.join(folder, 'link')
+    symlinkSync(path.join(folder, 'nowhere', 'data'), link)
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: link },
+      /^SCRIPTWARD_DATA_DIR: .*link is a link to a folder that is not/,
+    )
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a data folder that this user may not write to', () => {
+    const locked = path.join(folder, 'locked')
+    mkdirSync(locked, { mode: 0o500 })
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: locked },
+      /^SCRIPTWARD_DATA_DIR: nothing can be written in .* \(EACCES\)/,
+    )
+  })
+
+  test('a database file that is none', () => {
+    const data = path.join(folder, 'no-database')
+    mkdirSync(data, { mode: 0o700 })
+    writeFileSync(
+      path.join(data, 'scriptward.db'),
+      'a letter to a friend, which is no database at all\n'.repeat(100),
+    )
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: data },
+      /^SCRIPTWARD_DATA_DIR: .*scriptward\.db: file is not a database: /,
+    )
+  })
+
+  test('a PostgreSQL where nothing listens', () =>
+    expectFault(
+      { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' },
+      /^SCRIPTWARD_DATABASE_URL: nothing listens at 127.0.0.1:1: start PostgreSQL there, or correct host and port$/,
+    ))
+
+  test('a PostgreSQL on a host that has no address', () =>
+    expectFault(
+      { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@nowhere.invalid/x' },
+      /^SCRIPTWARD_DATABASE_URL: the host name of nowhere.invalid is not known here/,
+    ))
+
+  test('a PostgreSQL that never answers', async () => {
+    const url = `postgres://me:hidden@127.0.0.1:${await serve(undefined)}/x`
+    await expectFault(
+      { SCRIPTWARD_DATABASE_URL: url },
+      /^SCRIPTWARD_DATABASE_URL: no answer from 127.0.0.1:\d+: /,
+    )
+  })
+
+  test('a web server in place of PostgreSQL', async () => {
+    const url = `postgres://me:hidden@127.0.0.1:${await serve('HTTP/1.1 400 Bad Request\r\n\r\n')}/x`
+    await expectFault({ SCRIPTWARD_DATABASE_URL: url }, /^SCRIPTWARD_DATABASE_URL: .*127.0.0.1:\d+.*: /)
+  })
+
+  test('a database and a user that PostgreSQL does not have', async () => {
+    const own = new URL(inject('postgresUrl'))
+    own.pathname = '/missing'
+    await expectFault(
+      { SCRIPTWARD_DATABASE_URL: own.href },
+      /^SCRIPTWARD_DATABASE_URL: database "missing" does not exist: create it with createdb/,
+    )
+    own.username = 'stranger'
+    await expectFault(
+      { SCRIPTWARD_DATABASE_URL: own.href },
+      /^SCRIPTWARD_DATABASE_URL: .*stranger.*: correct the user/,
+    )
+  })
+
+  test('a database that cannot be reached does not make the keyring wrong', async () => {
+    const settings = {
+      SCRIPTWARD_DATA_DIR: path.join(folder, 'none'),
+      SCRIPTWARD_DATABASE_URL: 'postgres://me@127.0.0.1:1/x',
+    }
+    const states = (await examine(settings)).map(({ name, state }) => [name, state])
+    expect(states).toContainEqual(['database', 'wrong'])
+    expect(states).toContainEqual(['keyring', 'warning'])
+  })
+
+  test('a Valkey where nothing listens, that never answers, or that is a web server', async () => {
+    const fault =
+      /^SCRIPTWARD_VALKEY_URL: no answer from 127.0.0.1:\d+ \(.*\): start Valkey there, or correct the address$/
+    for (const port of [1, await serve(undefined), await serve('HTTP/1.1 400 Bad Request\r\n\r\n')])
+      await expectFault({ SCRIPTWARD_VALKEY_URL: `redis://:hidden@127.0.0.1:${port}` }, fault)
+  })
+
+  test('a password that Valkey does not take', async () => {
+    const valkey = await startValkey(['--requirepass', 'another'])
+    try {
+      for (const user of ['', ':hidden@'])
+        await expectFault(
+          { SCRIPTWARD_VALKEY_URL: valkey.url.replace('//', `//${user}`) },
+          /^SCRIPTWARD_VALKEY_URL: 127.0.0.1:\d+ refused the password: /,
+        )
+    } finally {
+      await valkey.remove()
+    }
+  })
+
+  test('a port that another program has', async () => {
+    const port = await serve(undefined)
+    await expectFault(
+      { SCRIPTWARD_PORT: String(port) },
+      new RegExp(
+        `^SCRIPTWARD_PORT: ${port} is taken on 127.0.0.1: stop what listens there or choose another`,
+      ),
+    )
+  })
+
+  test('a port that another Scriptward has', async () => {
+    const other = await startOn({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'other') })
+    try {
+      const { port } = new URL(other.url)
+      await expectFault({ SCRIPTWARD_PORT: port }, /^SCRIPTWARD_PORT: .* is taken on 127.0.0.1/)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('an address that this machine does not have', () =>
+    expectFault(
+      { SCRIPTWARD_HOST: '192.0.2.1' },
+      /^SCRIPTWARD_HOST: this machine does not have the address 192.0.2.1/,
+    ))
+
+  test('a name of this machine that nobody knows', () =>
+    expectFault(
+      { SCRIPTWARD_HOST: 'nowhere.invalid' },
+      /^SCRIPTWARD_HOST: the name nowhere.invalid is not known here/,
+    ))
+})
+
+test('a start that fails for its port makes no admin whose key would be lost', async () => {
+  const data = path.join(folder, 'taken')
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  const settings = { SCRIPTWARD_DATA_DIR: data, SCRIPTWARD_PORT: String(port) }
+  await expect(startOn(settings)).rejects.toThrow('is taken')
+  blocker.close()
+  const running = await startOn({ ...settings, SCRIPTWARD_PORT: '0' })
+  expect(running.newApiKey).toMatch(/^sw_/)
+  await running.close()
+})
+
+describe('what the doctor says of a service that could do better', () => {
+  const warnings = async (settings: Settings) =>
+    (await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }))
+      .filter(({ name, state }) => state === 'warning' && !['address', 'backup'].includes(name))
+      .map(({ text }) => text)
+
+  test('it warns of https without a trusted proxy', async () => {
+    const base = { SCRIPTWARD_BASE_URL: 'https://ward.example.org' }
+    expect(await warnings(base)).toEqual([expect.stringMatching(/^SCRIPTWARD_TRUST_PROXY is empty although/)])
+    expect(await warnings({ ...base, SCRIPTWARD_TRUST_PROXY: '127.0.0.1' })).toEqual([])
+    expect(await warnings({ SCRIPTWARD_BASE_URL: 'http://ward.example.org' })).toEqual([])
+  })
+
+  test('it warns of an address that only this machine reaches', async () => {
+    const address = async (settings: Settings) =>
+      (
+        await examine({
+          SCRIPTWARD_PORT: '8123',
+          SCRIPTWARD_DATA_DIR: path.join(folder, 'data'),
+          ...settings,
+        })
+      ).find(({ name }) => name === 'address')
+    for (const [settings, shown] of [
+      [{}, 'http://127.0.0.1:8123'],
+      [{ SCRIPTWARD_BASE_URL: 'http://localhost:8080' }, 'http://localhost:8080'],
+    ] as const)
+      expect(await address(settings)).toEqual({
+        ...{ name: 'address', state: 'warning' },
+        text: expect.stringContaining(`links in e-mails begin with ${shown}`),
+      })
+    expect(await address({ SCRIPTWARD_BASE_URL: 'https://ward.example.org' })).toEqual({
+      ...{ name: 'address', state: 'ok' },
+      text: 'links begin with https://ward.example.org',
+    })
+  })
+
+  test('it warns of a setting that it does not know', async () => {
+    expect(await warnings({ SCRIPTWARD_PROT: '1' })).toEqual([
+      'SCRIPTWARD_PROT is not known: did you mean SCRIPTWARD_PORT?',
+    ])
+    expect(await warnings({ SCRIPTWARD_NO_SUCH_THING: '1' })).toEqual([
+      'SCRIPTWARD_NO_SUCH_THING is not known: `scriptward config` lists all names',
+    ])
+  })
+
+  test('it warns of a mail server that takes no mail, and not of one that does', async () => {
+    const from = { SCRIPTWARD_MAIL_FROM: 'keys@example.com' }
+    expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: 'smtp://me:hidden@127.0.0.1:1' })).toEqual([
+      'SCRIPTWARD_SMTP_URL: no mail can be sent by 127.0.0.1:1 (ESOCKET CONN): correct host, port and scheme',
+    ])
+    const mails = await startMailServer()
+    expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: mails.url })).toEqual([])
+    await mails.close()
+  })
+
+  test('its own running service does not make the port wrong', async () => {
+    const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'running') }
+    const running = await startOn(settings)
+    try {
+      const found = await examine({ ...settings, SCRIPTWARD_PORT: new URL(running.url).port })
+      expect(found.filter(({ state }) => ['warning', 'wrong'].includes(state))).toMatchObject([
+        { name: 'address', state: 'warning' },
+        { name: 'backup', state: 'warning' },
+      ])
+      expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'this service runs there' })
+    } finally {
+      await running.close()
+    }
+  })
+})

@@ -1,0 +1,261 @@
+/** How the text of a setting becomes its value. Each reader throws an Error with the name, what is wrong, and the fix. */
+import { isIP } from 'node:net'
+import { isAgePublicKey } from '../platform/secrets/age.ts'
+
+/** Reads the text of the setting `name`; the text is its fallback when the setting is empty. */
+export type Reader<T> = (name: string, text: string) => T
+
+/** Node's timers start at once when they are asked to wait for longer. */
+export const MAX_MS = 2 ** 31 - 1
+/** The longest string that V8 makes. */
+export const MAX_BYTES = 512 * 1024 * 1024
+
+export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<number> {
+  return (name, text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}"`)
+    return value
+  }
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds from a length of time such as 30m, 6h or 1d. */
+export const duration: Reader<number> = (name, text) => {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const ms = Number(count) * (UNITS_MS[unit] ?? 0)
+  if (!(ms > 0 && ms <= MAX_MS))
+    throw new Error(`${name} must be a length of time such as 30m, 6h or 1d, at most 24d, not "${text}"`)
+  return ms
+}
+
+export const factor: Reader<number> = (name, text) => {
+  if (!/^\d{1,9}(\.\d+)?$/.test(text))
+    throw new Error(`${name} must be a number such as 0, 0.5 or 2, not "${text}"`)
+  return Number(text)
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Reader<T> {
+  return (name, text) => {
+    const found = choices.find((one) => one === text)
+    if (found === undefined) throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`)
+    return found
+  }
+}
+
+/** Each entry of a comma-separated list. */
+export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (name, text) => Object.freeze(entriesOf(text).map((entry) => read(name, entry)))
+}
+
+function entriesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}
+
+/** For a setting that may be empty. */
+export function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return (name, text) => (text === '' ? undefined : read(name, text))
+}
+
+/** An address on which this machine could listen. */
+export const hostToListenOn: Reader<string> = (name, text) => {
+  if (isIP(text) === 0 && !isHostName(text))
+    throw new Error(
+      `${name} must be an address or a host name such as 127.0.0.1, 0.0.0.0 or ::, without scheme, brackets and port, not "${text}"`,
+    )
+  return text
+}
+
+/** Without a path: pages and loaders live at fixed paths of the host. */
+export const origin: Reader<string> = (name, text) => {
+  const url = httpUrl(name, text)
+  if (url.pathname !== '/' || /[?#]/.test(text))
+    throw new Error(
+      `${name} must have no path, not "${text}": set it to ${url.origin}, and give the service a host of its own`,
+    )
+  return withoutSlashes(text)
+}
+
+/** Without trailing slashes, so that a path can be appended. */
+export const webAddress: Reader<string> = (name, text) => {
+  httpUrl(name, text)
+  if (/[?#]/.test(text)) throw new Error(`${name} must have no query and no fragment, not "${text}"`)
+  return withoutSlashes(text)
+}
+
+export const collectorAddress: Reader<string> = (name, text) => {
+  const { username = '', password = '' } = URL.parse(text) ?? {}
+  if (username + password !== '')
+    throw new Error(
+      `${name} must have no user and no password: send them as a header, by SCRIPTWARD_OTLP_HEADERS`,
+    )
+  return webAddress(name, text)
+}
+
+/** As the variables of OpenTelemetry have them. Errors do not quote values, which may be secrets. */
+export const headerList: Reader<Readonly<Record<string, string>>> = (name, text) =>
+  Object.freeze(Object.fromEntries(entriesOf(text).map((entry) => headerOf(name, entry))))
+
+function headerOf(name: string, entry: string): readonly [string, string] {
+  const [, header = '', value = ''] = /^([\w-]+)=(.+)$/.exec(entry) ?? []
+  const decoded = headerValue(value)
+  if (decoded === undefined)
+    throw new Error(
+      `${name} must hold headers such as authorization=Bearer%20token, comma-separated, with percent-encoded values`,
+    )
+  return [header.toLowerCase(), decoded]
+}
+
+/** Undefined for what no header may hold. */
+function headerValue(value: string): string | undefined {
+  try {
+    const text = decodeURIComponent(value)
+    return /^[\x20-\x7e]+$/.test(text) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** May have a query, to which members are added. */
+export const webPage: Reader<string> = (name, text) => {
+  httpUrl(name, text)
+  return withoutSlashes(text)
+}
+
+function httpUrl(name: string, text: string): URL {
+  const url = /\s/.test(text) ? null : URL.parse(text)
+  if (url === null || !/^https?:\/\//i.test(text))
+    throw new Error(
+      `${name} must be an http or https address such as https://ward.example.org, not "${text}"${hintFor(text)}`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new Error(`${name} must have no user and no password: everybody who loads a script sees it`)
+  return url
+}
+
+/** The usual mistake is a host without a scheme. */
+function hintFor(text: string): string {
+  if (/^(['"]).*\1$/.test(text)) return ': leave out the quotes'
+  return /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `: write https://${text}, or http://${text} without TLS` : ''
+}
+
+function withoutSlashes(text: string): string {
+  return text.replace(/\/+$/, '')
+}
+
+/** Errors do not quote the address, because it may contain a password. */
+export const databaseAddress: Reader<string> = (name, text) => {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme !== 'postgres' && scheme !== 'postgresql')
+    throw new Error(
+      `${name} must be a postgres:// address${scheme === undefined ? '' : `, not ${scheme}://`}: write postgres://user:password@host/database, or leave it empty for SQLite`,
+    )
+  // An address without a host is one of a socket, whose folder is in the query.
+  const url = URL.parse(text.replace('@/', '@socket/'))
+  // What follows a # would be lost, and a part of the password taken for the host.
+  if (url === null || url.hash !== '')
+    throw new Error(
+      `${name} cannot be read as an address: percent-encode special characters of the password, such as %23 for #`,
+    )
+  return text
+}
+
+/** Errors do not quote the address, because it may contain a password. */
+export const valkeyAddress: Reader<string> = (name, text) => {
+  const url = URL.parse(text)
+  if (!/^rediss?:\/\//i.test(text) || url === null || url.hostname === '')
+    throw new Error(
+      `${name} must be a redis:// or rediss:// address such as redis://127.0.0.1:6379, with special characters of the password percent-encoded`,
+    )
+  return text
+}
+
+/** Errors do not quote the address, because it contains a password. */
+export const mailAddress: Reader<string> = (name, text) => {
+  const url = URL.parse(text)
+  if (!/^smtps?:\/\//i.test(text) || url === null || url.hostname === '')
+    throw new Error(
+      `${name} must be an smtp:// or smtps:// address such as smtps://user:password@mail.example.org, with special characters of the password percent-encoded`,
+    )
+  return text
+}
+
+export const sender: Reader<string> = (name, text) => {
+  if (!/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(text))
+    throw new Error(`${name} must be a mail address such as Scriptward <keys@example.com>, not "${text}"`)
+  return text
+}
+
+/** Sent in headers and paths: no blanks, nothing that needs escaping, and too long to guess. */
+export const secret: Reader<string> = (name, text) => {
+  if (!/^[\x21-\x7e]{16,256}$/.test(text))
+    throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
+  return text
+}
+
+/** A thief of a backup can try passphrases for as long as they like. */
+export const passphraseText: Reader<string> = (name, text) => {
+  if (text.length < 12 || text.length > 1024)
+    throw new Error(`${name} must have at least 12 characters: take several random words`)
+  return text
+}
+
+/** Errors do not quote the text, because it may be the private key. */
+export const agePublicKey: Reader<string> = (name, text) => {
+  if (/^age-secret-key-/i.test(text))
+    throw new Error(
+      `${name} is a private key: set it to the public key (age1…), and keep the private one on another machine`,
+    )
+  if (/^age1/i.test(text) && !isAgePublicKey(text))
+    throw new Error(`${name} has a typing error or is cut off: copy the whole public key again`)
+  if (!isAgePublicKey(text))
+    throw new Error(`${name} must be a public key of age (age1…); \`scriptward backup-keys\` makes one`)
+  return text
+}
+
+/** A network as address/bits; for a bare address the size would be a guess. */
+export const network: Reader<string> = (name, text) => {
+  if (!isNetwork(text))
+    throw new Error(`${name} must hold networks such as 10.1.0.0/16 or fd00::/8, not "${text}"`)
+  return text
+}
+
+/** An address, a network, or a name that the library for proxies knows. */
+export const proxy: Reader<string> = (name, text) => {
+  const isName = ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+  if (!isName && isIP(text) === 0 && !isNetwork(text))
+    throw new Error(
+      `${name} must hold addresses or networks of your proxies, such as 127.0.0.1 or 10.1.0.0/16, or the words loopback, linklocal or uniquelocal, not "${text}"`,
+    )
+  return text
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
+
+/** A host of a web address, with a port where it is not the usual one. */
+export const webHost: Reader<string> = (name, text) => {
+  const [, host = '', port = '1'] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (!isHostName(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0)
+    throw new Error(`${name} must hold hosts such as example.com, without scheme and path, not "${text}"`)
+  if (Number(port) < 1 || Number(port) > 65_535) throw new Error(`${name} has no valid port in "${text}"`)
+  return text.toLowerCase()
+}
+
+/** A host, or all subdomains of one. */
+export const hostPattern: Reader<string> = (name, text) =>
+  text.startsWith('*.') ? `*.${webHost(name, text.slice(2))}` : webHost(name, text)
+
+function isHostName(text: string): boolean {
+  return (
+    /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(text) &&
+    text.length < 254
+  )
+}

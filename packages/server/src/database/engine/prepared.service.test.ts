@@ -1,0 +1,115 @@
+/** Statements that are compiled once and given other parameters each time. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { engines, type TestDatabase } from '../../../test/databases.ts'
+import { plant, user } from '../../../test/store/rows.ts'
+import { prepared } from './prepared.ts'
+
+const byKey = prepared((db, p: { key: string }) =>
+  db.selectFrom('users').select('note').where('key', '=', p.key),
+)
+const newest = prepared((db, p: { project_id: string; most: number }) =>
+  db
+    .selectFrom('users')
+    .select('key')
+    .where('project_id', '=', p.project_id)
+    .orderBy('seq', 'desc')
+    .limit(p.most),
+)
+const noted = prepared((db, p: { key: string; note: string | null }) =>
+  db.updateTable('users').set({ note: p.note }).where('key', '=', p.key).where('blacklisted', '=', 0),
+)
+const added = prepared((db, p: { key: string; at: number }) =>
+  db
+    .insertInto('users')
+    .values({ key: p.key, customer_id: user.customer_id, project_id: user.project_id, created_at: p.at })
+    .onConflict((conflict) => conflict.columns(['project_id', 'key']).doUpdateSet({ created_at: p.at }))
+    .returning(['key', 'created_at']),
+)
+
+const shouted = prepared(
+  (_, p: { key: string; end: string }) =>
+    sql<{ loud: string }>`select upper(key) || ${p.end} as loud from users where key = ${p.key}`,
+)
+
+describe.each(engines)('prepared statements on $name', (engine) => {
+  let db: TestDatabase
+
+  beforeAll(async () => {
+    db = await engine.open()
+    await db.transaction((tx) => plant(tx))
+  })
+  afterAll(() => db.remove())
+
+  test('each run uses its own parameters', async () => {
+    await db.transaction((tx) => added.all(tx, { key: 'second', at: 2 }))
+    const newestOf = (most: number) => newest.all(db.read, { project_id: user.project_id, most })
+    expect(await Promise.all([newestOf(1), newestOf(5), newestOf(0)])).toEqual([
+      [{ key: 'second' }],
+      [{ key: 'second' }, { key: user.key }],
+      [],
+    ])
+  })
+
+  test('the only row or null is given, and a parameter may be null', async () => {
+    await db.transaction((tx) => noted.count(tx, { key: user.key, note: 'hello' }))
+    expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: 'hello' })
+    await db.transaction((tx) => noted.count(tx, { key: user.key, note: null }))
+    expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
+    expect(await byKey.first(db.read, { key: 'nobody' })).toBeNull()
+  })
+
+  test('a change returns how many rows it changed, and is part of its transaction', async () => {
+    const counts = await db
+      .transaction(async (tx) => {
+        const counted = [
+          await noted.count(tx, { key: user.key, note: 'x' }),
+          await noted.count(tx, { key: '', note: 'x' }),
+        ]
+        throw new Error(counted.join())
+      })
+      .catch((error: Error) => error.message)
+    expect(counts).toBe('1,0')
+    expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
+  })
+
+  test('a repeated change returns what each run changed, and is part of its transaction', async () => {
+    const counted = await db
+      .transaction(async (tx) => {
+        const all = [user.key, '', user.key].map((key, i) => ({ key, note: `${i}` }))
+        const touched = await noted.countEach(tx, all)
+        const row = await byKey.first(tx, { key: user.key })
+        throw new Error(JSON.stringify([touched ?? 'one statement', row?.note]))
+      })
+      .catch((error: Error) => error.message)
+    const expected = engine.name === 'SQLite' ? [[1, 0, 1], '2'] : ['one statement', null]
+    expect(JSON.parse(counted)).toEqual(expected)
+    expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
+  })
+
+  test('the same parameter may stand in two places', async () => {
+    const [row] = await db.transaction((tx) => added.all(tx, { key: user.key, at: 77 }))
+    expect(row).toEqual({ key: user.key, created_at: 77 })
+  })
+
+  test('a statement may be written in SQL', async () => {
+    const row = await shouted.first(db.read, { key: user.key, end: '!' })
+    expect(row).toEqual({ loud: `${user.key.toUpperCase()}!` })
+  })
+
+  test('the same statement runs on many connections', async () => {
+    const reads = Array.from({ length: 40 }, () => byKey.first(db.read, { key: user.key }))
+    expect(new Set((await Promise.all(reads)).map((row) => row?.note))).toEqual(new Set([null]))
+  })
+})
+
+test('a statement that looks at a parameter while it is built is refused by the name of that parameter', () => {
+  const build = () =>
+    prepared((db, p: { most: number }) =>
+      db
+        .selectFrom('users')
+        .select('key')
+        .limit(Number(p.most) + 1),
+    )
+  expect(build).toThrow('the parameter "most"')
+})

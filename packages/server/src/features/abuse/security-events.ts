@@ -1,0 +1,113 @@
+/**
+ * What concerns security, as records of the log with a fixed `event`, for people and for tools that watch it. What each means is
+ * in `docs/logs.md`, which a test holds against this list. No member is a secret.
+ */
+import type { Deps } from '../../deps.ts'
+import { networkOf, prefixOf } from '../../platform/limits/networks.ts'
+
+type Kind = {
+  readonly level: 'info' | 'warn'
+  readonly message: string
+  readonly members: readonly string[]
+}
+
+/** Of a change: whose account, who made it, what it is about, and from where. */
+const CHANGE = ['account', 'actor', 'subject', 'network'] as const
+
+export const securityEvents = {
+  signed_in: { level: 'info', message: 'signed in', members: ['person', 'network'] },
+  signed_out: { level: 'info', message: 'signed out', members: ['person', 'network'] },
+  sign_in_refused: { level: 'warn', message: 'sign-in refused', members: ['person', 'network', 'why'] },
+  password_guessed: {
+    level: 'warn',
+    message: 'many wrong passwords for one person within a day',
+    members: ['person', 'network'],
+  },
+  second_factor_refused: {
+    level: 'warn',
+    message: 'second factor refused',
+    members: ['person', 'network', 'why'],
+  },
+  keys_paused: {
+    level: 'warn',
+    message: 'wrong user keys: the network is paused',
+    members: ['network', 'where', 'ms'],
+  },
+  limit_reached: {
+    level: 'warn',
+    message: 'requests of a network are refused by a limit',
+    members: ['network', 'limit'],
+  },
+  password_changed: { level: 'info', message: 'password changed', members: CHANGE },
+  password_reset: { level: 'info', message: 'password set by a link', members: CHANGE },
+  email_changed: { level: 'info', message: 'e-mail address of a person changed', members: CHANGE },
+  factor_added: { level: 'info', message: 'second factor added', members: CHANGE },
+  factor_removed: { level: 'info', message: 'second factor removed', members: CHANGE },
+  recovery_codes_made: { level: 'info', message: 'new recovery codes made', members: CHANGE },
+  sign_ins_ended: { level: 'info', message: 'all other sign-ins of a person ended', members: CHANGE },
+  token_made: { level: 'info', message: 'token made', members: CHANGE },
+  token_edited: { level: 'info', message: 'token edited', members: CHANGE },
+  token_rotated: { level: 'info', message: 'token given a new secret', members: CHANGE },
+  token_revoked: { level: 'info', message: 'token revoked', members: CHANGE },
+  key_reset: { level: 'info', message: 'new API key of an account', members: CHANGE },
+  member_invited: { level: 'info', message: 'member invited', members: CHANGE },
+  member_edited: { level: 'info', message: 'rights of a member edited', members: CHANGE },
+  member_removed: { level: 'info', message: 'member removed', members: CHANGE },
+  owner_restored: { level: 'warn', message: 'removed owner is back', members: CHANGE },
+  operator_change: { level: 'info', message: 'change of an operator', members: [...CHANGE, 'action'] },
+  webhook_paused: {
+    level: 'warn',
+    message: 'webhook address paused after failures',
+    members: ['project', 'kind', 'why'],
+  },
+  unknown_proxy: {
+    level: 'warn',
+    message:
+      'X-Forwarded-For of an address that SCRIPTWARD_TRUST_PROXY does not name is ignored: if peer is your proxy, all clients count as one address and share its limits and pauses; then add it to SCRIPTWARD_TRUST_PROXY',
+    members: ['peer'],
+  },
+} as const satisfies Record<string, Kind>
+
+export type SecurityEvent = keyof typeof securityEvents
+/** Those of a change that one kind of request makes. */
+export type ChangeEvent = {
+  [E in SecurityEvent]: (typeof securityEvents)[E]['members'] extends typeof CHANGE ? E : never
+}[SecurityEvent]
+type Member<E extends SecurityEvent> = (typeof securityEvents)[E]['members'][number]
+type Members<E extends SecurityEvent> = Readonly<Record<Member<E>, string | number | null>>
+
+/** What a report needs of what every function is given. */
+export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
+
+/**
+ * Writes the record, unless its network, or project, had its share of this minute: nobody can fill the log. `skipped` of the
+ * next one says how many were left out.
+ */
+export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
+  write(reporting, event, members, reporting.limits.reports)
+}
+
+/** A limit refuses request after request: one record in a quarter of an hour for a network. */
+export function reportLimit(reporting: Reporting, limit: string, address: string): void {
+  const members = { network: networkOf(address), limit }
+  write(reporting, 'limit_reached', members, reporting.limits.limitReports)
+}
+
+function write<E extends SecurityEvent>(
+  { log, now }: Reporting,
+  event: E,
+  members: Members<E>,
+  reports: Deps['limits']['reports'],
+): void {
+  const { level, message } = securityEvents[event]
+  const skipped = reports.count(sourceOf(event, members), now())
+  if (skipped === undefined) return
+  log[level]({ event, ...members, ...(skipped > 0 && { skipped }) }, message)
+}
+
+function sourceOf(event: SecurityEvent, members: Readonly<Record<string, unknown>>): string {
+  const { network, limit = '', project = '' } = members
+  // Of IPv6, networks are so small that anybody has thousands of them.
+  const source = typeof network === 'string' ? prefixOf(network.replace(/\/\d+$/, '')) : project
+  return `${event} ${limit} ${source}`
+}

@@ -1,0 +1,46 @@
+/** What the caller of a change may do by the time of the change: another change may just have taken it. */
+
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import { lockAccount } from '../accounts/quotas.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import { findMemberOf, listOwners } from '../people/store/members.ts'
+import type { Caller } from './caller.ts'
+import type { Scope } from './scopes.ts'
+import { type Rights, rightsOf } from './seats.ts'
+import { hasToken } from './store/tokens.ts'
+
+export type Own = {
+  readonly customer: CustomerRow
+  readonly rights: Rights
+  /** Whether they may make, edit and remove owners. A leaked API key must not be enough for that. */
+  readonly changesOwners: boolean
+}
+
+/** Locks the account until the transaction ends, so that of two who take each other's rights the second one has none. */
+export async function lockRights(
+  tx: Queries,
+  customerId: string,
+  caller: Caller,
+  scope: Scope,
+): Promise<Own | Refused<'unauthorized' | 'forbidden'>> {
+  const account = await lockAccount(tx, customerId)
+  if (account instanceof Refused) return account
+  const { customer } = account
+  const rights = await rightsNow(tx, customer, caller)
+  if (!rights?.scopes.has(scope)) return refuse('forbidden', { needs: scope })
+  return { customer, rights, changesOwners: rights.isOwner && (await isTrusted(tx, customer.id, caller)) }
+}
+
+/** The API key stands for the owner for as long as an account has none, so that it can invite the first one. */
+async function isTrusted(tx: Queries, customerId: string, { actor }: Caller): Promise<boolean> {
+  return actor.kind === 'person' || (await listOwners(tx, customerId)).length === 0
+}
+
+async function rightsNow(tx: Queries, customer: CustomerRow, caller: Caller): Promise<Rights | undefined> {
+  const { kind, id } = caller.actor
+  if (id === null) return caller
+  if (kind === 'token') return (await hasToken(tx, customer.id, id)) ? caller : undefined
+  const member = await findMemberOf(tx, customer.id, id)
+  return member && rightsOf(member, customer)
+}

@@ -1,0 +1,44 @@
+/** Places in an account: what members and invitations hold, and who may give it. */
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import type { Caller } from './caller.ts'
+import { type Role, scopesOfMember } from './roles.ts'
+import { type Scope, scopesOfAccount } from './scopes.ts'
+
+/** The columns of a member or an invitation that say what it holds. */
+export type SeatRow = {
+  readonly role: string
+  /** JSON: a list of scopes. */
+  readonly scopes: string
+  /** JSON: a list of ids; null for all projects. */
+  readonly projects: string | null
+  readonly max_keys: number | null
+}
+
+export type Rights = Pick<Caller, 'scopes' | 'projects' | 'isOwner' | 'bounds'>
+
+export function rightsOf(
+  { role, scopes, projects }: Omit<SeatRow, 'max_keys'>,
+  customer: Pick<CustomerRow, 'admin'>,
+): Rights {
+  const given = { role: role as Role, scopes: listIn(scopes) as Scope[] }
+  return {
+    scopes: scopesOfMember(given, scopesOfAccount(customer)),
+    projects: projectsIn(projects),
+    isOwner: role === 'owner',
+  }
+}
+
+/** What the first rights allow beyond the second ones, as words for a refusal; empty when nothing. */
+export function beyond(given: Rights, own: Rights): string[] {
+  const scopes = [...given.scopes.difference(own.scopes)]
+  const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)
+  return [...scopes, ...(hasMoreProjects ? ['projects that you may not reach'] : [])]
+}
+
+export function projectsIn(projects: string | null): ReadonlySet<string> | undefined {
+  return projects === null ? undefined : new Set(listIn(projects))
+}
+
+export function listIn(json: string): string[] {
+  return JSON.parse(json) as string[]
+}

@@ -1,0 +1,105 @@
+/** What a token may do, read from what a request gives, and held against the caller: nothing may be wider than theirs. */
+
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import { listProjectIds } from '../projects/store/projects.ts'
+import { type Caller, mayReach } from './caller.ts'
+import { isPart, readNetwork } from './networks.ts'
+import type { Scope } from './scopes.ts'
+
+/** Null is no limit: all projects, every network, without an end. */
+export type TokenRights = {
+  readonly scopes: readonly Scope[]
+  readonly projects: readonly string[] | null
+  readonly networks: readonly string[] | null
+  readonly expires_at: number | null
+}
+
+type Failure = { readonly field: string; readonly errors: readonly string[] }
+/** `needs` is what the caller lacks. */
+type Wider = Failure & { readonly needs: string }
+type Context = { readonly customer: CustomerRow; readonly caller: Caller; readonly now: number }
+
+/** The same without repetitions and in one spelling; members that are not given are not there. */
+export async function readRights<R extends Partial<TokenRights>>(
+  tx: Queries,
+  given: R,
+  { customer, caller, now }: Context,
+): Promise<R | Refused<'invalid_request'>> {
+  const { scopes, projects, networks, expires_at } = given
+  const reached = (projects ?? []).filter((id) => mayReach(caller, id) && !id.includes('\0'))
+  const own = new Set(await listProjectIds(tx, customer.id, reached))
+  const read = networks?.map(readNetwork)
+  const failed = [
+    ...failuresIn('projects', projects ?? [], (id) => own.has(id), 'must be the id of a project of yours'),
+    ...failuresIn('networks', read ?? [], (network) => network !== undefined, NETWORK_FIX),
+    ...(typeof expires_at === 'number' && expires_at <= now
+      ? [{ field: 'expires_at', errors: ['must be in the future, in milliseconds since 1970'] }]
+      : []),
+  ]
+  if (failed.length > 0) return refuse('invalid_request', { failed })
+  return {
+    ...given,
+    ...(scopes && { scopes: [...new Set(scopes)] }),
+    ...(projects && { projects: [...new Set(projects)] }),
+    ...(read && { networks: [...new Set(read)] }),
+  }
+}
+
+const NETWORK_FIX = 'must be an address or a block, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48'
+
+export function refuseWider(caller: Caller, rights: TokenRights): Refused<'invalid_request'> | undefined {
+  const failed = widerIn(caller, rights).map(({ field, errors }) => ({ field, errors }))
+  return failed.length > 0 ? refuse('invalid_request', { failed }) : undefined
+}
+
+/** In what these rights go beyond the caller's. */
+export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRights): Wider[] {
+  const lacking = rights.scopes.filter((one) => !scopes.has(one))
+  const wider: Wider[] = []
+  if (lacking.length > 0)
+    wider.push({
+      field: 'scopes',
+      errors: [`must be among your own scopes, which lack ${lacking.join(', ')}`],
+      needs: lacking[0] ?? '',
+    })
+  if (projects && !rights.projects?.every((id) => projects.has(id)))
+    wider.push({
+      field: 'projects',
+      errors: ['must be among the projects that you are limited to'],
+      needs: 'all projects of the token',
+    })
+  return [...wider, ...(bounds ? beyondBounds(bounds, rights) : [])]
+}
+
+function beyondBounds(
+  bounds: NonNullable<Caller['bounds']>,
+  { networks, expires_at }: Pick<TokenRights, 'networks' | 'expires_at'>,
+): Wider[] {
+  const wider: Wider[] = []
+  const own = bounds.networks
+  if (own && !networks?.every((network) => isPart(network, own)))
+    wider.push({
+      field: 'networks',
+      errors: [`must lie within those of your own token: ${own.join(', ')}`],
+      needs: 'all networks of the token',
+    })
+  const until = bounds.expiresAt
+  if (until !== null && (expires_at === null || expires_at > until))
+    wider.push({
+      field: 'expires_at',
+      errors: [`must be given and not later than that of your own token, ${until}`],
+      needs: 'a credential that does not expire before the token',
+    })
+  return wider
+}
+
+function failuresIn<T>(
+  field: string,
+  list: readonly T[],
+  isRight: (one: T) => boolean,
+  fix: string,
+): Failure[] {
+  return list.flatMap((one, index) => (isRight(one) ? [] : [{ field: `${field}.${index}`, errors: [fix] }]))
+}

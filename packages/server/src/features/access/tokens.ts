@@ -1,0 +1,242 @@
+/** Tokens of an account: credentials of software. None can do more than the caller who makes or changes it. */
+
+import { newId } from '../../api/ids.ts'
+import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { newTokenSecret } from '../accounts/credentials.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import type { Caller } from './caller.ts'
+import { lockRights } from './own-rights.ts'
+import type { Scope } from './scopes.ts'
+import { listIn } from './seats.ts'
+import {
+  deleteToken,
+  findToken,
+  insertToken,
+  listTokens as listTokenRows,
+  lockToken,
+  type TokenRow,
+  updateToken,
+} from './store/tokens.ts'
+import { readRights, refuseWider, type TokenRights, widerIn } from './token-rights.ts'
+
+export type TokenMembers = { readonly name: string } & TokenRights
+/** Who asks, and for which account. */
+export type TokenAsker = { readonly customer: CustomerRow; readonly caller: Caller }
+/** The secret is here and nowhere else. */
+export type TokenWithSecret = { readonly token: TokenResource; readonly secret: string }
+
+type LostRights = 'unauthorized' | 'forbidden'
+
+const MAX_TOKENS = 100
+const LISTED: ListSpec<TokenRow> = { name: 'token', numberOf: ({ seq }) => seq }
+
+type MakeRefused = Refused<'too_many_tokens' | 'invalid_request' | LostRights>
+
+export function createToken(
+  deps: Deps,
+  asker: TokenAsker,
+  members: TokenMembers,
+): Promise<TokenWithSecret | MakeRefused> {
+  return deps.db.transaction((tx) => makeToken(deps, tx, asker, members))
+}
+
+/** In a transaction of the caller's, which may use up a code too. */
+export async function makeToken(
+  deps: Deps,
+  tx: Queries,
+  asker: TokenAsker,
+  { name, ...given }: TokenMembers,
+): Promise<TokenWithSecret | MakeRefused> {
+  const { customer } = asker
+  const rights = await readNewRights(deps, tx, asker, given)
+  if (rights instanceof Refused) return rights
+  const secret = newTokenSecret(deps.random)
+  const id = newId('tok', deps.now(), deps.random)
+  deps.note({ nouns: { token_id: id } })
+  const row = await insertToken(tx, {
+    ...columnsOf(rights),
+    scopes: JSON.stringify(rights.scopes),
+    id,
+    customer_id: customer.id,
+    name: name.trim(),
+    hash: secret.hash,
+    start: secret.start,
+    created_at: deps.now(),
+    created_by: await makerOf(tx, asker),
+  })
+  return { token: describe(deps, row), secret: secret.text }
+}
+
+/** What a token that is about to be made may do, in one spelling, if the asker may make it. */
+export async function readNewRights(
+  deps: Deps,
+  tx: Queries,
+  asker: TokenAsker,
+  given: TokenRights,
+): Promise<TokenRights | MakeRefused> {
+  const { customer } = asker
+  const caller = await lockAsker(tx, asker)
+  if (caller instanceof Refused) return caller
+  const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
+  if (rights instanceof Refused) return rights
+  const refused = refuseWider(caller, rights)
+  if (refused) return refused
+  return (await listTokenRows(tx, customer.id)).length < MAX_TOKENS ? rights : refuse('too_many_tokens')
+}
+
+/** A caller who is limited to some projects sees only tokens that are limited to these. */
+export async function listTokens(deps: Deps, { customer, caller }: TokenAsker, query: PageQuery) {
+  const all = await listTokenRows(deps.db.read, customer.id)
+  const visible = all.filter((row) => isVisible(row, caller))
+  const found = await readPage(LISTED, query, async ({ after = 0, from, limit }) =>
+    visible.filter(({ seq }) => seq > after).slice(from, from + limit),
+  )
+  if (found instanceof Refused) return found
+  const tokens = found.rows.map((row) => describe(deps, row))
+  return { tokens, total: visible.length, next: found.next }
+}
+
+export async function getToken(
+  deps: Deps,
+  { customer, caller }: TokenAsker,
+  id: string,
+): Promise<TokenResource | Refused<'not_found'>> {
+  const row = await findToken(deps.db.read, customer.id, id)
+  return row && isVisible(row, caller) ? describe(deps, row) : refuse('not_found')
+}
+
+/** Members that are not given stay. What comes out may still not be wider than the caller. */
+export async function editToken(
+  deps: Deps,
+  asker: TokenAsker,
+  { id, name, ...given }: Partial<TokenMembers> & { readonly id: string },
+): Promise<TokenResource | Refused<'cannot_edit_nothing' | 'invalid_request' | 'not_found' | LostRights>> {
+  const { customer } = asker
+  if (name === undefined && Object.keys(given).length === 0) return refuse('cannot_edit_nothing')
+  const row = await deps.db.transaction(async (tx) => {
+    const caller = await lockAsker(tx, asker)
+    if (caller instanceof Refused) return caller
+    const before = await lockToken(tx, customer.id, id)
+    if (!before || !isVisible(before, caller)) return refuse('not_found')
+    const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
+    if (rights instanceof Refused) return rights
+    const refused = refuseWider(caller, { ...rightsOf(before), ...rights })
+    if (refused) return refused
+    deps.note({ before: { name: before.name, ...rightsOf(before) }, isNullValue: true })
+    const changes = { ...columnsOf(rights), ...(name === undefined ? {} : { name: name.trim() }) }
+    return updateToken(tx, customer.id, id, changes)
+  })
+  return row instanceof Refused ? row : describe(deps, row)
+}
+
+/** The former secret works `overlapMs` longer; the one before that ends now. */
+export async function rotateToken(
+  deps: Deps,
+  asker: TokenAsker,
+  { id, overlapMs }: { readonly id: string; readonly overlapMs: number },
+): Promise<TokenWithSecret | Refused<'token_expired' | 'not_found' | LostRights>> {
+  const { customer } = asker
+  const secret = newTokenSecret(deps.random)
+  const now = deps.now()
+  const row = await deps.db.transaction(async (tx) => {
+    const caller = await lockAsker(tx, asker)
+    if (caller instanceof Refused) return caller
+    const before = await lockToken(tx, customer.id, id)
+    if (!before || !isVisible(before, caller)) return refuse('not_found')
+    const wider = widerIn(caller, rightsOf(before))[0]
+    if (wider) return refuse('forbidden', { needs: wider.needs })
+    if (before.expires_at !== null && before.expires_at <= now) return refuse('token_expired')
+    return updateToken(tx, customer.id, id, {
+      hash: secret.hash,
+      start: secret.start,
+      previous_hash: overlapMs > 0 ? before.hash : null,
+      previous_until: overlapMs > 0 ? now + overlapMs : null,
+      // They have the secret now, so it ends with their rights.
+      created_by: await makerOf(tx, asker),
+    })
+  })
+  return row instanceof Refused ? row : { token: describe(deps, row), secret: secret.text }
+}
+
+/** Ends both of its secrets. */
+export async function revokeToken(
+  { db }: Deps,
+  { customer, caller }: TokenAsker,
+  id: string,
+): Promise<undefined | Refused<'not_found'>> {
+  return db.transaction(async (tx) => {
+    const row = await lockToken(tx, customer.id, id)
+    if (!row || !isVisible(row, caller)) return refuse('not_found')
+    await deleteToken(tx, customer.id, id)
+    return undefined
+  })
+}
+
+/** The token that asks. */
+export async function revokeOwn(
+  { db, note }: Deps,
+  { customer_id, id }: Pick<TokenRow, 'customer_id' | 'id'>,
+): Promise<void> {
+  note({ nouns: { token_id: id } })
+  await db.transaction((tx) => deleteToken(tx, customer_id, id))
+}
+
+/** With what they may do by now, until the transaction ends: of one who is being removed, no token is left. */
+async function lockAsker(
+  tx: Queries,
+  { customer, caller }: TokenAsker,
+): Promise<Caller | Refused<LostRights>> {
+  const own = await lockRights(tx, customer.id, caller, 'tokens:write')
+  return own instanceof Refused ? own : { ...caller, ...own.rights }
+}
+
+/** The person behind it, also of a token that a token makes: when they lose their rights, it ends. */
+async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
+  const { kind, id } = caller.actor
+  if (kind !== 'token' || id === null) return kind === 'person' ? id : null
+  return (await findToken(tx, customer.id, id))?.created_by ?? null
+}
+
+export type TokenResource = ReturnType<typeof describe>
+
+function describe({ now }: Pick<Deps, 'now'>, row: TokenRow) {
+  const { previous_until } = row
+  return {
+    id: row.id,
+    name: row.name,
+    start: row.start,
+    ...rightsOf(row),
+    created_at: row.created_at,
+    created_by: row.created_by,
+    last_used_at: row.last_used_at,
+    last_used_network: row.last_used_network,
+    previous_until: previous_until !== null && previous_until > now() ? previous_until : null,
+  }
+}
+
+function isVisible({ projects }: TokenRow, caller: Caller): boolean {
+  if (caller.projects === undefined) return true
+  return projects !== null && listIn(projects).every((id) => caller.projects?.has(id))
+}
+
+function rightsOf({ scopes, projects, networks, expires_at }: TokenRow) {
+  return {
+    scopes: listIn(scopes) as Scope[],
+    projects: projects === null ? null : listIn(projects),
+    networks: networks === null ? null : listIn(networks),
+    expires_at,
+  } satisfies TokenRights
+}
+
+/** Members that are not given have no column. */
+function columnsOf<R extends Partial<TokenRights>>({ scopes, projects, networks, ...rest }: R) {
+  return {
+    ...rest,
+    ...(scopes && { scopes: JSON.stringify(scopes) }),
+    ...(projects !== undefined && { projects: projects && JSON.stringify(projects) }),
+    ...(networks !== undefined && { networks: networks && JSON.stringify(networks) }),
+  }
+}

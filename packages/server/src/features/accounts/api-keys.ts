@@ -1,0 +1,125 @@
+/**
+ * Replacing the API key of an account, and where the new one waits when it may not be in the answer. How a key is made
+ * is in `credentials.ts`; that mails are sent at all is the worker's business.
+ */
+
+import { type Reason, type Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { hasOwner } from '../people/store/members.ts'
+import { type ApiKey, newApiKey } from './credentials.ts'
+import { type MailText, queueMail } from './mails.ts'
+import { type CustomerRow, findCustomer, updateApiKey } from './store/customers.ts'
+import {
+  claimDueMail,
+  deleteWaitingApiKey,
+  insertWaitingApiKey,
+  takeWaitingApiKey,
+} from './store/waiting-api-keys.ts'
+
+type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
+
+/** A new API key and the address of its owner. */
+export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
+
+/**
+ * Replaces the key that the customer has, and returns the new one. Of two calls at once the later is refused, because the key
+ * that it would replace is none any more. The former key works `overlapMs` longer; the one before that ends now.
+ */
+export async function resetApiKey<R extends Reason = never>(
+  deps: Deps,
+  customer: Holder,
+  overlapMs = 0,
+  refuseCaller?: (tx: Queries) => Promise<Refused<R> | undefined>,
+): Promise<string | Refused<R | 'unauthorized'>> {
+  const apiKey = newApiKey(deps.random)
+  const until = overlapMs > 0 ? deps.now() + overlapMs : null
+  return deps.db.transaction(async (tx) => {
+    const refused = await refuseCaller?.(tx)
+    if (refused) return refused
+    if (!(await replace(tx, customer, apiKey, until))) return refuse('unauthorized')
+    await deleteWaitingApiKey(tx, customer.id)
+    await queueMail(deps, tx, keyReplaced(customer.email))
+    return apiKey.text
+  })
+}
+
+/**
+ * The same, but a thief of the old key does not see the new one: it waits until it was sent to the account's mail address or a
+ * signed-in owner has taken it. Where neither is possible nothing changes.
+ */
+export async function resetApiKeyUnseen(
+  deps: Deps,
+  customer: Holder,
+): Promise<undefined | Refused<'unauthorized' | 'mail_not_configured'>> {
+  const apiKey = newApiKey(deps.random)
+  const now = deps.now()
+  const row = {
+    customer_id: customer.id,
+    api_key_hash: apiKey.hash,
+    sealed: deps.secrets.seal('apiKey', customer.id, apiKey.text),
+    created_at: now,
+    mail_at: now,
+  }
+  return deps.db.transaction(async (tx) => {
+    if (deps.config.mail === undefined && !(await hasOwner(tx, customer.id)))
+      return refuse('mail_not_configured')
+    if (!(await replace(tx, customer, apiKey))) return refuse('unauthorized')
+    await insertWaitingApiKey(tx, row)
+    return undefined
+  })
+}
+
+/** The key that waits for this customer; it cannot be taken again. */
+export async function takeApiKey(
+  { secrets }: Deps,
+  tx: Queries,
+  customerId: string,
+): Promise<string | Refused<'no_api_key_waits'>> {
+  const waiting = await takeWaitingApiKey(tx, customerId)
+  return waiting === undefined
+    ? refuse('no_api_key_waits')
+    : secrets.openText('apiKey', customerId, waiting.sealed)
+}
+
+/** A key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
+export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
+  const now = deps.now()
+  const due = await deps.db.transaction(async (tx) => {
+    const waiting = await claimDueMail(tx, now)
+    const customer = waiting && (await findCustomer(tx, waiting.customer_id))
+    return customer && { waiting, email: customer.email }
+  })
+  if (!due) return undefined
+  const { customer_id: id, api_key_hash: hash, sealed } = due.waiting
+  return {
+    email: due.email,
+    apiKey: deps.secrets.openText('apiKey', id, sealed),
+    delivered: async () => {
+      await deps.db.transaction((tx) => deleteWaitingApiKey(tx, id, hash))
+    },
+  }
+}
+
+function replace(
+  tx: Queries,
+  { api_key_hash }: Holder,
+  { hash, start }: ApiKey,
+  until: number | null = null,
+): Promise<boolean> {
+  return updateApiKey(tx, api_key_hash, {
+    api_key_hash: hash,
+    api_key_start: start,
+    previous_api_key_hash: until === null ? null : api_key_hash,
+    previous_api_key_until: until,
+  })
+}
+
+/** A stolen key could otherwise be replaced without its owner noticing. */
+function keyReplaced(to: string): MailText {
+  return {
+    to,
+    subject: 'Your Scriptward API key was replaced',
+    text: 'The API key of your Scriptward account was replaced.\n\nIf that was not you, replace it again in the dashboard under Account, or ask the operator of your service.\n',
+  }
+}

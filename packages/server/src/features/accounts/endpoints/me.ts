@@ -1,0 +1,186 @@
+/** Who is calling, and the browsers in which a person is signed in. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { refuse } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Identified } from '../../access/callers.ts'
+import { revokeOwn } from '../../access/tokens.ts'
+import { accountsOf, describeOwnPerson } from '../../people/own-person.ts'
+import { mustAddFactor } from '../../people/required-factors.ts'
+import { endOtherSignIns, endSignIn, ownSignIns } from '../../people/sign-in.ts'
+
+const OwnAccount = Type.Object({ id: Type.String(), email: Type.String(), role: Type.String() })
+const OwnPerson = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  language: shape.nullable(Type.String()),
+  has_password: Type.Boolean(),
+  has_second_factor: Type.Boolean({ description: 'an authenticator app' }),
+  recovery_codes_left: Type.Integer(),
+  must_add_factor: Type.Boolean({ description: 'this service wants a second factor or a passkey' }),
+})
+
+const me = endpoint({
+  name: 'v1.me',
+  summary: 'Who is calling, what they may do and where.',
+  description:
+    'Tells a program which credential it really has: kind, scopes, projects and account; for a person also their accounts. It needs no scope, so any valid credential gets an answer.',
+  example: {
+    answer: {
+      success: true,
+      kind: 'token',
+      name: 'CI of the shop',
+      scopes: ['scripts:read', 'scripts:write'],
+      projects: ['prj_0VMc4VLkH7rAbCdEfGhIjK'],
+      account: { id: 'cus_0VMc4VLkB4vEfGhIjKlMnO', email: 'owner@shop.example.com' },
+      role: null,
+      person: null,
+      accounts: [],
+    },
+  },
+  method: 'GET',
+  path: '/v1/me',
+  auth: 'caller',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    kind: Type.Enum(['api_key', 'token', 'person']),
+    name: Type.String({ description: 'e-mail address, name of the token, or beginning of the API key' }),
+    scopes: Type.Array(Type.String()),
+    projects: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'ids of the only projects that can be reached; null for all',
+    }),
+    account: Type.Unsafe<{ id: string; email: string } | null>({
+      ...Type.Object({ id: Type.String(), email: Type.String() }),
+      type: ['object', 'null'],
+    }),
+    role: shape.nullable(Type.String()),
+    person: Type.Unsafe<object | null>({ ...OwnPerson, type: ['object', 'null'] }),
+    accounts: Type.Array(OwnAccount),
+  }),
+  failures: {},
+  handle: ({ subject }, deps) => describeCaller(deps, subject),
+})
+
+async function describeCaller(deps: Deps, { caller, customer, signedIn }: Identified) {
+  const { actor, scopes, projects } = caller
+  const { person, seat } = signedIn ?? {}
+  return {
+    kind: actor.kind as 'api_key' | 'token' | 'person',
+    name: actor.name,
+    scopes: [...scopes],
+    projects: projects === undefined ? null : [...projects],
+    account: customer ? { id: customer.id, email: customer.email } : null,
+    role: seat?.member.role ?? null,
+    person: signedIn ? await describeSignedIn(deps, signedIn, caller) : null,
+    accounts: person ? await accountsOf(deps, person.id) : [],
+  }
+}
+
+async function describeSignedIn(
+  deps: Deps,
+  signedIn: NonNullable<Identified['signedIn']>,
+  caller: Identified['caller'],
+) {
+  const must_add_factor = mustAddFactor(deps.config, signedIn, caller)
+  return { ...(await describeOwnPerson(deps, signedIn.person)), must_add_factor }
+}
+
+const revoke = endpoint({
+  name: 'v1.me.revoke',
+  summary: 'Revoke the token that makes this request.',
+  description:
+    'A program that needs its token no longer ends it so, without a right to change tokens. It is refused from the next request on.',
+  method: 'POST',
+  path: '/v1/me/revoke',
+  auth: 'caller',
+  scope: null,
+  event: 'token_revoked',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject: { token } }, deps) {
+    if (token === undefined) return refuse('forbidden', { needs: 'a token' })
+    await revokeOwn(deps, token)
+    return {}
+  },
+})
+
+const list = endpoint({
+  name: 'v1.signIns.list',
+  summary: 'The browsers in which you are signed in.',
+  description:
+    'Look for a browser or a network that you do not know, and end it. `current` marks the browser that asks. A sign-in ends by itself after 12 hours without use and after 14 days.',
+  method: 'GET',
+  path: '/v1/sign-ins',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    sign_ins: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        current: Type.Boolean({ description: 'the one that asks' }),
+        created_at: Type.Integer(),
+        last_used_at: Type.Integer(),
+        network: Type.String(),
+        browser: Type.String({ examples: ['Firefox on Linux'] }),
+      }),
+    ),
+  }),
+  failures: {},
+  handle: async ({ subject }, deps) => ({ sign_ins: await ownSignIns(deps, subject.signIn) }),
+})
+
+const end = endpoint({
+  name: 'v1.signIns.end',
+  summary: 'Sign out of one browser.',
+  description:
+    'That browser is signed out with its next request. Change your password as well when you do not know who it was.',
+  method: 'POST',
+  path: '/v1/sign-ins/:sign_in_id/end',
+  auth: 'person',
+  scope: null,
+  params: Type.Object({ sign_in_id: Type.String() }),
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  handle: async ({ subject, params }, deps) =>
+    (await endSignIn(deps, subject.person.id, params.sign_in_id)) ?? {},
+})
+
+const endOthers = endpoint({
+  name: 'v1.signIns.endOthers',
+  summary: 'Sign out of all browsers but this one.',
+  description:
+    'All other browsers are signed out with their next request, and this one stays. Tokens and the API key are not touched.',
+  method: 'POST',
+  path: '/v1/sign-ins/end-others',
+  auth: 'person',
+  scope: null,
+  event: 'sign_ins_ended',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    await endOtherSignIns(deps, subject.signIn)
+    return {}
+  },
+})
+
+export const whoAmI: readonly Endpoint[] = [me, revoke, list, end, endOthers]

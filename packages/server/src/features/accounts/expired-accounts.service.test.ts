@@ -1,0 +1,47 @@
+/** An account whose plan has ended: which endpoints refuse it follows from what they declare. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anyEngine } from '../../../test/databases.ts'
+import { exampleOf } from '../../../test/examples.ts'
+import { serverOn } from '../../../test/harness.ts'
+import { expire } from '../../../test/nouns.ts'
+import { CHECKPOINT, type Furnished, furnish, pathOf } from '../../../test/subjects.ts'
+import { endpoints } from '../../endpoints.ts'
+
+const refusing = endpoints
+  .filter(({ failures }) => 'account_expired' in failures)
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+
+describe.each(anyEngine)('an account whose plan has ended on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let expired: Furnished
+  beforeAll(async () => {
+    expired = await furnish(at())
+    await expire(at(), expired.owner.id)
+  })
+
+  it.each(refusing)('is refused by %s', async (_, endpoint) => {
+    const { owner, nouns } = expired
+    const example = endpoint.body === undefined ? undefined : exampleOf(endpoint.body)
+    const body = { ...(example as object), ...BODIES[endpoint.name.replace(/^v1\./, '')] }
+    const isQuery = endpoint.method === 'GET'
+    const path = pathOf(endpoint, nouns)
+    const send = endpoint.method === 'PUT' ? owner.put : owner.post
+    const answer = isQuery ? await owner.get(path + queryOf(body)) : await send(path, body)
+    expect(answer.error.type).toBe('account_expired')
+  })
+})
+
+/** What is needed beside an example of the body, to get as far as the account. */
+const BODIES: Readonly<Record<string, object>> = {
+  'users.blacklist': { expires: null },
+  'adCheckpoints.create': CHECKPOINT,
+  'adCheckpoints.createByGet': CHECKPOINT,
+}
+
+function queryOf(members: object): string {
+  const texts = Object.entries(members).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  return `?${new URLSearchParams(texts)}`
+}

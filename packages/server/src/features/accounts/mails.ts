@@ -1,0 +1,37 @@
+/** Mails that a change causes: they wait in the database, and a job sends them until a mail server takes them. */
+
+import { newId } from '../../api/ids.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../people/store/waiting-mails.ts'
+
+export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
+
+/** Links in mails are over by then. */
+export const MAIL_RETENTION_MS = 7 * 86_400_000
+
+/** In the transaction of the change that the mail is about. Nothing waits where the service sends no mail. */
+export async function queueMail(
+  { config, now, random, secrets }: Pick<Deps, 'config' | 'now' | 'random' | 'secrets'>,
+  tx: Queries,
+  mail: MailText,
+): Promise<void> {
+  if (config.mail === undefined) return
+  const at = now()
+  const id = newId('mai', at, random)
+  const sealed = secrets.seal('mail', id, JSON.stringify(mail))
+  await insertWaitingMail(tx, { id, sealed, created_at: at, mail_at: at })
+}
+
+/** A mail that is due. The next attempt is postponed; `delivered` ends the attempts. */
+export async function takeMail(
+  deps: Pick<Deps, 'db' | 'now' | 'secrets'>,
+): Promise<{ readonly mail: MailText; delivered(): Promise<void> } | undefined> {
+  const { db, now, secrets } = deps
+  const row = await db.transaction((tx) => claimWaitingMail(tx, now()))
+  if (row === undefined) return undefined
+  return {
+    mail: JSON.parse(secrets.openText('mail', row.id, row.sealed)) as MailText,
+    delivered: () => db.transaction((tx) => deleteWaitingMail(tx, row.id)),
+  }
+}

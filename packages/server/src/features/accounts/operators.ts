@@ -1,0 +1,102 @@
+/** What operators alone do to an account: blacklist it, give it another API key, remove it with all that it owns. */
+
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { isBlacklisted } from '../key-validity/blacklist.ts'
+import { deleteProjects } from '../projects/store/projects.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { resetApiKey } from './api-keys.ts'
+import {
+  type CustomerRow,
+  deleteCustomer,
+  findCustomer,
+  lockCustomer,
+  updateCustomer,
+} from './store/customers.ts'
+
+/**
+ * Accounts of operators are changed by their owners: whoever hands out the key of such an account, or makes an account one,
+ * could otherwise become an owner of the service.
+ */
+export async function refuseOperators(
+  { db }: Deps,
+  { isOwner }: { readonly isOwner: boolean },
+  { id, admin }: { readonly id: string; readonly admin?: boolean | number },
+): Promise<undefined | Refused<'forbidden'>> {
+  if (isOwner) return undefined
+  const isAbout = Boolean(admin) || (await findCustomer(db.read, id))?.admin === 1
+  return isAbout ? refuse('forbidden', { needs: 'an owner of an account of operators' }) : undefined
+}
+
+/** Without `expires`, or with 0, it has no end. */
+export type Blacklist = { readonly expires?: number; readonly reason?: string }
+
+export async function blacklistCustomer(
+  deps: Deps,
+  id: string,
+  { expires = 0, reason }: Blacklist,
+): Promise<undefined | Refused<'customer_already_blacklisted' | 'invalid_request' | 'not_found'>> {
+  const now = deps.now()
+  if (expires !== 0 && expires <= now) return refuseMember('expires', 'must be in the future, or 0 for ever')
+  const refused = await changeStanding(deps, id, (customer) =>
+    isBlacklisted(customer, now)
+      ? refuse('customer_already_blacklisted')
+      : {
+          blacklisted: 1,
+          blacklist_reason: reason?.trim() || null,
+          blacklist_expires: expires === 0 ? null : expires,
+        },
+  )
+  if (!refused) await endSessions(deps, { customer_id: id }, 'service_unavailable')
+  return refused
+}
+
+export function unblacklistCustomer(
+  deps: Deps,
+  id: string,
+): Promise<undefined | Refused<'customer_not_blacklisted' | 'not_found'>> {
+  return changeStanding(deps, id, (customer) =>
+    isBlacklisted(customer, deps.now())
+      ? { blacklisted: 0, blacklist_reason: null, blacklist_expires: null }
+      : refuse('customer_not_blacklisted'),
+  )
+}
+
+/** The new key, which is returned here and never again; the former one stops working at once. */
+export async function replaceApiKey(deps: Deps, id: string): Promise<string | Refused<'not_found'>> {
+  const customer = await findCustomer(deps.db.read, id)
+  if (!customer) return refuse('not_found')
+  const apiKey = await resetApiKey(deps, customer)
+  // Refused when the customer replaced the key in between, which is no reason not to do it.
+  return apiKey instanceof Refused ? replaceApiKey(deps, id) : apiKey
+}
+
+/** Whatever the size of the account: its users may be millions. */
+export async function removeCustomer(deps: Deps, id: string): Promise<undefined | Refused<'not_found'>> {
+  const refused = await deps.db.bulk(async (tx) => {
+    if (!(await lockCustomer(tx, id))) return refuse('not_found')
+    await deleteProjects(tx, id)
+    await deleteCustomer(tx, id)
+    return undefined
+  })
+  if (refused) return refused
+  await endSessions(deps, { customer_id: id }, 'script_removed')
+  return undefined
+}
+
+type Standing = Pick<CustomerRow, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
+
+function changeStanding<R extends 'customer_already_blacklisted' | 'customer_not_blacklisted'>(
+  deps: Deps,
+  id: string,
+  standingOf: (customer: CustomerRow) => Standing | Refused<R>,
+): Promise<undefined | Refused<R | 'not_found'>> {
+  return deps.db.transaction(async (tx) => {
+    const customer = await lockCustomer(tx, id)
+    if (!customer) return refuse('not_found')
+    const standing = standingOf(customer)
+    if (standing instanceof Refused) return standing
+    await updateCustomer(tx, id, standing)
+    return undefined
+  })
+}

@@ -1,0 +1,37 @@
+/** Rows of `tiers` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { TiersTable } from '../../../database/schema/tables.ts'
+
+export type TierRow = Selectable<TiersTable>
+export type NewTier = Insertable<TiersTable>
+
+export const findTier = (db: Queries, id: number): Promise<TierRow | undefined> =>
+  db.selectFrom('tiers').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listTiers = (db: Queries): Promise<TierRow[]> =>
+  db.selectFrom('tiers').selectAll().orderBy('id').execute()
+
+/** Replaces the tier with this id. */
+export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierRow> =>
+  tx
+    .insertInto('tiers')
+    .values({ id, ...rest })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Tiers of a new store; existing ones stay unchanged. */
+export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): Promise<void> => {
+  await tx
+    .insertInto('tiers')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** False when there is none; throws while a customer is on it. */
+export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
+  const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
+  return done.numDeletedRows > 0n
+}

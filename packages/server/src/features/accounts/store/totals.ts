@@ -1,0 +1,77 @@
+/** Counts over everything that one customer owns. Each reads several tables, so it has no file of a table. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+
+type Owned = { customer_id: string; now: number }
+const runningOf = (db: Queries, p: Owned) =>
+  db
+    .selectFrom('instances')
+    .innerJoin('projects', 'projects.id', 'instances.project_id')
+    .select((e) => ['projects.id', e.fn.countAll<number>().as('count')])
+    .where('projects.customer_id', '=', p.customer_id)
+    .where('instances.expires_at', '>', p.now)
+    .where('instances.kick', 'is', null)
+    .groupBy('projects.id')
+const running = prepared(runningOf)
+const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
+  runningOf(db, p).where('projects.id', '=', p.project_id),
+)
+/** Running instances by project; projects without any are left out. */
+export const countInstances = async (
+  db: Queries,
+  customer_id: string,
+  now: number,
+  project_id?: string,
+): Promise<Map<string, number>> => {
+  const owned = { customer_id, now }
+  const rows = await (project_id === undefined
+    ? running.all(db, owned)
+    : runningInProject.all(db, { ...owned, project_id }))
+  return new Map(rows.map((row) => [row.id, row.count]))
+}
+
+export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
+
+/**
+ * A user is unused who never executed, has no fingerprint and no chat id. An expired blacklist counts as none. Each count
+ * reads a partial index, so its condition repeats the one of the index. The unused are the unbound ones minus those with
+ * an executor, who are few. Those whom a batch is adding are counted apart and taken off, since the partial indexes do not
+ * tell them.
+ */
+export const countUsersByState = async (
+  db: Queries,
+  customerId: string,
+  now: number,
+): Promise<UserTotals> => {
+  const added = (condition: RawBuilder<unknown>) =>
+    sql<number>`(select count(*) from user_batches as b join users on users.project_id = b.project_id
+      and users.seq > b.after_seq and users.batch = b.seq where b.project_id = projects.id and ${condition})`
+  const count = (condition: RawBuilder<unknown>) =>
+    sql<number>`((select count(*) from users where users.project_id = projects.id and ${condition})
+      - ${added(condition)})`
+  const unbound = sql`fingerprint_assigned = 0 and chat_id is null`
+  const counted = await db
+    .selectFrom('projects')
+    .where('customer_id', '=', customerId)
+    .select([
+      'total_users as total',
+      count(sql`blacklisted = 1 and (blacklist_expires is null or blacklist_expires > ${now})`).as('banned'),
+      sql<number>`${count(unbound)} - ${count(sql`${unbound} and executor >= '' and executions > 0`)}`.as(
+        'unused',
+      ),
+      'ad_users as from_ads',
+    ])
+    .execute()
+  const sum = (state: keyof UserTotals) => counted.reduce((total, project) => total + project[state], 0)
+  return { total: sum('total'), banned: sum('banned'), unused: sum('unused'), from_ads: sum('from_ads') }
+}
+
+export const countFfaDevices = async (db: Queries, customerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('ffa_devices')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return count
+}

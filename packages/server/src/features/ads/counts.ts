@@ -1,0 +1,119 @@
+/** Statistics of an ad system: counted while visitors pass, summed up for the owner. */
+
+import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../../api/periods.ts'
+import { Refused } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { AdSystemSubject } from '../projects/store/subjects.ts'
+import { listAdCheckpoints } from './store/ad-checkpoints.ts'
+import {
+  type AdCountRow,
+  insertAdCount,
+  listAdCounts,
+  updateCompletedAdCheckpoint,
+  updateFinishedAdSystem,
+  updateStartedAdCheckpoint,
+} from './store/ad-counts.ts'
+import {
+  type AdCheckpointDay,
+  addAdCheckpointDay,
+  addAdSystemDay,
+  listAdCheckpointDays,
+  listAdSystemDays,
+} from './store/ad-days.ts'
+
+/** Classes of durations: each is a twelfth of a doubling, so a median is right to 6 per cent. */
+const CLASSES_PER_DOUBLING = 12
+const ALL = 2 ** 31 - 1
+
+const NONE = { started: 0, completed: 0, refused: 0 }
+
+export async function countStart(tx: Queries, checkpointId: string, now: number): Promise<void> {
+  if (!(await updateStartedAdCheckpoint(tx, checkpointId))) return
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, started: 1 })
+}
+
+export async function countRefusal(
+  tx: Queries,
+  checkpointId: string,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (!(await insertAdCount(tx, { checkpoint_id: checkpointId, kind: 'refused', value: reason }))) return
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, refused: 1 })
+}
+
+/** `ms` is how long it took. */
+export async function countPass(
+  tx: Queries,
+  checkpointId: string,
+  { now, ms }: { readonly now: number; readonly ms: number },
+): Promise<void> {
+  if (!(await updateCompletedAdCheckpoint(tx, checkpointId))) return
+  const value = String(Math.round(Math.log2(Math.max(1, ms)) * CLASSES_PER_DOUBLING))
+  await insertAdCount(tx, { checkpoint_id: checkpointId, kind: 'duration', value })
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
+}
+
+/** A visitor who has passed all steps takes a new key, or more time for one: then `keys` is 0. */
+export async function countFinish(
+  tx: Queries,
+  { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },
+): Promise<void> {
+  await updateFinishedAdSystem(tx, id, keys)
+  await addAdSystemDay(tx, { system_id: id, day: dayAt(now), completions: 1, keys })
+}
+
+export async function readAdStatistics({ db }: Pick<Deps, 'db'>, { system }: AdSystemSubject) {
+  const checkpoints = await listAdCheckpoints(db.read, system.id, { from: 0, limit: ALL })
+  const counts = await listAdCounts(db.read, system.id)
+  const ofCheckpoint = (id: string, kind: AdCountRow['kind']) =>
+    counts.filter((one) => one.checkpoint_id === id && one.kind === kind)
+  return {
+    total_keys: system.total_keys,
+    total_completions: system.total_completions,
+    checkpoints: checkpoints.map(({ id, index, name, total_started, total_completed }) => ({
+      ...{ checkpoint_id: id, index, name, total_started, total_completed },
+      median_duration: medianOf(ofCheckpoint(id, 'duration')),
+      refused: ofCheckpoint(id, 'refused').map(({ value, count }) => ({ reason: value, count })),
+    })),
+  }
+}
+
+type CheckpointDay = Omit<AdCheckpointDay, 'day'>
+export type AdDay = {
+  readonly at: number
+  completions: number
+  keys: number
+  readonly checkpoints: CheckpointDay[]
+}
+
+/** Every day in UTC, oldest first, each with the checkpoints that had visitors on it. */
+export async function readAdDays(
+  deps: Pick<Deps, 'db' | 'now'>,
+  { system }: AdSystemSubject,
+  query: Pick<PeriodQuery, 'from' | 'to'>,
+): Promise<AdDay[] | Refused<'invalid_request'>> {
+  const period = periodOf({ ...query, step: 'day' }, deps.now())
+  if (period instanceof Refused) return period
+  const range = { first: dayAt(period.from), last: dayAt(period.to - 1) }
+  const days = new Map<number, AdDay>()
+  for (let day = range.first; day <= range.last; day++)
+    days.set(day, { at: day * DAY_MS, completions: 0, keys: 0, checkpoints: [] })
+  for (const { day, completions, keys } of await listAdSystemDays(deps.db.read, system.id, range))
+    Object.assign(days.get(day) ?? {}, { completions, keys })
+  for (const { day, ...counts } of await listAdCheckpointDays(deps.db.read, system.id, range))
+    days.get(day)?.checkpoints.push(counts)
+  return [...days.values()]
+}
+
+/** Milliseconds; null while nobody has completed the checkpoint. */
+function medianOf(classes: readonly AdCountRow[]): number | null {
+  const total = classes.reduce((sum, { count }) => sum + count, 0)
+  let left = total / 2
+  for (const { value, count } of [...classes].sort((a, b) => Number(a.value) - Number(b.value))) {
+    left -= count
+    if (left <= 0) return Math.round(2 ** (Number(value) / CLASSES_PER_DOUBLING))
+  }
+  return null
+}

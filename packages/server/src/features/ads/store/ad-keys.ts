@@ -1,0 +1,117 @@
+/** Rows of `ad_keys`, the user keys that were earned, and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { AdKeysTable } from '../../../database/schema/ad-tables.ts'
+
+export type AdKeyRow = Selectable<AdKeysTable>
+export type NewAdKey = Insertable<AdKeysTable>
+export type AdKeyChanges = Updateable<AdKeysTable>
+
+/** With the current state of its user. */
+export type EarnedKey = AdKeyRow & { readonly key_expires: number | null; readonly executions: number }
+
+/** Keys are unique for a customer only. */
+type UserName = { readonly project_id: string; readonly key: string }
+
+const earned = (db: Queries) =>
+  db
+    .selectFrom('ad_keys')
+    .innerJoin('users', (join) =>
+      join.onRef('users.key', '=', 'ad_keys.user_key').onRef('users.project_id', '=', 'ad_keys.project_id'),
+    )
+    .selectAll('ad_keys')
+    .select(['users.key_expires', 'users.executions'])
+
+const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
+  earned(db)
+    .where('ad_keys.visitor', '=', p.visitor)
+    .where('ad_keys.system_id', '=', p.system_id)
+    .orderBy('users.seq'),
+)
+/** The keys that a browser earned in a system, oldest first. */
+export const listVisitorAdKeys = (db: Queries, visitor: string, systemId: string): Promise<EarnedKey[]> =>
+  ofVisitor.all(db, { visitor, system_id: systemId })
+
+const ofDevice = prepared((db, p: { device: string; system_id: string }) =>
+  earned(db)
+    .where('ad_keys.device', '=', p.device)
+    .where('ad_keys.system_id', '=', p.system_id)
+    .orderBy('users.seq'),
+)
+/** The keys that were earned for a device. */
+export const listDeviceAdKeys = (db: Queries, device: string, systemId: string): Promise<EarnedKey[]> =>
+  ofDevice.all(db, { device, system_id: systemId })
+
+export type Surroundings = Pick<AdKeyRow, 'network' | 'browser'>
+
+const ofNetwork = prepared((db, p: Surroundings & { system_id: string }) =>
+  earned(db)
+    .where('ad_keys.network', '=', p.network)
+    .where('ad_keys.browser', '=', p.browser)
+    .where('ad_keys.system_id', '=', p.system_id)
+    .where('ad_keys.device', 'is', null)
+    .orderBy('users.seq'),
+)
+/** The keys that were earned without a device by such a browser from this network. */
+export const listNetworkAdKeys = (
+  db: Queries,
+  { network, browser }: Surroundings,
+  systemId: string,
+): Promise<EarnedKey[]> => ofNetwork.all(db, { network, browser, system_id: systemId })
+
+const lock = prepared((db, p: { project_id: string; user_key: string }) =>
+  db
+    .selectFrom('ad_keys')
+    .select(['locked_network', 'locked_until', 'system_id', 'visitor'])
+    .where('project_id', '=', p.project_id)
+    .where('user_key', '=', p.user_key),
+)
+/** The network that the first use of a key has to come from; null for a key that was not earned. */
+export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
+  lock.first(db, { project_id, user_key: key })
+
+/** Those of the keys of a project that wait for their first use in the network where they were earned. */
+export const listLockedKeys = async (
+  db: Queries,
+  projectId: string,
+  keys: readonly string[],
+): Promise<string[]> => {
+  if (keys.length === 0) return []
+  const rows = await db
+    .selectFrom('ad_keys')
+    .select('user_key')
+    .where('project_id', '=', projectId)
+    .where('user_key', 'in', keys)
+    .where('locked_network', 'is not', null)
+    .execute()
+  return rows.map(({ user_key }) => user_key)
+}
+
+export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => {
+  await tx.insertInto('ad_keys').values(row).execute()
+}
+
+/** Undefined when the key was deleted. */
+export const updateAdKey = (
+  tx: Queries,
+  { project_id, key }: UserName,
+  changes: AdKeyChanges,
+): Promise<AdKeyRow | undefined> =>
+  tx
+    .updateTable('ad_keys')
+    .set(changes)
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', key)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Counts an extension. */
+export const updateExtendedAdKey = async (tx: Queries, { project_id, key }: UserName): Promise<void> => {
+  await tx
+    .updateTable('ad_keys')
+    .set((e) => ({ extended_count: e('extended_count', '+', 1) }))
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', key)
+    .execute()
+}

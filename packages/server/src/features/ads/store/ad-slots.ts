@@ -1,0 +1,26 @@
+/** Rows of `ad_slots` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { AdSlotsTable } from '../../../database/schema/ad-tables.ts'
+
+export type AdSlotRow = Selectable<AdSlotsTable>
+export type NewAdSlot = Insertable<AdSlotsTable>
+
+/** The prepared checkpoint of a system, unless it expired. */
+export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>
+  db
+    .selectFrom('ad_slots')
+    .selectAll()
+    .where('system_id', '=', systemId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+/** Replaces the one prepared before. */
+export const insertAdSlot = async (tx: Queries, row: NewAdSlot): Promise<void> => {
+  await deleteAdSlot(tx, row.system_id)
+  await tx.insertInto('ad_slots').values(row).execute()
+}
+
+export const deleteAdSlot = async (tx: Queries, systemId: string): Promise<void> => {
+  await tx.deleteFrom('ad_slots').where('system_id', '=', systemId).execute()
+}

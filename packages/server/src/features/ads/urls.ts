@@ -1,0 +1,40 @@
+/** Where a user whose execution was denied can earn a key for that device. */
+import type { DenialReason } from '@scriptward/client/messages'
+import type { Deps } from '../../deps.ts'
+import type { Device } from '../devices/devices.ts'
+import type { UserRow } from '../keys/store/users.ts'
+import { adsBase, nameInAddress } from './addresses.ts'
+import { findEarningAdSystem, findVisitedAdSystem } from './store/ad-systems.ts'
+import { makeTicket } from './visits/tickets.ts'
+
+/** Denials that a new key, more time or a visit of the page would end. */
+const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
+  'invalid_key',
+  'key_expired',
+  'network_locked',
+])
+
+type DeniedDevice = {
+  readonly projectId: string
+  readonly device: Device
+  /** A user who earned a key returns to the system that issued it. */
+  readonly user: UserRow | null
+}
+
+/** Undefined where no key can be earned. */
+export async function findAdUrl(
+  deps: Deps,
+  reason: DenialReason,
+  { projectId, device, user }: DeniedDevice,
+): Promise<string | undefined> {
+  if (!CURABLE.has(reason)) return undefined
+  const { read } = deps.db
+  const former = user?.ad_system_id ? await findVisitedAdSystem(read, user.ad_system_id) : null
+  const isOfProject = former !== null && former.project_id === projectId
+  const system = isOfProject ? former : await findEarningAdSystem(read, projectId)
+  if (!system) return undefined
+  const page = `${adsBase(deps.config)}/${nameInAddress(system)}`
+  // A key that waits for its first use belongs to a browser, which has to come by itself.
+  const ticket = reason === 'network_locked' ? undefined : makeTicket({ deps, projectId }, device)
+  return ticket === undefined ? page : `${page}?d=${ticket}`
+}

@@ -1,0 +1,47 @@
+/** The captcha of visitors: when it is required, and how hard it is. How one is solved is in `features/abuse/captcha.ts`. */
+import type { Deps } from '../../../deps.ts'
+import { type CaptchaKind, isProof, POW_BITS, type Proof } from '../../abuse/captcha.ts'
+import type { NetworkRecord } from '../network-record.ts'
+import type { Notice } from '../notices.ts'
+import type { AdVisitorRow } from '../store/ad-visitors.ts'
+import type { Presence } from './visitors.ts'
+
+const MOST_POW_BITS = 22
+/** From this risk on a visitor must solve a captcha even where it is off. */
+const RISK = 3
+/** So many starts of a network in an hour ask its unknown visitors for a captcha, and as many again for one bit more. */
+const STARTS = 5
+
+type Asker = {
+  readonly visitor: AdVisitorRow | undefined
+  readonly network: NetworkRecord | undefined
+}
+
+export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKind | undefined {
+  const { adsCaptcha } = deps.config
+  if (adsCaptcha !== 'off') return adsCaptcha
+  return suspicion(deps, asker) > 0 ? 'pow' : undefined
+}
+
+/** Zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
+export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
+  return Math.min(MOST_POW_BITS, POW_BITS + suspicion(deps, asker))
+}
+
+function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker): number {
+  const risk = visitor?.risk ?? network?.risk ?? 0
+  const byStarts = network ? Math.floor(network.starts / (STARTS * config.adsRates)) : 0
+  return Math.max(risk >= RISK ? risk - RISK + 1 : 0, byStarts)
+}
+
+/** Undefined when the proof is valid; `useProof` then uses it up, in the transaction that it pays for. */
+export async function refuseProof(
+  deps: Deps,
+  kind: CaptchaKind,
+  { presence, ...asker }: Asker & { readonly presence: Presence },
+  proof: Proof,
+): Promise<Notice | undefined> {
+  const { cookie: owner = '', address } = presence
+  const isGood = await isProof(deps, kind, { owner, address, bits: powBits(deps, asker) }, proof)
+  return isGood ? undefined : { reason: 'captcha_failed' }
+}

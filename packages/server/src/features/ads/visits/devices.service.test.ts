@@ -1,0 +1,130 @@
+/** For which device a key is: the one whose denial led to the page, else the first in the network where it was earned. */
+import { describe, expect, it } from 'vitest'
+import { createSystem, earn, newVisitor, passAll, sceneOn } from '../../../../test/ads/scene.ts'
+import { keyOf, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
+import { anyEngine } from '../../../../test/databases.ts'
+import { component, STRONG } from '../../../../test/protocol/client.ts'
+import { makeScene } from '../../../../test/protocol/scene.ts'
+
+const DAY_MS = 86_400_000
+const OTHER = { fp: { [STRONG]: component('second machine') } }
+
+describe.each(anyEngine)('on $name', (engine) => {
+  const scene = sceneOn(engine)
+
+  async function project(members: Readonly<Record<string, unknown>> = {}) {
+    const { owner, projectId, scriptId, client } = await makeScene(scene().server)
+    const system = await createSystem(scene(), ['a'], members, { owner, project: projectId })
+    const run = async (key: string | null, from: string, changes: object = {}) =>
+      (await client.run(scriptId, { key, ...changes }, { 'x-forwarded-for': from })).reply
+    return { system, run }
+  }
+  const ticketed = async (run: (key: string | null, from: string, changes?: object) => Promise<object>) => {
+    const denied = (await run('wrong-key', '203.0.113.1')) as { ad_url?: string }
+    return denied.ad_url ?? ''
+  }
+  const earnAt = (system: Awaited<ReturnType<typeof project>>['system'], url: string, visitor: Visitor) =>
+    earn(scene(), { ...system, url }, visitor)
+
+  it('a denied client gets the address where to earn a key, which then runs on that device alone', async () => {
+    const { system, run } = await project()
+    const url = await ticketed(run)
+    expect(url.startsWith(`${system.url}?d=`)).toBe(true)
+    const key = keyOf(await earnAt(system, url, newVisitor()))
+    expect(await run(key, '192.0.2.1', OTHER)).toMatchObject({ ok: false, reason: 'fingerprint_mismatch' })
+    expect(await run(key, '192.0.2.1')).toMatchObject({ ok: true })
+  })
+
+  it('a key that ran out leads back to the system that gave it', async () => {
+    const { system, run } = await project({ key_duration: 60_000 })
+    const key = keyOf(await earn(scene(), system, newVisitor()))
+    scene().server.clock.now += 60_000
+    const reply = await run(key, '192.0.2.1')
+    expect(reply).toMatchObject({ ok: false, reason: 'key_expired' })
+    expect(reply).toMatchObject({ ad_url: expect.stringContaining(`${system.url}?d=`) })
+    expect('ad_url' in reply && reply.link).toEqual({
+      text: 'Get a key',
+      url: 'ad_url' in reply && reply.ad_url,
+    })
+  })
+
+  it('a project without checkpoints names no page', async () => {
+    const { client, scriptId } = await makeScene(scene().server)
+    const { reply } = await client.run(scriptId, { key: 'wrong-key' })
+    expect(reply).toMatchObject({ reason: 'invalid_key' })
+    expect('ad_url' in reply).toBe(false)
+  })
+
+  it('a key without a device is first used where it was earned, and from then on anywhere', async () => {
+    const { system, run } = await project()
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    const denied = { ok: false, reason: 'network_locked', ad_url: system.url }
+    expect(await run(key, '192.0.2.1')).toMatchObject(denied)
+    expect(await run(key, visitor.address.replace(/7$/, '99'))).toMatchObject({ ok: true })
+    expect(await run(key, '192.0.2.1')).toMatchObject({ ok: true })
+  })
+
+  it('a visitor can unlock an unused key for their current network', async () => {
+    const { system, run } = await project({ key_duration: 3 * DAY_MS })
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    scene().server.clock.now += DAY_MS
+    expect(await run(key, visitor.address)).toMatchObject({ reason: 'network_locked' })
+    visitor.address = newVisitor().address
+    await visitor.submit(await visitor.open(system.url), '/unlock')
+    expect(await run(key, visitor.address)).toMatchObject({ ok: true })
+  })
+
+  it('a visitor cannot unlock the key of another visitor', async () => {
+    const { system, run } = await project({ max_keys: 2 })
+    const key = keyOf(await earn(scene(), system, newVisitor()))
+    const thief = newVisitor()
+    await earn(scene(), system, thief)
+    thief.address = newVisitor().address
+    await thief.submit(await thief.open(system.url), '/unlock', { key })
+    expect(await run(key, thief.address)).toMatchObject({ reason: 'network_locked' })
+  })
+
+  it.each([
+    ['forged', (url: string) => `${url.slice(0, -4)}AAAA`],
+    ['cut off', (url: string) => url.slice(0, -20)],
+    ['of no ticket', (url: string) => url.replace(/d=.*/, 'd=AA')],
+  ])('a ticket that is %s binds nothing', async (_, spoil) => {
+    const { system, run } = await project()
+    const key = keyOf(await earnAt(system, spoil(await ticketed(run)), newVisitor()))
+    expect(await run(key, '192.0.2.1')).toMatchObject({ reason: 'network_locked' })
+  })
+
+  it('a ticket is worth nothing in another project, and after half an hour', async () => {
+    const one = await project()
+    const other = await project()
+    const foreign = (await ticketed(other.run)).replace(other.system.id, one.system.id)
+    const page = await newVisitor().open(foreign)
+    expect(page.html).not.toContain('name="d"')
+    const url = await ticketed(one.run)
+    expect((await newVisitor().open(url)).html).toContain('name="d"')
+    scene().server.clock.now += 30 * 60_000
+    expect((await newVisitor().open(url)).html).not.toContain('name="d"')
+  })
+
+  it('keys are counted by device, whatever browser and network they are earned with', async () => {
+    const { system, run } = await project({ allow_extending: false })
+    const url = await ticketed(run)
+    await earnAt(system, url, newVisitor())
+    const page = await newVisitor({ agent: 'Other/2' }).open(url)
+    expect(textOf(page.html)).toContain('as many keys')
+  })
+
+  it('a device extends its key with any browser, to which the key is not shown whole', async () => {
+    const { system, run } = await project()
+    const url = await ticketed(run)
+    const key = keyOf(await earnAt(system, url, newVisitor()))
+    const stranger = newVisitor({ agent: 'Other/2' })
+    const ready = await passAll(scene(), { ...system, url }, stranger)
+    const page = await stranger.submit(ready, '/claim')
+    expect(page.html).not.toContain(key)
+    const { user } = (await system.owner.get(`/v1/users/${key}`)).body as { user: { key_expires: number } }
+    expect(user.key_expires).toBeGreaterThan(scene().server.clock.now + DAY_MS)
+  })
+})

@@ -1,0 +1,88 @@
+/**
+ * What a visitor would get for completing the steps: a new key, an extension, or nothing, and when that changes. Checked
+ * before the first step, and again when the key is claimed.
+ */
+
+import type { Queries } from '../../../database/engine/db.ts'
+import { isReached } from '../../accounts/quotas.ts'
+import { countCustomerUsers } from '../../projects/store/projects.ts'
+import {
+  type AdKeyRow,
+  type EarnedKey,
+  listDeviceAdKeys,
+  listNetworkAdKeys,
+  listVisitorAdKeys,
+} from '../store/ad-keys.ts'
+import type { VisitedAdSystem } from '../store/ad-systems.ts'
+
+/** Identifies who earns: by device if known, else by the browser's cookie, else by network and browser. */
+export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
+
+export type Earnings = {
+  /** Keys that surely belong to the visitor. */
+  readonly own: readonly EarnedKey[]
+  /** Keys earned with a similar browser on the same network, perhaps by another person. */
+  readonly alike: readonly EarnedKey[]
+}
+
+export type Prospect =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'extend'; readonly key: EarnedKey; readonly key_expires: number }
+  | {
+      readonly kind: 'refused'
+      readonly reason: 'max_keys_reached' | 'max_duration_reached' | 'account_full'
+      readonly allowedAt?: number
+    }
+
+/** A shorter extension is not worth the steps. */
+const LEAST_GAIN_MS = 60_000
+
+export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {
+  if (earner.device !== null) return { own: await listDeviceAdKeys(db, earner.device, system.id), alike: [] }
+  const own = earner.visitor === '' ? [] : await listVisitorAdKeys(db, earner.visitor, system.id)
+  const near = await listNetworkAdKeys(db, earner, system.id)
+  return { own, alike: near.filter(({ visitor }) => visitor !== earner.visitor) }
+}
+
+/** `system` with its rules as of now. */
+export async function findProspect(
+  db: Queries,
+  system: VisitedAdSystem,
+  earnings: Earnings,
+  now: number,
+): Promise<Prospect> {
+  const extension = extensionOf(system, earnings.own, now)
+  if (extension !== undefined) return extension
+  const live = [...earnings.own, ...earnings.alike].filter((key) => isAlive(key, now))
+  if (live.length >= system.max_keys) return refuseMore(live)
+  const count = async () => (await countCustomerUsers(db, system.customer_id)).fromAds
+  const isFull = await isReached(system.max_ad_users, count)
+  return isFull ? { kind: 'refused', reason: 'account_full' } : { kind: 'create' }
+}
+
+function isAlive({ key_expires }: EarnedKey, now: number): boolean {
+  return key_expires === null || key_expires > now
+}
+
+/** Of the key that ends first. A key that its owner made last for ever needs no extension. */
+function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
+  if (system.allow_extending !== 1) return undefined
+  const [key] = own
+    .filter((one) => one.key_expires !== null)
+    .sort((a, b) => (a.key_expires ?? 0) - (b.key_expires ?? 0))
+  if (key === undefined) return undefined
+  const before = key.key_expires ?? 0
+  const longest = now + system.max_duration
+  const key_expires = Math.min(Math.max(now, before) + system.key_duration, longest)
+  if (key_expires - before >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires }
+  const allowedAt = before + LEAST_GAIN_MS - system.max_duration
+  return { kind: 'refused', reason: 'max_duration_reached', allowedAt }
+}
+
+function refuseMore(live: readonly EarnedKey[]): Prospect {
+  const ends = live.flatMap(({ key_expires }) => (key_expires === null ? [] : [key_expires]))
+  const reason = 'max_keys_reached'
+  return ends.length === 0
+    ? { kind: 'refused', reason }
+    : { kind: 'refused', reason, allowedAt: Math.min(...ends) }
+}

@@ -1,0 +1,165 @@
+/**
+ * A visitor's progress through the checkpoints of a system, read from the database without changing it. `steps.ts` and
+ * `returns.ts` advance it, `claims.ts` ends it.
+ */
+
+import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ProviderGateway } from '../../../platform/ad-providers/gateway.ts'
+import { isOwnerServed } from '../../key-validity/blacklist.ts'
+import { type NetworkRecord, readNetwork } from '../network-record.ts'
+import { type AdAttemptRow, findLatestAdAttempt } from '../store/ad-attempts.ts'
+import { type AdCheckpointRow, listAdCheckpoints } from '../store/ad-checkpoints.ts'
+import { type AdProgressRow, findAdProgress, findLatestAdProgress } from '../store/ad-progress.ts'
+import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.ts'
+import type { AdVisitorRow } from '../store/ad-visitors.ts'
+import { type Presence, recognise } from './visitors.ts'
+
+/** What the pages of visitors need besides what everything needs. */
+export type AdDeps = Deps & { readonly providers: ProviderGateway }
+
+/** Everything that is known when a visitor asks for a system. */
+export type Situation = {
+  readonly now: number
+  readonly system: VisitedAdSystem
+  readonly checkpoints: readonly AdCheckpointRow[]
+  readonly presence: Presence
+  /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
+  readonly visitor: AdVisitorRow | undefined
+  readonly isElsewhere: boolean
+  /** What others of the network did; undefined for a visitor who is known by their own conduct. */
+  readonly network: NetworkRecord | undefined
+  readonly progress: AdProgressRow | undefined
+  /** The last visit of a provider of this progress. */
+  readonly attempt: AdAttemptRow | undefined
+}
+
+export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
+
+/** A plan as it is after checkpoints were removed. */
+export type Settled = {
+  readonly plan: readonly string[]
+  readonly pos: number
+  readonly isRestarted: boolean
+}
+
+export const ATTEMPT_MS = 20 * 60_000
+export const WAY_MS = 60 * 60_000
+export const READY_MS = 30 * 60_000
+/** How long a confirmation of the provider is waited for. */
+export const WAITING_MS = 60_000
+/** Larger than any list; both engines take it as a limit. */
+const ALL = 2 ** 31 - 1
+
+/** By its id or by the name that its owner chose. */
+export async function findSystem(
+  { db }: Pick<Deps, 'db'>,
+  name: string,
+): Promise<VisitedAdSystem | undefined> {
+  const read = async () => (await findVisitedAdSystem(db.readPoint, name)) ?? undefined
+  return db.cache.find(`ad system ${name}`, read)
+}
+
+/** The situation of the visitor who owns this progress; undefined for anyone else. */
+export async function findSituationOf(
+  deps: AdDeps,
+  progressId: string,
+  presence: Presence,
+): Promise<Situation | undefined> {
+  const progress = await findAdProgress(deps.db.readPoint, progressId)
+  const system = progress && (await findVisitedAdSystem(deps.db.readPoint, progress.system_id))
+  if (!system) return undefined
+  const situation = await readSituation(deps, system, presence)
+  return situation.visitor?.id_hash === progress.visitor ? situation : undefined
+}
+
+export async function readSituation(
+  deps: AdDeps,
+  system: VisitedAdSystem,
+  presence: Presence,
+): Promise<Situation> {
+  const found = await recognise(deps, presence)
+  const visitor = found === 'other_browser' ? undefined : found
+  const checkpoints = await findCheckpoints(deps, system.id)
+  const progress = visitor && (await findLatestAdProgress(deps.db.readPoint, visitor.id_hash, system.id))
+  const attempt = progress && (await findLatestAdAttempt(deps.db.readPoint, progress.id))
+  return {
+    now: deps.now(),
+    system,
+    checkpoints,
+    presence,
+    visitor,
+    isElsewhere: found === 'other_browser',
+    network: visitor ? undefined : await readNetwork(deps, presence.network),
+    progress: progress ?? undefined,
+    attempt: attempt ?? undefined,
+  }
+}
+
+/** Every visitor of a system asks for the same ones. */
+async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
+  const read = () => listCheckpoints(db.readPoint, systemId)
+  return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
+}
+
+export function listCheckpoints(db: Queries, systemId: string): Promise<AdCheckpointRow[]> {
+  return listAdCheckpoints(db, systemId, { from: 0, limit: ALL })
+}
+
+export function phaseOf({
+  progress,
+  attempt,
+  checkpoints,
+  now,
+}: Pick<Situation, 'progress' | 'attempt' | 'checkpoints' | 'now'>): Phase {
+  if (progress === undefined) return 'none'
+  if (progress.state === 'issued') return 'issued'
+  if (now >= progress.expires_at) return 'expired'
+  if (progress.state === 'ready') return 'ready'
+  const settled = settle(progress, checkpoints)
+  const step = settled.plan[settled.pos]
+  if (step === undefined) return settled.pos > 0 ? 'ready' : 'none'
+  return attempt?.step_id === step && isWaiting(attempt, now) ? 'waiting' : 'walking'
+}
+
+/**
+ * A checkpoint that was removed counts as passed once a provider has confirmed another one. Before that the visitor
+ * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
+ */
+export function settle(
+  progress: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
+  checkpoints: readonly Pick<AdCheckpointRow, 'id'>[],
+): Settled {
+  const plan = planOf(progress)
+  const ids = new Set(checkpoints.map(({ id }) => id))
+  const isWhole = plan.every((id) => ids.has(id))
+  if (progress.verified === 0 && !isWhole) return { plan: [...ids], pos: 0, isRestarted: true }
+  let { pos } = progress
+  while (pos < plan.length && !ids.has(plan[pos] ?? '')) pos += 1
+  return { plan, pos, isRestarted: false }
+}
+
+function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
+  return JSON.parse(plan)
+}
+
+/** The checkpoint that is to be passed next. */
+export function currentCheckpoint({ progress, checkpoints }: Situation): AdCheckpointRow | undefined {
+  if (progress === undefined) return undefined
+  const { plan, pos } = settle(progress, checkpoints)
+  return checkpoints.find(({ id }) => id === plan[pos])
+}
+
+export function isWaiting({ state, returned_at }: AdAttemptRow, now: number): boolean {
+  return state === 'waiting' && now < (returned_at ?? 0) + WAITING_MS
+}
+
+/** The visitor was sent out and may still come back. */
+export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean {
+  return state === 'out' && now < started_at + ATTEMPT_MS
+}
+
+/** The owner's plan runs, without any grace, and the owner is not blacklisted. */
+export function isServed(system: VisitedAdSystem, now: number): boolean {
+  return isOwnerServed(system, { now, graceMs: 0 })
+}

@@ -1,0 +1,144 @@
+/**
+ * One step of a visitor's progress: out to the provider, and back. Only the checkpoint that is next can be passed, and only by
+ * the visit that was sent out for it. What the provider says by itself arrives in `postbacks.ts`.
+ */
+
+import type { Queries } from '../../../database/engine/db.ts'
+import { complainOfLink } from '../../../platform/ad-providers/links.ts'
+import type { AdProvider, Visit } from '../../../platform/ad-providers/provider.ts'
+import { ProviderDown } from '../../../platform/ad-providers/provider-down.ts'
+import { adsBase } from '../addresses.ts'
+import { countRefusal, countStart } from '../counts.ts'
+import { reportMisconfigured } from '../misconfigured.ts'
+import type { Notice, Refusal } from '../notices.ts'
+import { openProviderData, providerOf } from '../providers.ts'
+import { findLatestAdAttempt, insertAdAttempt } from '../store/ad-attempts.ts'
+import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
+import { lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
+import { newClickId, stateOf } from '../tokens.ts'
+import { blockNow } from './blocks.ts'
+import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
+
+/** Where the visitor is sent, why not, or `moved` when there is no step to be passed. */
+export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
+
+export async function depart(deps: AdDeps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
+  const step = currentCheckpoint(situation)
+  const { visitor, progress, now } = situation
+  if (phaseOf(situation) !== 'walking' || !visitor || !progress || !step) return 'moved'
+  const blocked = blockNow(deps, visitor)
+  if (blocked) return { notice: blocked }
+  const checkpoint = (wantsFallback && fallbackOf(deps, situation, step)) || step
+  const clickId = reusable(situation, step, checkpoint) ?? newClickId(deps)
+  const location = await askForLocation(deps, checkpoint, clickId, now)
+  if (!location.startsWith('http'))
+    return { notice: await refuseStep(deps, situation, checkpoint, location as Refusal) }
+  const isGone = await deps.db.transaction((tx) => record(tx, situation, { step, checkpoint, clickId }))
+  return isGone ? 'moved' : { location }
+}
+
+/** The checkpoint that may replace a step while its own provider is down. */
+export function fallbackOf(
+  { providers }: Pick<AdDeps, 'providers'>,
+  { checkpoints }: Pick<Situation, 'checkpoints'>,
+  step: AdCheckpointRow,
+): AdCheckpointRow | undefined {
+  const other = checkpoints.find(({ id }) => id === step.fallback_checkpoint_id && id !== step.id)
+  if (other === undefined || !providers.isDown(providerOf(step).id)) return undefined
+  return providers.isDown(providerOf(other).id) ? undefined : other
+}
+
+/** What a provider gets to know about a visit. */
+export function visitOf(
+  deps: AdDeps,
+  checkpoint: AdCheckpointRow,
+  { clickId, startedAt }: { readonly clickId: string; readonly startedAt: number },
+): Visit {
+  return {
+    link: checkpoint.url,
+    data: openProviderData(deps, checkpoint),
+    callback: `${adsBase(deps.config)}/verify/${checkpoint.callback_id}`,
+    state: stateOf(deps, clickId),
+    clickId,
+    startedAt,
+    now: deps.now(),
+  }
+}
+
+/** A second click on the same page continues the same visit. */
+function reusable(
+  { attempt, now }: Situation,
+  step: AdCheckpointRow,
+  checkpoint: AdCheckpointRow,
+): string | undefined {
+  const isSame = attempt?.step_id === step.id && attempt.checkpoint_id === checkpoint.id
+  return attempt && isSame && isOut(attempt, now) ? attempt.click_id : undefined
+}
+
+/** An address of the provider, or the reason why there is none. Hosts are looked at again: the operator may have changed them. */
+async function askForLocation(
+  deps: AdDeps,
+  checkpoint: AdCheckpointRow,
+  clickId: string,
+  now: number,
+): Promise<string> {
+  const provider: AdProvider = providerOf(checkpoint)
+  const operated = deps.config.adProviders[provider.id]
+  if (complainOfLink(operated, checkpoint.url) !== undefined) return misconfigured(deps, checkpoint)
+  try {
+    const visit = visitOf(deps, checkpoint, { clickId, startedAt: now })
+    const leaving = await deps.providers.leave(provider.id, visit)
+    if ('failed' in leaving) return misconfigured(deps, checkpoint)
+    return complainOfLink(operated, leaving.location) === undefined ? leaving.location : 'provider_down'
+  } catch (error) {
+    if (error instanceof ProviderDown) return 'provider_down'
+    throw error
+  }
+}
+
+async function misconfigured(deps: AdDeps, checkpoint: AdCheckpointRow): Promise<Refusal> {
+  await reportMisconfigured(deps, checkpoint)
+  return 'provider_down'
+}
+
+async function refuseStep(
+  deps: AdDeps,
+  { progress }: Situation,
+  checkpoint: AdCheckpointRow,
+  reason: Refusal,
+): Promise<Notice> {
+  await deps.db.transaction(async (tx) => {
+    if (progress) await updateAdProgress(tx, progress.id, { notice: reason })
+    await countRefusal(tx, checkpoint.id, reason, deps.now())
+  })
+  return { reason }
+}
+
+type Outgoing = {
+  readonly step: AdCheckpointRow
+  readonly checkpoint: AdCheckpointRow
+  readonly clickId: string
+}
+
+/** Returns whether the visitor has moved on, so that this step is no longer the next one. */
+async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
+  const progress = situation.progress && (await lockAdProgress(tx, situation.progress.id))
+  if (progress?.state !== 'walking') return true
+  const { plan, pos, isRestarted } = settle(progress, situation.checkpoints)
+  if (plan[pos] !== out.step.id) return true
+  const changes = isRestarted ? { plan: JSON.stringify(plan), pos, notice: null } : { pos, notice: null }
+  await updateAdProgress(tx, progress.id, changes)
+  const latest = await findLatestAdAttempt(tx, progress.id)
+  if (latest?.click_id === out.clickId) return false
+  await insertAdAttempt(tx, {
+    progress_id: progress.id,
+    step_id: out.step.id,
+    checkpoint_id: out.checkpoint.id,
+    click_id: out.clickId,
+    state: 'out',
+    address: situation.presence.address,
+    started_at: situation.now,
+  })
+  await countStart(tx, out.checkpoint.id, situation.now)
+  return false
+}

@@ -1,0 +1,44 @@
+/** What pages show of a system: its steps, its branding, and the keys of the visitor. */
+
+import { type Brand, brandOf } from '../../projects/brand.ts'
+import { maskKey } from '../../webhooks/events/chat-text.ts'
+import { providerOf } from '../providers.ts'
+import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
+import type { VisitedAdSystem } from '../store/ad-systems.ts'
+import { listEarnings } from './earnings.ts'
+import type { AdDeps, Situation } from './progress.ts'
+
+export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdCheckpointRow) {
+  const { id, minimumMs } = providerOf(checkpoint)
+  return { name: checkpoint.name, provider: config.adProviders[id].label, minimumMs }
+}
+
+/**
+ * Those that this browser earned; with a device also those of the device, of which one that another browser earned is
+ * shown masked.
+ */
+export async function listOwnKeys({ db }: Pick<AdDeps, 'db'>, situation: Situation, device: string | null) {
+  const { visitor, system, presence, now } = situation
+  if (!visitor) return []
+  const earner = { visitor: visitor.id_hash, network: presence.network, browser: presence.browser }
+  const { own } = await listEarnings(db.readPoint, system, { ...earner, device: null })
+  const ofDevice =
+    device === null ? [] : (await listEarnings(db.readPoint, system, { ...earner, device })).own
+  const known = new Set(own.map(({ user_key }) => user_key))
+  return [...own, ...ofDevice.filter(({ user_key }) => !known.has(user_key))].map((key) => {
+    const isLocked = key.executions === 0 && key.locked_network !== null
+    const isAway = key.locked_network !== presence.network || now >= (key.locked_until ?? 0)
+    return {
+      user_key: key.user_key,
+      key: known.has(key.user_key) ? key.user_key : maskKey(key.user_key),
+      key_expires: key.key_expires,
+      locked_until: isLocked ? key.locked_until : null,
+      mayUnlock: isLocked && isAway && known.has(key.user_key),
+    }
+  })
+}
+
+export function brandOfSystem(system: VisitedAdSystem): Brand {
+  const { brand_name: name, brand_accent: accent, brand_links } = system
+  return brandOf({ ...system, name, accent, links: brand_links ?? '[]' })
+}

@@ -1,0 +1,11 @@
+/** Gives new entries of the audit log their place in the hash chain of their account. */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { chainEntries } from './chain.ts'
+
+/** How long an entry may stand without the protection of the chain. */
+const EVERY_MS = 1000
+
+export function chainAudit(deps: Pick<Deps, 'db' | 'secrets'>): Worker {
+  return { name: 'chain-audit', everyMs: EVERY_MS, run: () => chainEntries(deps) }
+}

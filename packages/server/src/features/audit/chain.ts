@@ -1,0 +1,138 @@
+/**
+ * The hash chain of an account: each entry's hash covers the one before it, so a changed, missing or inserted entry shows.
+ * Entries are chained after they were written; see `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register
+ * counts chains and entries, so that a missing chain shows too.
+ */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { type Keyed, linkOf, sealOfChain, sealOfEntry, sealOfRegister } from './seal.ts'
+import {
+  type AuditChainRow,
+  type AuditEnds,
+  findAuditRegister,
+  hasAuditSeals,
+  insertAuditRegister,
+  lockAllAuditChains,
+  lockAuditChain,
+  lockAuditRegister,
+  updateAuditEnds,
+  updateAuditRegister,
+} from './store/audit-chains.ts'
+import {
+  type AuditEntryRow,
+  type Chained,
+  deleteChainedEntries,
+  type HashedEntry,
+  insertAuditNouns,
+  listChainedEntries,
+  listUnchainedAccounts,
+  listUnchainedEntries,
+  listUnsealedEntries,
+  updateAuditCount,
+  updateChained,
+} from './store/audit-entries.ts'
+
+/** Before the first entry. */
+export const CHAIN_START = '0'.repeat(64)
+/** Bounds how long one transaction holds SQLite's writer. */
+const ENTRIES_AT_ONCE = 500
+const ACCOUNTS_AT_ONCE = 100
+
+type Chaining = Keyed & Pick<Deps, 'db'>
+
+/**
+ * Gives the entries that have none their place, some of each account. Any number of processes may do it at once. Returns
+ * whether there may be more.
+ */
+export async function chainEntries(deps: Chaining): Promise<boolean> {
+  const { db } = deps
+  if ((await findAuditRegister(db.read)) === undefined) await db.transaction((tx) => adoptChains(tx, deps))
+  const accounts = await listUnchainedAccounts(db.read, ACCOUNTS_AT_ONCE)
+  let isMore = accounts.length === ACCOUNTS_AT_ONCE
+  for (const customerId of accounts) {
+    const count = await db.transaction((tx) => chainAccount(tx, deps, customerId))
+    isMore ||= count === ENTRIES_AT_ONCE
+  }
+  return isMore
+}
+
+/**
+ * Seals what was written before there were seals. Once something is sealed, a missing register was removed by another hand:
+ * a new one would hide what is missing.
+ */
+async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
+  const chains = await lockAllAuditChains(tx)
+  if (await hasAuditSeals(tx)) return
+  const entries = chains.reduce((sum, { head_n }) => sum + head_n, 0)
+  const register = { chains: chains.length, entries }
+  if (!(await insertAuditRegister(tx, { ...register, seal: sealOfRegister(keyed, register) }))) return
+  for (const chain of chains) await moveEnds(tx, keyed, { ...chain, isNew: true }, { plain_n: chain.head_n })
+  for (const row of await listUnsealedEntries(tx))
+    await updateAuditCount(tx, row.id, { count: row.count, seal: sealOfEntry(keyed, row) })
+}
+
+async function moveEnds(
+  tx: Queries,
+  keyed: Keyed,
+  chain: AuditChainRow & { readonly isNew?: boolean },
+  ends: Partial<Omit<AuditEnds, 'seal'>>,
+): Promise<void> {
+  // Ends that another hand changed keep their wrong seal.
+  const isOurs = chain.isNew === true || chain.seal === sealOfChain(keyed, chain)
+  const seal = isOurs ? sealOfChain(keyed, { ...chain, ...ends }) : chain.seal
+  await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
+}
+
+/** The lock comes first: what another process chained meanwhile is then no longer among the unchained. */
+async function chainAccount(tx: Queries, keyed: Keyed, customerId: string): Promise<number> {
+  const chain = await lockAuditChain(tx, customerId, CHAIN_START)
+  const rows = await listUnchainedEntries(tx, customerId, ENTRIES_AT_ONCE)
+  const chained: Chained[] = []
+  for (const row of rows) {
+    const last = chained.at(-1) ?? { n: chain.head_n, hash: chain.head_hash }
+    chained.push({ seq: row.seq, n: last.n + 1, hash: linkOf(keyed, last.hash, last.n + 1, row) })
+  }
+  const head = chained.at(-1) ?? { n: chain.head_n, hash: chain.head_hash }
+  if (rows.length === 0 && !chain.isNew) return 0
+  await updateChained(tx, chained)
+  await insertAuditNouns(tx, rows.flatMap(nounsOf))
+  await moveEnds(tx, keyed, chain, { head_n: head.n, head_hash: head.hash })
+  await register(tx, keyed, { chains: chain.isNew ? 1 : 0, entries: rows.length })
+  return rows.length
+}
+
+async function register(
+  tx: Queries,
+  keyed: Keyed,
+  more: { readonly chains: number; readonly entries: number },
+): Promise<void> {
+  const known = await lockAuditRegister(tx)
+  if (known === undefined) return
+  const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
+  // A forged register stays one.
+  const isOurs = known.seal === sealOfRegister(keyed, known)
+  await updateAuditRegister(tx, { ...sums, seal: isOurs ? sealOfRegister(keyed, sums) : known.seal })
+}
+
+function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {
+  const ids = new Set(Object.values(JSON.parse(nouns) as Record<string, string>))
+  return [...ids].map((noun) => ({ customer_id, noun, created_at, seq }))
+}
+
+/** Deletes the oldest entries of an account as far as they were made before a time, and keeps the hash where it cut. */
+export async function cutChain(
+  tx: Queries,
+  keyed: Keyed,
+  { customerId, before }: { readonly customerId: string; readonly before: number },
+): Promise<number> {
+  const chain = await lockAuditChain(tx, customerId, CHAIN_START)
+  const rows = await listChainedEntries(tx, customerId, { after: chain.cut_n, limit: ENTRIES_AT_ONCE })
+  const end = rows.findIndex((row, i) => row.created_at >= before || row.n !== chain.cut_n + 1 + i)
+  const old = end === -1 ? rows : rows.slice(0, end)
+  const last = old.at(-1) as (AuditEntryRow & Chained) | undefined
+  if (last === undefined) return 0
+  await moveEnds(tx, keyed, chain, { cut_n: last.n, cut_hash: last.hash })
+  await deleteChainedEntries(tx, customerId, last.n)
+  return old.length
+}

@@ -1,0 +1,58 @@
+/** A request as the audit log sees it, made of its declaration: no endpoint writes an entry by itself. */
+
+import type { Endpoint } from '../../api/endpoint.ts'
+import { Refused } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import type { Deed, Members } from './entry.ts'
+import { recordingOf } from './record.ts'
+import { reportChange } from './report-change.ts'
+
+type Call = Parameters<Endpoint['handle']>[0]
+
+/** Undefined for what changes nothing, also because it is a dry run, and for clients, whose executions have records of their own. */
+function deedOf(
+  { method, changes = method !== 'GET', recorded, auth, name, scope, path }: Endpoint,
+  { subject, caller, params, query, body, origin }: Call,
+): Deed | undefined {
+  const given = { ...(query as Members), ...(body as Members | undefined) }
+  if (!(changes || recorded) || auth === 'client' || given.dry_run === true) return undefined
+  const isOwn = scope !== 'admin' && subject !== undefined
+  return {
+    customerId: isOwn ? customerIdOf(subject) : undefined,
+    actor: caller?.actor,
+    address: origin.address === '' ? undefined : origin.address,
+    requestId: origin.requestId,
+    action: name,
+    nouns: params as Readonly<Record<string, string>>,
+    before: path.endsWith('/new') ? undefined : nounOf(path, subject),
+    body: given,
+  }
+}
+
+/** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
+export async function performRecorded(given: Deps, endpoint: Endpoint, call: Call) {
+  const deps = { ...given, ...call.origin.own }
+  const deed = deedOf(endpoint, call)
+  if (deed === undefined) return endpoint.handle(call, deps)
+  const recording = recordingOf(deps, deed)
+  const outcome = await endpoint.handle(call, recording.deps)
+  if (outcome instanceof Refused) return outcome
+  const noted = await recording.finish()
+  const event = endpoint.event ?? (endpoint.scope === 'admin' ? 'operator_change' : undefined)
+  if (event !== undefined) reportChange(deps, event, { deed, noted })
+  return outcome
+}
+
+function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined {
+  if ('signIn' in subject) return subject.seat?.customer.id
+  if ('caller' in subject) return subject.customer?.id
+  return 'customer' in subject ? subject.customer.id : subject.id
+}
+
+/** The row that the body changes, if the path names one or is about the account itself. */
+function nounOf(path: string, subject: Call['subject']): Members | undefined {
+  if (subject === undefined) return undefined
+  const all = subject as Members
+  const named = all.user ?? all.script ?? all.checkpoint ?? all.system ?? all.project
+  return (named ?? (path.startsWith('/v1/account') ? subject : undefined)) as Members | undefined
+}

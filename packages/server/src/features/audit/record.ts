@@ -1,0 +1,141 @@
+/**
+ * Writes the audit entry of a change into the transaction of that change. Everything that changes something for a request
+ * or an operator's command goes through here, so no endpoint can forget it.
+ */
+
+import { newId } from '../../api/ids.ts'
+import { Refused } from '../../api/refusals.ts'
+import type { Database, Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { prefixOf } from '../../platform/limits/networks.ts'
+import { changesBetween } from './changes.ts'
+import type { Actor, Deed, Note } from './entry.ts'
+import { masked } from './mask.ts'
+import { type Keyed, sealOfEntry } from './seal.ts'
+import {
+  findAuditEntry,
+  insertAuditEntry,
+  type NewAuditEntry,
+  updateAuditCount,
+} from './store/audit-entries.ts'
+import { nameSubject } from './subject.ts'
+
+export type Recording = {
+  /** For the change: its first transaction also writes the entry. */
+  readonly deps: Deps
+  /** After the change succeeded: writes the entry of a change that needed no transaction, and its count. Answers what was noted. */
+  finish(): Promise<Note>
+}
+
+/** A request of a stranger has an entry only if it says itself who made it. */
+export function recordingOf(deps: Deps, deed: Deed): Recording {
+  let id: string | undefined
+  let noted: Note = {}
+  let isWritten = false
+  const write = async (tx: Queries) => {
+    const actor = noted.actor ?? deed.actor
+    if (actor === undefined) return
+    id = newId('aud', deps.now(), deps.random)
+    await writeEntry(tx, deps, rowOf(deps, id, { ...deed, actor }, noted))
+  }
+  const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
+    const value = await change(tx)
+    if (!isWritten && !(value instanceof Refused)) await write(tx)
+    return value
+  }
+  const done = <T>(value: T): T => {
+    if (!(value instanceof Refused)) isWritten = id !== undefined
+    return value
+  }
+  const db: Database = {
+    ...deps.db,
+    transaction: (change) => deps.db.transaction((tx) => within(tx, change)).then(done),
+    bulk: (change) => deps.db.bulk((tx) => within(tx, change)).then(done),
+  }
+  const note = (more: Note) => {
+    noted = { ...noted, ...more, nouns: { ...noted.nouns, ...more.nouns } }
+  }
+  const finish = async () => {
+    const { count } = noted
+    if (!isWritten) await deps.db.transaction(write)
+    else if (count !== undefined && id !== undefined) await countLater(deps, id, count)
+    return noted
+  }
+  const author = deed.actor && { author: deed.actor }
+  return { deps: { ...deps, ...author, db, note }, finish }
+}
+
+type Entry = Omit<NewAuditEntry, 'seal'>
+
+export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise<void> {
+  await insertAuditEntry(tx, { ...row, seal: sealOfEntry(keyed, row) })
+}
+
+/** Of an entry that retention has deleted meanwhile there is nothing to count. */
+export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const row = await findAuditEntry(tx, id)
+    if (row) await updateAuditCount(tx, id, { count, seal: sealOfEntry(deps, { ...row, count }) })
+  })
+}
+
+function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, noted: Note) {
+  const { actor } = deed
+  const customerId = noted.customerId ?? deed.customerId ?? ''
+  const nouns = { ...deed.nouns, ...noted.nouns }
+  return {
+    id,
+    customer_id: customerId,
+    created_at: deps.now(),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    network: networkFor(deps, deed.address),
+    request_id: deed.requestId,
+    action: deed.action,
+    nouns: JSON.stringify({ ...masked(nouns), ...subjectOf(deps, customerId, nouns) }),
+    changes: JSON.stringify(changesBetween(noted.before ?? deed.before, deed.body, noted.isNullValue)),
+    count: noted.count ?? null,
+  }
+}
+
+function subjectOf(deps: Deps, customerId: string, { user_key }: Readonly<Record<string, string>>) {
+  return user_key === undefined ? {} : { user: nameSubject(deps.secrets, customerId, user_key) }
+}
+
+export function networkFor({ config }: Pick<Deps, 'config'>, address: string | undefined): string | null {
+  if (address === undefined || config.auditAddresses === 'none') return null
+  return config.auditAddresses === 'whole' ? address : prefixOf(address)
+}
+
+/** What a job changes of an account, in one transaction. */
+export type JobDeed = {
+  readonly customerId: string
+  /** The name of the job. */
+  readonly job: string
+  readonly nouns: Readonly<Record<string, string>>
+  /** How many rows it changed. */
+  readonly count: number
+  readonly now: number
+}
+
+export async function recordJob(
+  tx: Queries,
+  deps: Pick<Deps, 'random'> & Keyed,
+  { customerId, job, nouns, count, now }: JobDeed,
+): Promise<void> {
+  await writeEntry(tx, deps, {
+    id: newId('aud', now, deps.random),
+    customer_id: customerId,
+    created_at: now,
+    actor_kind: 'job',
+    actor_id: null,
+    actor_name: job,
+    network: null,
+    request_id: '',
+    action: job,
+    nouns: JSON.stringify(nouns),
+    changes: '{}',
+    count,
+  })
+}

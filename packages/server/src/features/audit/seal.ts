@@ -1,0 +1,42 @@
+/**
+ * The keyed hashes of the audit log. Whoever can write to the database has no key, and so can make neither an entry nor the
+ * ends of a chain; see `docs/audit.md`.
+ */
+import { createHmac, hash } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import type { AuditChainRow, AuditRegisterRow } from './store/audit-chains.ts'
+import { type AuditEntryRow, HASHED, type HashedEntry } from './store/audit-entries.ts'
+
+export type Keyed = { readonly secrets: Pick<Deps['secrets'], 'auditKey'> }
+
+type Sealable = Omit<AuditEntryRow, 'seq' | 'n' | 'hash' | 'seal'>
+
+export function sealOfEntry(keyed: Keyed, row: Sealable): string {
+  return sealOf(keyed, ['entry', ...HASHED.map((name) => row[name]), row.count])
+}
+
+export function sealOfChain(keyed: Keyed, row: Omit<AuditChainRow, 'seal'>): string {
+  const { customer_id, cut_n, cut_hash, head_n, head_hash, plain_n } = row
+  return sealOf(keyed, ['chain', customer_id, cut_n, cut_hash, head_n, head_hash, plain_n])
+}
+
+export function sealOfRegister(
+  keyed: Keyed,
+  { chains, entries }: Pick<AuditRegisterRow, 'chains' | 'entries'>,
+): string {
+  return sealOf(keyed, ['register', chains, entries])
+}
+
+/** The hash that gives an entry its place after the one before it. */
+export function linkOf(keyed: Keyed, previous: string, n: number, row: HashedEntry): string {
+  return sealOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
+}
+
+/** The same of entries from before there was a key: SHA-256. */
+export function plainLinkOf(previous: string, n: number, row: HashedEntry): string {
+  return hash('sha256', previous + JSON.stringify([n, ...HASHED.map((name) => row[name])]))
+}
+
+function sealOf({ secrets }: Keyed, parts: readonly unknown[]): string {
+  return createHmac('sha256', secrets.auditKey).update(JSON.stringify(parts)).digest('hex')
+}

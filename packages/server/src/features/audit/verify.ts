@@ -1,0 +1,168 @@
+/** Walks the hash chains of the audit log and finds what was changed in the database by another hand. */
+import { setImmediate } from 'node:timers/promises'
+import type { Database } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { CHAIN_START } from './chain.ts'
+import { type Keyed, linkOf, plainLinkOf, sealOfChain, sealOfEntry, sealOfRegister } from './seal.ts'
+import {
+  type AuditChainRow,
+  compareAuditRegister,
+  findAuditChain,
+  findUnsealedChain,
+  hasAuditSeals,
+  listAuditedAccounts,
+} from './store/audit-chains.ts'
+import {
+  type AuditEntryRow,
+  countUnchained,
+  findEntryBefore,
+  listChainedEntries,
+} from './store/audit-entries.ts'
+
+/** What is wrong with the chain of an account, and where it begins. */
+type AuditFault = {
+  /** Empty for what concerns the service as a whole. */
+  readonly customerId: string
+  readonly text: string
+}
+export type Verified = {
+  readonly accounts: number
+  readonly entries: number
+  /** Those of `entries` from before the log had a key. */
+  readonly plain: number
+  readonly faults: AuditFault[]
+}
+
+const READ_ROWS = 1000
+const ACCOUNTS_AT_ONCE = 100
+/** The job that chains runs every second. */
+const CHAINED_WITHIN_MS = 60_000
+
+type Looking = Keyed & Pick<Deps, 'db' | 'now'>
+type Walked = { readonly entries: number; readonly plain: number; readonly faults: readonly string[] }
+
+export async function verifyAudit(deps: Looking): Promise<Verified> {
+  const faults: AuditFault[] = []
+  let [accounts, entries, plain] = [0, 0, 0]
+  for (let after: string | undefined; ; ) {
+    const ids = await listAuditedAccounts(deps.db.read, after, ACCOUNTS_AT_ONCE)
+    for (const customerId of ids) {
+      const walked = await verifyAccount(deps, customerId)
+      accounts += 1
+      entries += walked.entries
+      plain += walked.plain
+      faults.push(...walked.faults.map((text) => ({ customerId, text })))
+    }
+    if (ids.length < ACCOUNTS_AT_ONCE) break
+    after = ids.at(-1)
+  }
+  // What is missing of a chain shows in its own faults.
+  const text = faults.length === 0 ? await registerFault(deps) : undefined
+  if (text !== undefined) faults.push({ customerId: '', text })
+  return { accounts, entries, plain, faults }
+}
+
+/** Without a register nothing was ever sealed, or it was removed. */
+async function registerFault(deps: Looking): Promise<string | undefined> {
+  const found = await compareAuditRegister(deps.db.read)
+  if (found === undefined)
+    return (await hasAuditSeals(deps.db.read)) ? 'the register of all chains was removed' : undefined
+  const { register, chains, entries } = found
+  if (register.seal !== sealOfRegister(deps, register)) return 'the register of all chains was changed'
+  const unsealed = await findUnsealedChain(deps.db.read)
+  if (unsealed) return `the chain of ${unsealed.customer_id || 'the service'} has lost its seal`
+  if (register.chains !== chains)
+    return `${register.chains} chains are registered, and ${chains} are there: whole chains were removed or inserted`
+  if (register.entries !== entries)
+    return `${register.entries} entries were chained, and the chains have ${entries}: one was put back to an earlier state`
+  return undefined
+}
+
+/** The first fault of the chain, and entries that are in no chain though they should be. */
+async function verifyAccount(deps: Looking, customerId: string): Promise<Walked> {
+  const { db, now } = deps
+  const walked = await walkStable(deps, customerId)
+  const { count, first } = await countUnchained(db.read, customerId, now() - CHAINED_WITHIN_MS)
+  if (count === 0) return walked
+  const text = `${count} entries have no place in the chain, the first is ${first}: start the service, which chains what it wrote itself; entries that another hand inserted look the same`
+  return { ...walked, faults: [...walked.faults, text] }
+}
+
+/** Once more when pruning cut the chain during the walk. */
+async function walkStable(deps: Looking, customerId: string): Promise<Walked> {
+  const { db } = deps
+  const before = await findAuditChain(db.read, customerId)
+  const walked = await walk(deps, customerId, before)
+  if (walked.faults.length === 0) return walked
+  const after = await findAuditChain(db.read, customerId)
+  return after?.cut_n === before?.cut_n ? walked : walkStable(deps, customerId)
+}
+
+async function walk(deps: Looking, customerId: string, chain: AuditChainRow | undefined): Promise<Walked> {
+  const { db } = deps
+  const ends = chain ?? { ...NO_ENDS, customer_id: customerId }
+  const early = await findEntryBefore(db.read, customerId, ends.cut_n)
+  if (early)
+    return { entries: 0, plain: 0, faults: [`entry ${early.id} was inserted before where retention cut`] }
+  let last = { n: ends.cut_n, hash: ends.cut_hash }
+  const walked = (faults: readonly string[]): Walked => {
+    const entries = last.n - ends.cut_n
+    return { entries, plain: Math.max(0, Math.min(last.n, ends.plain_n) - ends.cut_n), faults }
+  }
+  const endFaults = () => [...headFault(last, ends), ...sealFault(deps, ends)].slice(0, 1)
+  for (;;) {
+    const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
+    for (const row of rows) {
+      const isPastHead = last.n === ends.head_n
+      // Entries that were chained meanwhile are left to the next walk.
+      if (isPastHead && (await isMoved(db, customerId, ends))) return walked(endFaults())
+      const fault = faultOf(deps, row, { last, ends })
+      if (fault) return walked([fault])
+      last = { n: last.n + 1, hash: row.hash ?? '' }
+    }
+    if (rows.length < READ_ROWS) return walked(endFaults())
+    await setImmediate()
+  }
+}
+
+const NO_ENDS = {
+  ...{ cut_n: 0, cut_hash: CHAIN_START, head_n: 0, head_hash: CHAIN_START, plain_n: 0, seal: null },
+}
+
+type Ends = AuditChainRow
+type Place = { readonly n: number; readonly hash: string }
+
+async function isMoved(db: Database, customerId: string, ends: Ends): Promise<boolean> {
+  return ((await findAuditChain(db.read, customerId))?.head_n ?? 0) > ends.head_n
+}
+
+function faultOf(
+  keyed: Keyed,
+  row: AuditEntryRow,
+  { last, ends }: { readonly last: Place; readonly ends: Ends },
+): string | undefined {
+  const n = last.n + 1
+  if (row.n !== n) return `entry ${n} is missing: the next one is ${row.id} with number ${row.n}`
+  if (n > ends.head_n)
+    return `entry ${row.id}, number ${n}, is after the head, which is ${ends.head_n}: it was inserted, or the head was cut`
+  // A chain that nothing has sealed yet is all plain.
+  const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
+  const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
+  if (row.hash !== link) return `entry ${row.id}, number ${n}, was changed, or the one before it`
+  return isPlain || row.seal === sealOfEntry(keyed, row)
+    ? undefined
+    : `entry ${row.id}, number ${n}, was changed, or was not written by this service`
+}
+
+/** Only a chain that was not adopted yet has none; then there is no register either. */
+function sealFault(keyed: Keyed, ends: Ends): string[] {
+  if (ends.seal === null || ends.seal === sealOfChain(keyed, ends)) return []
+  return [
+    `the ends of the chain, ${ends.cut_n} and ${ends.head_n}, were changed: entries may be missing there`,
+  ]
+}
+
+function headFault(last: Place, { head_n, head_hash }: Ends): string[] {
+  if (last.n < head_n) return [`entries ${last.n + 1} to ${head_n} are missing at the end`]
+  return last.hash === head_hash ? [] : [`the head does not belong to the last entry, number ${last.n}`]
+}

@@ -1,0 +1,37 @@
+/** What a start does before it changes the schema of a database that holds something. */
+
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { waitingMigrations } from '../../../database/engine/contents.ts'
+import { askOf, onPostgres, postgresTables } from '../../../database/engine/postgres/programs.ts'
+import { askSqlite, sqliteTables } from '../../../database/engine/sqlite/copy.ts'
+import { makeBackup, type Order, type Store } from './make.ts'
+import { BackupFault } from './manifest.ts'
+import { removeOldBackups } from './places.ts'
+
+/** Migrations that opening this store would run; empty for a new one. Throws what the database says. */
+export async function findWaitingMigrations({
+  dataDir,
+  databaseUrl,
+}: Omit<Store, 'keyringFile'>): Promise<string[]> {
+  if (databaseUrl !== undefined)
+    return onPostgres(databaseUrl, (client) => waitingMigrations(askOf(client), postgresTables))
+  const file = path.join(dataDir, 'scriptward.db')
+  return existsSync(file) ? askSqlite(file, (ask) => waitingMigrations(ask, sqliteTables)) : []
+}
+
+/** Of SQLite. Resolves to the place of the backup. Throws a {@link BackupFault} with what to do when it cannot be made. */
+export async function backUpBefore(migration: string, order: Order, folder: string): Promise<string> {
+  const target = { folder, before: migration }
+  try {
+    const { place } = await makeBackup(order, target, new AbortController().signal)
+    await removeOldBackups(folder, Number.POSITIVE_INFINITY, path.basename(place))
+    return place
+  } catch (error) {
+    const { message } = error as Error
+    throw new BackupFault(
+      `SCRIPTWARD_BACKUP_DIR: this version changes the schema of the database (${migration}), and the backup before that could not be made: ${message}`,
+      { cause: error },
+    )
+  }
+}

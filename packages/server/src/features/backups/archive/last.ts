@@ -1,0 +1,55 @@
+/** The last backup of a service, and what its age says. */
+import type { Queries } from '../../../database/engine/db.ts'
+import { findBackupState } from '../store.ts'
+import { findLastBackup } from './places.ts'
+
+export type Last = {
+  readonly made_at: number
+  readonly place: string
+  /** Null for this one. */
+  readonly machine: string | null
+}
+
+type Asking = { readonly dataDir: string; readonly read: Queries }
+
+/** Made by the service on any machine, or by a command from this data folder. */
+export async function findLast({ dataDir, read }: Asking): Promise<Last | undefined> {
+  const here = await findLastBackup(dataDir)
+  const state = await findBackupState(read)
+  const ofService = state?.made_at ?? null
+  if (ofService === null || (here !== undefined && here.made_at >= ofService))
+    return here && { ...here, machine: null }
+  return { made_at: ofService, place: state?.place ?? '', machine: state?.machine ?? null }
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+export type Aged = { readonly isFault: boolean; readonly text: string }
+
+/** `everyMs` is how often the service is to make one; undefined when it makes none by itself. */
+export function describeAge(last: Last | undefined, everyMs: number | undefined, now: number): Aged {
+  if (last === undefined) return { isFault: true, text: everyMs === undefined ? NONE : NONE_YET }
+  const age = now - last.made_at
+  const where = last.machine === null ? last.place : `${last.place} on ${last.machine}`
+  const text = `the last one was made ${lengthOf(age)} ago: ${where}`
+  if (age <= (everyMs === undefined ? MONTH_MS : 2 * everyMs)) return { isFault: false, text }
+  return { isFault: true, text: `${text}. ${everyMs === undefined ? SET_EVERY : LATE(lengthOf(everyMs))}` }
+}
+
+const MONTH_MS = 31 * 86_400_000
+const SET_EVERY = 'Set SCRIPTWARD_BACKUP_EVERY=1d, or let a timer run `scriptward backup FOLDER`'
+const NONE = `no backup was made yet. ${SET_EVERY}`
+const NONE_YET =
+  'no backup was made yet although SCRIPTWARD_BACKUP_EVERY is set. Start the service, and look for make-backups in its log'
+const LATE = (every: string) =>
+  `SCRIPTWARD_BACKUP_EVERY asks for one every ${every}. Look for make-backups in the log of the service`
+
+function lengthOf(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['minute', 60_000]
+  const count = Math.max(0, Math.floor(ms / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

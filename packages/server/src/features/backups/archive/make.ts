@@ -1,0 +1,157 @@
+/** Makes a backup of a store, while the service runs or not: database and keyring in one file, checked before it is named. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Writable } from 'node:stream'
+import {
+  type Ask,
+  type Contents,
+  type ListTables,
+  readContents,
+  readSamples,
+  type Samples,
+} from '../../../database/engine/contents.ts'
+import { writePaced } from '../../../database/engine/paced.ts'
+import { dumpPostgres, postgresTables } from '../../../database/engine/postgres/programs.ts'
+import {
+  askSqlite,
+  copySqlite,
+  isDamage,
+  refuseDamage,
+  sqliteTables,
+} from '../../../database/engine/sqlite/copy.ts'
+import type { AgeSeal } from '../../../platform/secrets/age.ts'
+import { type KeyringPlace, readKeyring, sealerOf } from '../../../platform/secrets/keyring.ts'
+import { markOf, markOfFile, writeArchive } from './archive.ts'
+import { diskFault, openDraft, refuseFullDisk } from './draft.ts'
+import { BackupFault, FORMAT, type Manifest } from './manifest.ts'
+import { nameOf, noteLastBackup } from './places.ts'
+
+export type Store = KeyringPlace & { readonly databaseUrl: string | undefined }
+
+export type Order = {
+  readonly store: Store
+  /** Undefined for a backup that every reader can use. */
+  readonly seal: AgeSeal | undefined
+  /** Version of this service. */
+  readonly service: string
+  readonly now: number
+}
+/** A folder gives it a name with the time, and with the migration `before` which it is made. */
+export type Target =
+  | { readonly file: string }
+  | { readonly folder: string; readonly before?: string }
+  | { readonly stream: Writable }
+
+export type Made = { readonly place: string; readonly manifest: Manifest }
+
+/** Throws a {@link BackupFault} with what to do, or what the disk said. Nothing is left behind then. */
+export async function makeBackup(order: Order, target: Target, signal: AbortSignal): Promise<Made> {
+  const place = placeOf(order, target)
+  if (place !== undefined && existsSync(place))
+    throw new BackupFault(`${place} is there already: choose another name`)
+  const folder = place === undefined ? order.store.dataDir : path.dirname(place)
+  const draft = await openDraft(folder)
+  try {
+    const { manifest, keyring } = await collect(order, path.join(draft, 'database'), signal)
+    const parts = { manifest, keyring, database: path.join(draft, 'database') }
+    const options = { seal: order.seal, signal }
+    if ('stream' in target) await writeArchive(parts, target.stream, options)
+    else {
+      const archive = path.join(draft, 'archive')
+      await writeArchive(parts, (content) => writePaced(content, archive, signal), options)
+      await giveName(archive, place ?? '')
+    }
+    // The backup is there, also where a full disk lets nobody say so.
+    await noteLastBackup(order.store.dataDir, {
+      made_at: order.now,
+      place: place ?? 'standard output',
+    }).catch(() => {})
+    return { place: place ?? '-', manifest }
+  } catch (error) {
+    throw diskFault(error, folder) ?? error
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+function placeOf({ now, seal }: Order, target: Target): string | undefined {
+  if ('stream' in target) return undefined
+  if ('file' in target) return path.resolve(target.file)
+  const at = (time: number) => path.resolve(target.folder, nameOf(time, seal !== undefined, target.before))
+  let time = now
+  // Two of one millisecond have names that are one apart.
+  while (existsSync(at(time))) time += 1
+  return at(time)
+}
+
+async function collect(order: Order, database: string, signal: AbortSignal) {
+  const { store, service, now } = order
+  const { samples, ...contents } = await copyDatabase(store, database, signal)
+  // After the database: former data keys stay in the keyring, so it opens what is older than itself.
+  const keyring = await readKeyring(store)
+  tryKeyring(keyring, samples)
+  const manifest: Manifest = {
+    format: FORMAT,
+    engine: store.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
+    service,
+    made_at: now,
+    ...contents,
+    keyring: markOf(keyring),
+    database: await markOfFile(database),
+  }
+  return { manifest, keyring }
+}
+
+type Found = Contents & { readonly samples: Samples }
+
+async function copyDatabase(
+  { dataDir, databaseUrl: url }: Store,
+  file: string,
+  signal: AbortSignal,
+): Promise<Found> {
+  if (url !== undefined) return dumpPostgres({ url, file, signal }, (ask) => look(ask, postgresTables))
+  const source = path.join(dataDir, 'scriptward.db')
+  if (!existsSync(source))
+    throw new BackupFault(`there is no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
+  await refuseFullDisk(source, path.dirname(file))
+  try {
+    await copySqlite(source, file, signal)
+    refuseDamage(file)
+    return await askSqlite(file, (ask) => look(ask, sqliteTables))
+  } catch (error) {
+    throw isDamage(error) ? new BackupFault(DAMAGED(source, error.message), { cause: error }) : error
+  }
+}
+
+const DAMAGED = (file: string, found: string) =>
+  `${file} is damaged (${found}), so no backup was kept and none was removed: stop the service and restore the newest backup into an empty folder`
+
+async function look(ask: Ask, listTables: ListTables): Promise<Found> {
+  const contents = await readContents(ask, listTables)
+  return { ...contents, samples: await readSamples(ask, contents) }
+}
+
+/** Throws when the keyring does not open what the database holds. */
+export function tryKeyring(keyring: string, { source, key }: Samples): void {
+  const sealer = sealerOf(keyring, randomBytes)
+  try {
+    if (source !== undefined) sealer.open('source', source.scriptId, source.sealed)
+    if (key !== undefined) sealer.open('serviceKey', key.scriptId, key.sealed)
+  } catch (error) {
+    throw new BackupFault('the keyring is not the one of this database: nothing of it could be read', {
+      cause: error,
+    })
+  }
+}
+
+async function giveName(draft: string, place: string): Promise<void> {
+  // A link fails where a rename would overwrite what another command made meanwhile.
+  await link(draft, place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new BackupFault(`${place} is there already: choose another name`)
+    return rename(draft, place)
+  })
+  const folder = await open(path.dirname(place))
+  await folder.sync().finally(() => folder.close())
+}

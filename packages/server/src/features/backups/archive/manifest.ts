@@ -1,0 +1,60 @@
+/** What a backup says about itself: its first part, and what the others are checked against. */
+import { type Contents, NEWEST_SCHEMA } from '../../../database/engine/contents.ts'
+import { migrations } from '../../../database/migrations/list.ts'
+
+export type FileMark = { readonly bytes: number; readonly sha256: string }
+
+export type Manifest = Contents & {
+  readonly format: number
+  readonly engine: 'SQLite' | 'PostgreSQL'
+  /** Version of the service that made it. */
+  readonly service: string
+  readonly made_at: number
+  readonly keyring: FileMark
+  readonly database: FileMark
+}
+
+/** A reason that a person can act on: what is wrong with a backup, its place or the store. */
+export class BackupFault extends Error {}
+
+export const FORMAT = 1
+const MARK = /^[0-9a-f]{64}$/
+
+/** Throws a {@link BackupFault} when this version cannot restore it. */
+export function parseManifest(text: string): Manifest {
+  const found = parsed(text)
+  if (typeof found.format !== 'number') throw new BackupFault(FOREIGN)
+  if (found.format > FORMAT) throw new BackupFault(newer(found, `format ${found.format}`))
+  if (!isWhole(found)) throw new BackupFault('the backup is damaged: its manifest is not whole')
+  if (found.schema !== '' && !(found.schema in migrations))
+    throw new BackupFault(newer(found, `schema ${found.schema}, newer than ${NEWEST_SCHEMA}`))
+  return found
+}
+
+export const FOREIGN = 'this is no backup of Scriptward'
+
+function newer({ service }: Partial<Manifest>, what: string): string {
+  return `the backup was made by a newer version of Scriptward (${service ?? 'unknown'}, with ${what}): restore it with that version or a later one`
+}
+
+function parsed(text: string): Partial<Manifest> {
+  try {
+    const found: unknown = JSON.parse(text)
+    if (typeof found === 'object' && found !== null) return found
+  } catch {
+    // Said below.
+  }
+  throw new BackupFault(FOREIGN)
+}
+
+function isWhole(found: Partial<Manifest>): found is Manifest {
+  const { engine, schema, counts, made_at } = found
+  const marks = [found.keyring, found.database]
+  return (
+    (engine === 'SQLite' || engine === 'PostgreSQL') &&
+    typeof schema === 'string' &&
+    Number.isSafeInteger(made_at) &&
+    typeof counts === 'object' &&
+    marks.every((mark) => Number.isSafeInteger(mark?.bytes) && MARK.test(mark?.sha256 ?? ''))
+  )
+}

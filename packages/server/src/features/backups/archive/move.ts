@@ -1,0 +1,95 @@
+/**
+ * Copies a data folder's SQLite database into an empty database of PostgreSQL. The folder is only read, and a failure at any
+ * moment leaves the other database as empty as it was.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import {
+  type Ask,
+  type Contents,
+  NEWEST_SCHEMA,
+  readContents,
+  readSamples,
+} from '../../../database/engine/contents.ts'
+import {
+  type Filled,
+  fillPostgres,
+  NotEmpty,
+  NotEqual,
+  type Step,
+} from '../../../database/engine/postgres/fill.ts'
+import { holdWrites, lastNumbers, readSqlite, sqliteTables } from '../../../database/engine/sqlite/copy.ts'
+import { migrations } from '../../../database/migrations/list.ts'
+import { type KeyringPlace, readKeyring } from '../../../platform/secrets/keyring.ts'
+import { tryKeyring } from './make.ts'
+import { BackupFault } from './manifest.ts'
+
+export type Moving = {
+  /** Its keyring stays where it is. */
+  readonly from: KeyringPlace
+  /** `postgres://…` */
+  readonly to: string
+  readonly signal: AbortSignal
+  /** How much of this step is done, from 0 to 1. */
+  readonly report: (step: Step, share: number) => void
+}
+
+/** PostgreSQL refused something or could not be reached: the cause is what it said. */
+export class TargetFault extends Error {}
+
+/**
+ * Resolves to what was moved. Throws a {@link BackupFault} with what to do, a {@link TargetFault}, an AbortError, or what
+ * SQLite said. The caller makes sure that no service runs.
+ */
+export async function moveToPostgres({ from, to, signal, report }: Moving): Promise<Filled> {
+  const file = databaseIn(from)
+  const release = holdWrites(file)
+  try {
+    return await readSqlite(file, async (read, ask) => {
+      const { counts } = await examine(from, ask)
+      const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+      const last = await lastNumbers(ask)
+      return await fillPostgres({ url: to, read, rows, lastNumbers: last, signal, report }).catch(
+        (error: unknown) => {
+          throw faultOf(error)
+        },
+      )
+    })
+  } finally {
+    release()
+  }
+}
+
+/** Throws where there is none. */
+export function databaseIn({ dataDir }: Pick<KeyringPlace, 'dataDir'>): string {
+  const file = path.join(dataDir, 'scriptward.db')
+  if (!existsSync(file))
+    throw new BackupFault(`there is no database of SQLite in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
+  return file
+}
+
+/** The database has the schema of this version, and the keyring opens what is in it. */
+async function examine(from: KeyringPlace, ask: Ask): Promise<Contents> {
+  const contents = await readContents(ask, sqliteTables)
+  const { schema } = contents
+  if (schema !== NEWEST_SCHEMA)
+    throw new BackupFault(
+      schema === '' || schema in migrations
+        ? `the database has the schema ${schema || '(none)'} and this version ${NEWEST_SCHEMA}: start this version once on ${from.dataDir}, stop it, then move`
+        : `the database was changed by a newer version of Scriptward (${schema}): move it with that version`,
+    )
+  tryKeyring(await readKeyring(from), await readSamples(ask, contents))
+  return contents
+}
+
+function faultOf(error: unknown): unknown {
+  if (error instanceof NotEmpty)
+    return new BackupFault(
+      'the database of PostgreSQL holds tables already: create an empty one with createdb, and name that',
+    )
+  if (error instanceof NotEqual)
+    return new BackupFault(
+      `not every row arrived as it left (${error.message}), so nothing was kept: please report this as a bug`,
+    )
+  return (error as Error).name === 'AbortError' ? error : new TargetFault('', { cause: error })
+}

@@ -1,0 +1,77 @@
+/** Where backups lie: their names, which of a folder are the newest, and which was made last. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { readPrivate, writePrivate } from '../../../platform/secrets/private-file.ts'
+
+export type Backup = {
+  readonly name: string
+  readonly made_at: number
+  readonly bytes: number
+  readonly sealed: boolean
+  /** The migration that a start was about to run; null for all others. */
+  readonly before_migration: string | null
+}
+/** A backup that was made from this data folder. */
+export type LastBackup = { readonly made_at: number; readonly place: string }
+
+const NAME =
+  /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
+const LAST = 'last-backup.json'
+/** Of those before migrations: a start that fails after its backup may be tried again and again. */
+const KEPT_BEFORE_MIGRATIONS = 3
+
+/** `before` is the migration that it is made for. */
+export function nameOf(madeAt: number, isSealed: boolean, before?: string): string {
+  const time = new Date(madeAt).toISOString().replaceAll(/[:.]/g, '-')
+  const why = before === undefined ? '' : `-before-${before}`
+  return `scriptward-${time}${why}${isSealed ? '.tar.zst.age' : '.tar.zst'}`
+}
+
+export function isFolder(place: string): boolean {
+  return existsSync(place) && statSync(place).isDirectory()
+}
+
+/** The newest first. */
+export async function listBackups(folder: string): Promise<Backup[]> {
+  const names = existsSync(folder) ? await readdir(folder) : []
+  const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)
+  const backups = found.map(async ({ name, match }) => {
+    // Another process may have removed it meanwhile.
+    const file = await stat(path.join(folder, name)).catch(() => undefined)
+    const what = { sealed: match?.[7] !== undefined, before_migration: match?.[6] ?? null }
+    return file === undefined ? [] : [{ name, made_at: timeOf(match ?? []), bytes: file.size, ...what }]
+  })
+  return (await Promise.all(backups)).flat().sort((a, b) => b.made_at - a.made_at)
+}
+
+function timeOf([, day, hour, minute, second, rest]: readonly (string | undefined)[]): number {
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${rest}Z`)
+}
+
+/**
+ * Removes all of a folder but the newest `keep`, and of those before migrations all but three. `made` stays in any case: by
+ * a clock that was wrong once, what was made just now may look older than all others. Files with other names are left alone.
+ */
+export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
+  const all = await listBackups(folder)
+  const usual = all.filter((one) => one.before_migration === null)
+  const before = all.filter((one) => one.before_migration !== null)
+  const old = [...usual.slice(keep), ...before.slice(KEPT_BEFORE_MIGRATIONS)]
+  for (const { name } of old) if (name !== made) await rm(path.join(folder, name), { force: true })
+}
+
+export async function noteLastBackup(dataDir: string, last: LastBackup): Promise<void> {
+  await writePrivate(path.join(dataDir, LAST), randomBytes, `${JSON.stringify(last)}\n`)
+}
+
+/** Undefined when none was made from this data folder. */
+export async function findLastBackup(dataDir: string): Promise<LastBackup | undefined> {
+  const text = await readPrivate(path.join(dataDir, LAST)).catch(() => undefined)
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as LastBackup)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Puts a backup into an empty store. Everything is checked before anything is written there, and a failure at any moment
+ * leaves the store as empty as it was.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type Ask, readContents, readSamples } from '../../../database/engine/contents.ts'
+import {
+  askOf,
+  dropTables,
+  onPostgres,
+  postgresTables,
+  restorePostgres,
+} from '../../../database/engine/postgres/programs.ts'
+import { askSqlite, isDamage, refuseDamage, sqliteTables } from '../../../database/engine/sqlite/copy.ts'
+import type { AgeKeys } from '../../../platform/secrets/age.ts'
+import { putKeyring, refuseOtherKeyring } from '../../../platform/secrets/keyring.ts'
+import { readArchive } from './archive.ts'
+import { type Store, tryKeyring } from './make.ts'
+import { BackupFault, type Manifest } from './manifest.ts'
+
+export type Restoring = {
+  readonly file: string
+  readonly store: Store
+  readonly keys: AgeKeys
+  readonly signal: AbortSignal
+}
+type Checked = { readonly manifest: Manifest; readonly keyring: string; readonly database: string }
+
+/** Throws a {@link BackupFault} with what to do. */
+export async function restoreBackup(restoring: Restoring): Promise<Manifest> {
+  const { file, store, keys, signal } = restoring
+  await refuseFullStore(store)
+  const draft = path.join(store.dataDir, '.restoring')
+  // Of a restore that was killed.
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { recursive: true, mode: 0o700 })
+  const database = path.join(draft, 'database')
+  try {
+    let keyring = ''
+    const check = async (manifest: Manifest, text: string) => {
+      refuseOtherEngine(manifest, store)
+      await refuseOtherKeyring(store, text)
+      keyring = text
+    }
+    const manifest = await readArchive(file, { keys, check, database, signal })
+    await put(store, { manifest, keyring, database }, signal)
+    return manifest
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function refuseFullStore({ dataDir, databaseUrl }: Store): Promise<void> {
+  const file = path.join(dataDir, 'scriptward.db')
+  if (databaseUrl === undefined) {
+    if (existsSync(file))
+      throw new BackupFault(
+        `${dataDir} holds a database already: name an empty folder in SCRIPTWARD_DATA_DIR`,
+      )
+    return
+  }
+  const found = await onPostgres(databaseUrl, (client) => postgresTables(askOf(client)))
+  if (found.length > 0)
+    throw new BackupFault(
+      'the database holds tables already: create an empty one with createdb, and name it in SCRIPTWARD_DATABASE_URL',
+    )
+}
+
+function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
+  if (engine === 'SQLite' && databaseUrl !== undefined)
+    throw new BackupFault(
+      'the backup is of SQLite: restore it without SCRIPTWARD_DATABASE_URL, then run `scriptward move-to` with the address of PostgreSQL',
+    )
+  if (engine === 'PostgreSQL' && databaseUrl === undefined)
+    throw new BackupFault(
+      'the backup is of PostgreSQL: name an empty database of PostgreSQL in SCRIPTWARD_DATABASE_URL',
+    )
+}
+
+/** The keyring first: what a killed restore leaves of it is accepted by the next one. */
+async function put(store: Store, checked: Checked, signal: AbortSignal): Promise<void> {
+  const { databaseUrl } = store
+  if (databaseUrl === undefined) await verifySqlite(checked)
+  signal.throwIfAborted()
+  const takeBack = await putKeyring(store, randomBytes, checked.keyring)
+  try {
+    if (databaseUrl === undefined) await putSqlite(store, checked)
+    else await putPostgres(databaseUrl, checked, signal)
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+}
+
+async function verifySqlite(checked: Checked): Promise<void> {
+  try {
+    refuseDamage(checked.database)
+    await askSqlite(checked.database, (ask) => verify(ask, checked))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw new BackupFault(
+      `the database in this backup is damaged (${error.message}): restore an older backup`,
+      { cause: error },
+    )
+  }
+}
+
+async function putSqlite({ dataDir }: Store, { database }: Checked): Promise<void> {
+  await rename(database, path.join(dataDir, 'scriptward.db'))
+  const folder = await open(dataDir)
+  await folder.sync().finally(() => folder.close())
+}
+
+/** The program commits by itself, so what turns out to be wrong afterwards is removed again. */
+async function putPostgres(url: string, checked: Checked, signal: AbortSignal): Promise<void> {
+  await restorePostgres(url, { file: checked.database, signal })
+  await onPostgres(url, async (client) => {
+    try {
+      await verify(askOf(client), checked)
+    } catch (error) {
+      await dropTables(client)
+      throw error
+    }
+  })
+}
+
+/** Every row is there, and the keyring opens a source and a key of a script. */
+async function verify(ask: Ask, { manifest, keyring }: Checked): Promise<void> {
+  const listTables = manifest.engine === 'SQLite' ? sqliteTables : postgresTables
+  const contents = await readContents(ask, listTables)
+  const { schema, counts } = contents
+  const wrong = Object.entries(manifest.counts).filter(([table, count]) => counts[table] !== count)
+  if (schema !== manifest.schema || wrong.length > 0)
+    throw new BackupFault(
+      `the database of the backup is not what its manifest says (${wrong.map(([table]) => table).join(', ') || schema})`,
+    )
+  tryKeyring(keyring, await readSamples(ask, contents))
+}

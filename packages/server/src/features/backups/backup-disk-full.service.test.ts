@@ -1,0 +1,65 @@
+/** A backup for which the disk has no room: what it says, and that nothing half done is left. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyEngine, type Engine, type Location } from '../../../test/databases.ts'
+import { ADMIN_KEY, outside, startServer } from '../../../test/harness.ts'
+import { mayMount, UNSHARE } from '../../../test/mounts.ts'
+import { createOwner, createScript } from '../../../test/nouns.ts'
+import { listening } from '../../../test/processes/serving.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
+const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
+
+describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $name', (engine: Engine) => {
+  let location: Location
+  let child: ChildProcess
+  let ended: Promise<unknown> | undefined
+  let url: string
+  let disk: string
+  beforeAll(async () => {
+    location = await engine.locate()
+    disk = path.join(location.dataDir, 'small-disk')
+    mkdirSync(disk)
+    const server = await startServer(engine, { location })
+    const { owner, project } = await createOwner(server)
+    const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('')
+    await createScript(owner, project, { script: `return "${noise}"` })
+    await server.stop()
+    const settings = { SCRIPTWARD_DATA_DIR: location.dataDir, SCRIPTWARD_BACKUP_DIR: disk }
+    const database =
+      location.databaseUrl === undefined ? {} : { SCRIPTWARD_DATABASE_URL: location.databaseUrl }
+    const env = {
+      ...{ PATH: process.env.PATH, SMALL_DISK: disk, SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY },
+      ...settings,
+      ...database,
+    }
+    child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
+    ended = once(child, 'exit')
+    url = await listening(child)
+  })
+  afterAll(async () => {
+    child?.kill('SIGKILL')
+    await ended
+    await location?.remove()
+  })
+
+  it('refuses the backup with words that help, holds nothing of it, and the service goes on', async () => {
+    const { admin } = outside(url)
+    const { status, error } = await admin.post('/v1/admin/backups')
+    expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
+    // SQLite is asked for its size before. What PostgreSQL dumps is known when the disk is full.
+    const sqlite = /needs \d+ MB there and finds 1 MB\. Make room, or choose another folder$/
+    const postgres = /is full\. Make room, or choose another folder$/
+    expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)
+    expect(String(error.why)).toContain(`the disk of ${disk}`)
+    expect((await admin.get('/v1/admin/backups')).body).toMatchObject({
+      running: false,
+      last_error: error.why,
+    })
+    expect(readdirSync(`/proc/${child.pid}/root${disk}`)).toEqual([])
+    expect((await admin.post('/v1/projects/new', { name: 'goes on' })).status).toBe(200)
+  })
+})

@@ -1,0 +1,262 @@
+/** The drill: a backup of a service at work, put back somewhere else, where everything goes on. */
+import { randomBytes } from 'node:crypto'
+import {
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command, hashesOf, rowsOf } from '../../../test/backup-commands.ts'
+import { type Engine, engines, type Location, sqlite } from '../../../test/databases.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
+import { createOwner, createScript } from '../../../test/nouns.ts'
+import { run } from '../../../test/protocol/running.ts'
+import { makeScene } from '../../../test/protocol/scene.ts'
+import { readContents } from '../../database/engine/contents.ts'
+import { askSqlite, sqliteTables } from '../../database/engine/sqlite/copy.ts'
+import { makeAgeKeys } from '../../platform/secrets/age.ts'
+import { openKeyring } from '../../platform/secrets/keyring.ts'
+import { markOf, markOfFile, writeArchive } from './archive/archive.ts'
+import type { Manifest } from './archive/manifest.ts'
+
+const USERS = 10_000
+const PASSPHRASE = 'seven green bottles'
+const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
+
+const portOf = (server: TestServer) => Number(new URL(server.url).port)
+const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
+
+/** A store with 10,000 users, a script of the obfuscator and one that runs; and a client that runs it. */
+async function prepare(server: TestServer) {
+  const scene = await makeScene(server)
+  await createScript(scene.owner, scene.projectId, { script: 'print("kept")' })
+  const made = await scene.owner.post(`/v1/projects/${scene.projectId}/users/generate`, { amount: USERS })
+  expect(made.status).toBe(200)
+  const client = await run(scene.client, scene.scriptId, { key: await scene.addUser() })
+  expect(await client.beat()).toMatchObject({ ok: true })
+  return { scene, client }
+}
+
+/** Adds users one after the other until it is stopped; resolves to the keys whose adding was acknowledged. */
+function addUsers({ scene }: Awaited<ReturnType<typeof prepare>>) {
+  const keys: string[] = []
+  const stopping = new AbortController()
+  const adding = (async () => {
+    while (!stopping.signal.aborted) {
+      const made = await scene.owner.post(`/v1/projects/${scene.projectId}/users/new`, {})
+      keys.push(made.string('user_key'))
+    }
+  })()
+  const stop = () => {
+    stopping.abort()
+    return adding
+  }
+  return { keys, stop }
+}
+
+/** A backup of a store at rest whose manifest, and perhaps keyring, say something else. */
+async function changedManifest(from: Location, file: string, change: Partial<Manifest>, other?: string) {
+  const database = path.join(from.dataDir, 'scriptward.db')
+  const keyring = other ?? readFileSync(path.join(from.dataDir, 'keyring.json'), 'utf8')
+  const { schema, counts } = await askSqlite(database, (ask) => readContents(ask, sqliteTables))
+  const manifest: Manifest = {
+    ...{ format: 1, engine: 'SQLite', service: '0.1.0', made_at: 0, schema, counts },
+    ...{ keyring: markOf(keyring), database: await markOfFile(database) },
+    ...change,
+  }
+  const options = { seal: undefined, signal: new AbortController().signal }
+  await writeArchive({ manifest, keyring, database }, createWriteStream(file), options)
+  return file
+}
+
+async function otherKeyring(): Promise<string> {
+  const { dataDir, remove } = await sqlite.locate()
+  await openKeyring({ dataDir }, randomBytes, true)
+  const text = readFileSync(path.join(dataDir, 'keyring.json'), 'utf8')
+  await remove()
+  return text
+}
+
+describe.each(engines)('a backup on $name', (engine: Engine) => {
+  let server: TestServer
+  let prepared: Awaited<ReturnType<typeof prepare>>
+  let elsewhere: Location
+  beforeAll(async () => {
+    server = await startServer(engine)
+    prepared = await prepare(server)
+    elsewhere = await engine.locate()
+  })
+  afterAll(async () => {
+    await server?.location.remove()
+    await elsewhere?.remove()
+  })
+
+  it('of a service at work has every acknowledged row, and a client goes on where it is restored', async () => {
+    const file = path.join(server.location.dataDir, 'under-load.tar.zst.age')
+    const load = addUsers(prepared)
+    await expect.poll(() => load.keys.length).toBeGreaterThan(3)
+    const acknowledged = [...load.keys]
+    const { warned } = await command(server.location, ['backup', file], { settings: SEALED })
+    expect(warned).toBe('')
+    const during = load.keys.length
+    await load.stop()
+    expect(during).toBeGreaterThan(acknowledged.length)
+    await server.stop()
+    await command(elsewhere, ['restore', file], { settings: SEALED })
+    const [before, restored] = [await rowsOf(server.location), await rowsOf(elsewhere)]
+    const users = [...(restored.get('users') ?? [])]
+    for (const key of acknowledged) expect(users.some((row) => row.includes(key))).toBe(true)
+    for (const table of ['users', 'scripts', 'script_versions', 'instances', 'audit_entries'])
+      expect([...(restored.get(table) ?? [])].filter((row) => !before.get(table)?.has(row))).toEqual([])
+    const again = await startServer(engine, { location: elsewhere, config: { port: portOf(server) } })
+    expect(await prepared.client.beat()).toMatchObject({ ok: true })
+    const { scene } = prepared
+    const owner = again.client(scene.owner.apiKey)
+    for (const key of acknowledged.slice(0, 3)) expect((await owner.get(`/v1/users/${key}`)).status).toBe(200)
+    await again.stop()
+  })
+
+  it('of a service at rest is every row, and opens with the private key alone', async () => {
+    const { publicKey, privateKey } = makeAgeKeys()
+    const folder = path.join(server.location.dataDir, 'kept')
+    const settings = { SCRIPTWARD_BACKUP_PUBLIC_KEY: publicKey }
+    await command(server.location, ['backup', `${folder}/`], { settings })
+    const [name = ''] = readdirSync(folder)
+    expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600)
+    expect(name).toMatch(/^scriptward-.+\.tar\.zst\.age$/)
+    const keys = path.join(folder, 'keys')
+    writeFileSync(keys, `# public key: ${publicKey}\n${privateKey}\n`)
+    const target = await engine.locate()
+    await command(target, ['restore', path.join(folder, name), '--private-key', keys])
+    expect(await hashesOf(target)).toEqual(await hashesOf(server.location))
+    expect(leftIn(target.dataDir).sort()).toEqual(
+      target.databaseUrl === undefined ? ['keyring.json', 'scriptward.db'] : ['keyring.json'],
+    )
+    await target.remove()
+  })
+
+  it('goes to the standard output too, and says when it is not encrypted', async () => {
+    const { bytes, warned, printed } = await command(server.location, ['backup', '-'])
+    expect(warned).toContain('not encrypted')
+    expect(printed).toBe('')
+    const file = path.join(server.location.dataDir, 'piped.tar.zst')
+    writeFileSync(file, bytes)
+    const target = await engine.locate()
+    expect((await command(target, ['restore', file])).printed).toContain('Restored the backup of')
+    await expect(command(target, ['restore', file])).rejects.toThrow(/holds (a database|tables) already/)
+    await target.remove()
+  })
+})
+
+describe('a backup command', () => {
+  it('that is cut, changed, foreign or newer, or for another engine, leaves the store empty', async () => {
+    const server = await startServer(sqlite)
+    const { owner, project } = await createOwner(server)
+    await createScript(owner, project)
+    const folder = server.location.dataDir
+    const whole = path.join(folder, 'whole.tar.zst')
+    await command(server.location, ['backup', whole])
+    const sealed = path.join(folder, 'sealed.tar.zst.age')
+    await command(server.location, ['backup', sealed], { settings: SEALED })
+    await server.stop()
+    const target = await sqlite.locate()
+    const refused = async (file: string, words: string | RegExp, settings = {}) => {
+      await expect(command(target, ['restore', file], { settings })).rejects.toThrow(words)
+      expect(leftIn(target.dataDir)).toEqual([])
+    }
+    const bad = path.join(folder, 'bad')
+    const make = (bytes: Buffer) => {
+      writeFileSync(bad, bytes)
+      return bad
+    }
+    const bytes = readFileSync(whole)
+    for (const size of [20, bytes.length >> 1, bytes.length - 10])
+      await refused(make(bytes.subarray(0, size)), 'damaged or cut')
+    for (const place of [30, bytes.length >> 1]) {
+      const changed = Buffer.from(bytes)
+      changed.writeUInt8((changed[place] ?? 0) ^ 255, place)
+      await refused(make(changed), /damaged|no backup/)
+    }
+    await refused(
+      make(Buffer.from('PK an archive of another kind, and long enough')),
+      'no backup of Scriptward',
+    )
+    await refused(path.join(folder, 'none'), 'cannot be read')
+    for (const [change, words] of [
+      [{ format: 2 }, /made by a newer version of Scriptward .*format 2/],
+      [{ schema: '9999-later' }, /made by a newer version of Scriptward .*schema 9999-later/],
+      [{ engine: 'PostgreSQL' as const }, 'name an empty database of PostgreSQL'],
+      [{ counts: { users: 7 } }, 'not what its manifest says (users)'],
+    ] as const)
+      await refused(await changedManifest(server.location, bad, change), words)
+    const foreignKeys = await changedManifest(server.location, bad, {}, await otherKeyring())
+    await refused(foreignKeys, 'the keyring is not the one of this database')
+    await refused(sealed, 'sealed with a passphrase')
+    await refused(sealed, 'the passphrase is wrong', { SCRIPTWARD_BACKUP_PASSPHRASE: 'eight green bottles' })
+    truncateSync(sealed, statSync(sealed).size - 1000)
+    await refused(sealed, 'damaged', SEALED)
+    const stopping = new AbortController()
+    const restoring = command(target, ['restore', whole], { signal: stopping.signal })
+    stopping.abort()
+    await expect(restoring).rejects.toThrow('stopped: nothing was changed')
+    expect(leftIn(target.dataDir)).toEqual([])
+    await target.remove()
+    await server.location.remove()
+  })
+
+  it('says what is wrong with its place, and never writes over a file', async () => {
+    const location = await sqlite.locate()
+    const file = path.join(location.dataDir, 'taken')
+    await expect(command(location, ['backup', `${file}.tar.zst`])).rejects.toThrow('there is no database in')
+    writeFileSync(file, 'mine')
+    await expect(command(location, ['backup', file])).rejects.toThrow('is there already')
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    await expect(command(location, ['backup', `${file}/below/`])).rejects.toThrow('nothing can be written in')
+    await expect(command(location, ['backup', file, '--keep', '3'])).rejects.toThrow(
+      `--keep needs a folder, and ${file} is the name of a file`,
+    )
+    expect(leftIn(location.dataDir)).toEqual(['taken'])
+    await location.remove()
+  })
+
+  it('makes the folder that it is given the name of, and restores no folder', async () => {
+    const server = await startServer(sqlite)
+    const folder = path.join(server.location.dataDir, 'nightly')
+    const now = Date.UTC(2026, 5, 15)
+    const { printed } = await command(server.location, ['backup', folder, '--keep', '2'], { now })
+    const file = path.join(folder, 'scriptward-2026-06-15T00-00-00-000Z.tar.zst')
+    expect(printed).toContain(file)
+    await server.stop()
+    const target = await sqlite.locate()
+    await expect(command(target, ['restore', folder])).rejects.toThrow(
+      `${folder} is a folder: name a file in it; the newest is ${file}`,
+    )
+    await expect(command(target, ['restore', target.dataDir])).rejects.toThrow(
+      `${target.dataDir} is a folder and has no backup in it`,
+    )
+    await target.remove()
+    await server.location.remove()
+  })
+
+  it('with --keep 2 leaves the two newest backups in a folder, and other files as they were', async () => {
+    const server = await startServer(sqlite)
+    const folder = path.join(server.location.dataDir, 'backups')
+    mkdirSync(folder)
+    writeFileSync(path.join(folder, 'mine.tar.zst'), '')
+    for (let hour = 0; hour < 4; hour += 1)
+      await command(server.location, ['backup', folder, '--keep', '2'], { now: Date.UTC(2026, 5, 15, hour) })
+    expect(readdirSync(folder).sort()).toEqual([
+      'mine.tar.zst',
+      'scriptward-2026-06-15T02-00-00-000Z.tar.zst',
+      'scriptward-2026-06-15T03-00-00-000Z.tar.zst',
+    ])
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

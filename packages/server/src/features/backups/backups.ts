@@ -1,0 +1,125 @@
+/**
+ * Backups that the service makes: by time and when an operator asks. Of all processes one makes a backup at a time; the
+ * row of `backup_state` says which, and how the last ones ended.
+ */
+import { hostname } from 'node:os'
+import manifest from '../../../package.json' with { type: 'json' }
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { BackupStopped } from './archive/in-thread.ts'
+import { findLast, type Last } from './archive/last.ts'
+import { type Backup, listBackups, removeOldBackups } from './archive/places.ts'
+import type { BackupFile } from './archive/thread.ts'
+import { type BackupStateRow, claimBackup, findBackupState, updateBackupState } from './store.ts'
+
+/** How long others wait for an attempt whose process is gone. */
+const HELD_MS = 60_000
+const RENEW_MS = 15_000
+const HOLDER_BYTES = 9
+
+type Backing = Pick<Deps, 'config' | 'aside' | 'now' | 'random' | 'backups' | 'log'>
+
+/** Makes one if the last is older than the setting says. Throws why it could not be made. */
+export async function makeDueBackup(deps: Backing, everyMs: number): Promise<void> {
+  const state = await findBackupState(deps.aside.read)
+  if (nextAt(state, everyMs, deps.now()) <= deps.now()) await attempt(deps, everyMs)
+}
+
+/** Resolves when it is there. The log says more about why it failed. */
+export async function makeBackupNow(
+  deps: Backing,
+): Promise<BackupFile | Refused<'backup_running' | 'backup_failed' | 'unavailable'>> {
+  try {
+    return (await attempt(deps)) ?? refuse('backup_running')
+  } catch (error) {
+    if (error instanceof BackupStopped) return refuse('unavailable', { retry_after: 1 })
+    const { message, stack = message } = error as Error
+    deps.log.warn({ error: stack }, 'a backup failed')
+    return refuse('backup_failed', { why: message })
+  }
+}
+
+/** Undefined when another attempt runs, or the last backup is not old enough. */
+async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | undefined> {
+  const { aside, now, random } = deps
+  const holder = random(HOLDER_BYTES).toString('base64url')
+  const until = () => now() + HELD_MS
+  const claim = { holder, now: now(), until: until(), everyMs }
+  if (!(await aside.transaction((tx) => claimBackup(tx, claim)))) return undefined
+  const change = (changes: Partial<BackupStateRow>) =>
+    aside.transaction((tx) => updateBackupState(tx, holder, changes))
+  const renewing = setInterval(() => void change({ held_until: until() }).catch(() => {}), RENEW_MS)
+  try {
+    const made = await make(deps)
+    await change({ ...FREE, made_at: made.made_at, machine: hostname(), place: made.place })
+    return made
+  } catch (error) {
+    const isStopped = error instanceof BackupStopped
+    const failed = isStopped ? {} : { failed_at: now(), failure: (error as Error).message }
+    // A database that is away too lets the attempt end by its time.
+    await change({ ...FREE, ...failed }).catch(() => {})
+    throw error
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+const FREE = { holder: null, held_until: 0 }
+
+async function make({ config, backups, now }: Backing): Promise<BackupFile> {
+  const { dataDir, keyringFile, databaseUrl, backup } = config
+  const store = { dataDir, keyringFile, databaseUrl }
+  const order = { store, seal: backup.seal, service: manifest.version, now: now() }
+  const made = await backups.make(order, backup.dir)
+  await removeOldBackups(backup.dir, backup.keep, made.name)
+  return made
+}
+
+/** When one is due; a time that is over means now. */
+function nextAt(state: BackupStateRow | undefined, everyMs: number, now: number): number {
+  const madeAt = state?.made_at ?? null
+  // A time far ahead is of a clock that was wrong.
+  return madeAt === null || madeAt >= now + everyMs ? now : madeAt + everyMs
+}
+
+/** When the last one was made, by the service or a command; 0 when none was. */
+export async function lastBackupAt({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<number> {
+  return (await findLast({ dataDir: config.dataDir, read: db.read }))?.made_at ?? 0
+}
+
+export type Backups = {
+  readonly running: boolean
+  readonly every: number | null
+  readonly keep: number
+  readonly folder: string
+  /** Whether the next one is encrypted. */
+  readonly sealed: boolean
+  readonly next_at: number | null
+  readonly last: Last | null
+  readonly last_error_at: number | null
+  readonly last_error: string | null
+  /** Of this process, the newest first. */
+  readonly backups: Backup[]
+}
+
+export async function describeBackups({
+  config: { dataDir, backup },
+  db: { read },
+  now,
+}: Pick<Deps, 'config' | 'db' | 'now'>): Promise<Backups> {
+  const { everyMs, keep, dir: folder, seal } = backup
+  const state = await findBackupState(read)
+  return {
+    running: (state?.held_until ?? 0) > now(),
+    every: everyMs ?? null,
+    keep,
+    folder,
+    sealed: seal !== undefined,
+    next_at: everyMs === undefined ? null : nextAt(state, everyMs, now()),
+    last: (await findLast({ dataDir, read })) ?? null,
+    last_error_at: state?.failed_at ?? null,
+    last_error: state?.failure ?? null,
+    // A folder that cannot be read fails the next attempt, which says so.
+    backups: await listBackups(folder).catch(() => []),
+  }
+}

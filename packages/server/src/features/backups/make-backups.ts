@@ -1,0 +1,25 @@
+/** Makes a backup by itself as often as the setting says. Any number of processes may try; one makes it. */
+
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { BackupStopped } from './archive/in-thread.ts'
+import { makeDueBackup } from './backups.ts'
+
+/** How late one may be. */
+const LOOK_MS = 60_000
+/** What keeps a backup from being made, such as a full disk, rarely ends within seconds. */
+const LONGEST_RETRY_MS = 600_000
+
+export function makeBackups(deps: Deps, everyMs: number): Worker {
+  return {
+    name: 'make-backups',
+    everyMs: LOOK_MS,
+    longestRetryMs: LONGEST_RETRY_MS,
+    run: async () => {
+      await makeDueBackup(deps, everyMs).catch((error: unknown) => {
+        if (!(error instanceof BackupStopped)) throw error
+      })
+      return false
+    },
+  }
+}

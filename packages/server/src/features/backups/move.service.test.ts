@@ -1,0 +1,276 @@
+/** Moving a service from SQLite to PostgreSQL: every row arrives, what ran goes on, and a failure leaves nothing behind. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { Command } from 'commander'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runLoader } from '../../../../client/test/run-loader.ts'
+import { hashesOf, onRows } from '../../../test/backup-commands.ts'
+import { type Location, postgres, sqlite } from '../../../test/databases.ts'
+import { startServer, type TestServer } from '../../../test/harness.ts'
+import { createScript, createUser } from '../../../test/nouns.ts'
+import { run } from '../../../test/protocol/running.ts'
+import { makeScene } from '../../../test/protocol/scene.ts'
+import { runRaw } from '../../../test/store/raw.ts'
+import { addMove } from '../../cli/move.ts'
+import { readConfig } from '../../config/config.ts'
+import { fillPostgres } from '../../database/engine/postgres/fill.ts'
+import { readSqlite } from '../../database/engine/sqlite/copy.ts'
+import type { Columns } from '../../database/schema/columns.ts'
+import { tables } from '../../database/schema/tables.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
+const USERS = 10_000
+const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
+
+type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
+type Settings = Readonly<Record<string, string>>
+
+/** As a process; `meanwhile` gets what stops it. */
+async function processed(
+  words: readonly string[],
+  settings: Settings,
+  meanwhile: (stop: () => void) => Promise<void> = async () => {},
+): Promise<Ended> {
+  const env = { PATH: process.env.PATH, ...settings }
+  const child = spawn(process.execPath, [MAIN, 'move-to', ...words], { env })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => (out += String(part)))
+  child.stderr.on('data', (part) => (err += String(part)))
+  const ended = once(child, 'close')
+  await meanwhile(() => child.kill('SIGINT'))
+  const [code] = (await ended) as [number | null]
+  return { code, out, err }
+}
+
+/** The words that the command ends with. A Ctrl-C comes at the moment when it says `stopAt`. */
+async function refusal(words: readonly string[], settings: Settings, stopAt?: string): Promise<string> {
+  const stopping = new AbortController()
+  const program = new Command().exitOverride()
+  addMove(program, {
+    config: () => readConfig(settings),
+    print: (text) => expect.unreachable(text),
+    terminal: { write: (text) => text.startsWith(stopAt ?? '…') && stopping.abort() },
+    untilStopped: () => stopping.signal,
+  })
+  const ended = program.parseAsync(['move-to', ...words], { from: 'user' })
+  return ended.then(
+    () => expect.unreachable('it was not refused'),
+    (error: Error) => error.message,
+  )
+}
+
+const tablesOf = (at: Location) =>
+  runRaw(at, "select table_name from information_schema.tables where table_schema = 'public'")
+
+/** Indexes, constraints and triggers, and whether they are in force. */
+const SCHEMA = `select pg_get_indexdef(indexrelid) as what, indisvalid as valid from pg_index
+    where indrelid::regclass::text !~ '^pg_'
+  union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
+    from pg_constraint where conrelid <> 0
+  union all select pg_get_triggerdef(oid), tgenabled = 'O' from pg_trigger where not tgisinternal
+  order by what`
+
+describe('moving to PostgreSQL', () => {
+  let server: TestServer
+  let scene: Awaited<ReturnType<typeof makeScene>>
+  let client: Awaited<ReturnType<typeof run>>
+  let made: { readonly scriptId: string; readonly key: string }
+  let target: Location
+  const settings = () => ({ SCRIPTWARD_DATA_DIR: server.location.dataDir })
+  const address = () => target.databaseUrl ?? ''
+
+  beforeAll(async () => {
+    server = await startServer(sqlite)
+    target = await postgres.locate()
+    scene = await makeScene(server)
+    const { owner, projectId } = scene
+    const scriptId = await createScript(owner, projectId, { script: PROGRAM })
+    made = { scriptId, key: await createUser(owner, projectId) }
+    await owner.post(`/v1/projects/${projectId}/users/generate`, { amount: USERS, note: 'ü "quoted" \\ 🌱' })
+    // The last number of a table belongs to nobody after this, and is not given again.
+    await owner.post(`/users/${await createUser(owner, projectId)}/remove`)
+    client = await run(scene.client, scene.scriptId, { key: await scene.addUser() })
+    expect(await client.beat()).toMatchObject({ ok: true })
+  })
+  afterAll(async () => {
+    await server?.location.remove()
+    await target?.remove()
+  })
+
+  it('is refused while a service runs on the folder', async () => {
+    const refused = await processed([address()], settings())
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain(
+      `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${server.location.dataDir}: stop it`,
+    )
+    await server.stop()
+  })
+
+  it('is refused when it is told of no database, of two, or of none that PostgreSQL has', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as { port: number }
+    const url = new URL(address())
+    const [nothing, elsewhere] = ['postgres://ada:s3cret@127.0.0.1:1/ward', 'postgres://a@127.0.0.1/b']
+    const cases: readonly (readonly [string[], Settings, string])[] = [
+      [[], {}, 'name an empty database of PostgreSQL: set SCRIPTWARD_DATABASE_URL, or write'],
+      [['scriptward.db'], {}, 'the address must begin with postgres://'],
+      [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters of the password'],
+      [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'names another database than the address'],
+      [[nothing], {}, 'nothing listens at 127.0.0.1:1: start PostgreSQL there, or correct host and port'],
+      [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no answer from 127.0.0.1:${port}`],
+      [
+        [`postgres://scriptward:s3cret@${url.host}/none`],
+        {},
+        '"none" does not exist: create it with createdb',
+      ],
+      [
+        [`postgres://ada:s3cret@${url.host}${url.pathname}`],
+        {},
+        'role "ada" does not exist: correct the user',
+      ],
+      [[address()], { SCRIPTWARD_DATA_DIR: '/none' }, 'there is no database of SQLite in /none'],
+    ]
+    for (const [words, changes, text] of cases) {
+      const refused = await refusal(words, { ...settings(), ...changes })
+      expect(refused).toContain(text)
+      expect(refused).not.toContain('cret')
+    }
+    expect(existsSync('/none')).toBe(false)
+    silent.close()
+  })
+
+  it('is refused with an older schema, a newer one, and the keyring of another database', async () => {
+    const other = await sqlite.locate()
+    cpSync(server.location.dataDir, other.dataDir, { recursive: true })
+    const refused = async (words: string) =>
+      expect(await refusal([address()], { SCRIPTWARD_DATA_DIR: other.dataDir })).toContain(words)
+    const [last] = (await runRaw(other, 'select max(name) as name from kysely_migration')) as {
+      name: string
+    }[]
+    await runRaw(other, `update kysely_migration set name = '9999-later' where name = '${last?.name}'`)
+    await refused('was changed by a newer version of Scriptward (9999-later): move it with that version')
+    await runRaw(other, "delete from kysely_migration where name = '9999-later'")
+    await refused(
+      `this version ${last?.name}: start this version once on ${other.dataDir}, stop it, then move`,
+    )
+    await runRaw(other, `insert into kysely_migration values ('${last?.name}', '2030')`)
+    const keyring = path.join(other.dataDir, 'keyring.json')
+    const foreign = await startServer(sqlite)
+    writeFileSync(keyring, readFileSync(path.join(foreign.location.dataDir, 'keyring.json')))
+    await foreign.close()
+    await refused('the keyring is not the one of this database')
+    await other.remove()
+  })
+
+  it.each(['copying rows\n', 'making indexes\n', 'reading all rows back\n'])(
+    'leaves nothing behind when it is stopped at "%s"',
+    async (step) => {
+      expect(await refusal([address()], settings(), step)).toBe('stopped: nothing was changed')
+      expect(await tablesOf(target)).toEqual([])
+    },
+  )
+
+  it('ends at a Ctrl-C in the middle of a statement', async () => {
+    const other = new pg.Client({ connectionString: address() })
+    await other.connect()
+    await other.query('begin; create table kysely_migration ()')
+    const isWaiting = async () =>
+      (
+        await runRaw(
+          target,
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        )
+      ).length > 0
+    const stopped = await processed([address()], settings(), async (stop) => {
+      await expect.poll(isWaiting).toBe(true)
+      stop()
+    })
+    expect(stopped).toEqual({ code: 130, out: '', err: 'scriptward: stopped: nothing was changed\n' })
+    await other.end()
+    expect(await tablesOf(target)).toEqual([])
+  })
+
+  it('copies every row, and says what to do next', async () => {
+    const moved = await processed([address()], settings())
+    expect(moved).toMatchObject({ code: 0, err: 'copying rows\nmaking indexes\nreading all rows back\n' })
+    expect(moved.out).toMatch(/^Moved \d+ rows of \d+ tables, 100\d\d users among them\. All were read back/)
+    expect(moved.out).toContain('set SCRIPTWARD_DATABASE_URL to the address of the database')
+    expect(moved.out).toContain(path.join(server.location.dataDir, 'keyring.json'))
+    expect(moved.out).not.toContain(new URL(address()).host)
+    expect(await hashesOf(target)).toEqual(await hashesOf(server.location))
+    const users = await onRows(target, async (read) => {
+      let count = 0
+      for await (const rows of read('users'))
+        count += rows.filter(({ note }) => note === 'ü "quoted" \\ 🌱').length
+      return count
+    })
+    expect(users).toBe(USERS)
+  })
+
+  it('leaves the same schema as a start of the service', async () => {
+    const fresh = await postgres.open()
+    expect(await runRaw(target, SCHEMA)).toEqual(await runRaw(fresh.location, SCHEMA))
+    await fresh.remove()
+  })
+
+  it('is refused when the database holds tables already, and changes none of them', async () => {
+    const before = await hashesOf(target)
+    const refused = await refusal([], { ...settings(), SCRIPTWARD_DATABASE_URL: address() })
+    expect(refused).toContain('holds tables already: create an empty one with createdb, and name that')
+    expect(await hashesOf(target)).toEqual(before)
+  })
+
+  it('is noticed by nobody: a client goes on, a protected script runs, and search finds by text', async () => {
+    const location = { ...target, dataDir: server.location.dataDir }
+    const port = Number(new URL(server.url).port)
+    const moved = await startServer(postgres, { location, config: { port } })
+    try {
+      expect(await client.beat()).toMatchObject({ ok: true })
+      const loader = await (await fetch(`${moved.url}/client/v1/loader/${made.scriptId}`)).text()
+      const before = `script_key = "${made.key}" function gethwid() return "DEVICE" end`
+      const ran = await runLoader({ command: 'lua5.1', text: loader, before })
+      expect(ran).toMatchObject({ status: 0, stdout: 'the answer is 42\n' })
+      const owner = moved.client(scene.owner.apiKey)
+      const lastOf = async (at: Location, sql: string) =>
+        ((await runRaw(at, sql)) as { last: number | string }[])[0]?.last
+      const last = await lastOf(
+        server.location,
+        "select seq as last from sqlite_sequence where name = 'users'",
+      )
+      const key = await createUser(owner, scene.projectId, { note: 'needle in the hay' })
+      expect(Number(await lastOf(target, 'select max(seq) as last from users'))).toBe(Number(last) + 1)
+      const found = await owner.get(`/v1/projects/${scene.projectId}/users/filter?search=needle`)
+      expect(JSON.stringify(found.body)).toContain(key)
+    } finally {
+      await moved.stop()
+    }
+  })
+})
+
+it('copies a row of every table, with every kind of value', async () => {
+  const [from, to] = [await sqlite.open(), await postgres.locate()]
+  // The same value in all columns of a kind: whatever a foreign key names is there.
+  const values = { text: "'ü \\ \"'", number: '1', bytes: "x'00ff5c'" }
+  for (const [table, columns] of Object.entries<Columns>(tables)) {
+    const row = Object.values(columns).map(({ kind }) => values[kind])
+    const names = Object.keys(columns).map((name) => `"${name}"`)
+    await runRaw(from.location, `insert or ignore into ${table} (${names.join()}) values (${row.join()})`)
+  }
+  const filled = await readSqlite(path.join(from.location.dataDir, 'scriptward.db'), (read) =>
+    fillPostgres({
+      ...{ url: to.databaseUrl ?? '', read, rows: 0, lastNumbers: new Map() },
+      ...{ signal: new AbortController().signal, report: () => {} },
+    }),
+  )
+  for (const [table, { count }] of Object.entries(filled))
+    expect({ table, count }).not.toEqual({ table, count: 0 })
+  expect(filled).toEqual(await hashesOf(from.location))
+  expect(filled).toEqual(await hashesOf(to))
+  await from.remove()
+  await to.remove()
+})

@@ -1,0 +1,55 @@
+/** The one row of `backup_state` and every statement on that table. */
+import type { Selectable } from 'kysely'
+import type { Queries } from '../../database/engine/db.ts'
+import type { BackupStateTable } from '../../database/schema/tables.ts'
+
+export type BackupStateRow = Selectable<BackupStateTable>
+
+const ID = 1
+
+export const findBackupState = (db: Queries): Promise<BackupStateRow | undefined> =>
+  db.selectFrom('backup_state').selectAll().where('id', '=', ID).executeTakeFirst()
+
+type Claim = {
+  /** Of this attempt, and of no other one. */
+  readonly holder: string
+  readonly now: number
+  readonly until: number
+  /** Only if the last backup is at least this many milliseconds away. */
+  readonly everyMs?: number | undefined
+}
+
+/** Whether this attempt may make a backup now: of several that ask at once one may, until its time is over. */
+export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: Claim): Promise<boolean> => {
+  await tx
+    .insertInto('backup_state')
+    .values({ id: ID })
+    .onConflict((on) => on.column('id').doNothing())
+    .execute()
+  const claim = tx
+    .updateTable('backup_state')
+    .set({ holder, held_until: until })
+    .where('id', '=', ID)
+    .where('held_until', '<=', now)
+  const due =
+    everyMs === undefined
+      ? claim
+      : claim.where((e) =>
+          // A time far ahead is of a clock that was wrong.
+          e.or([
+            e('made_at', 'is', null),
+            e('made_at', '<=', now - everyMs),
+            e('made_at', '>=', now + everyMs),
+          ]),
+        )
+  return (await due.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Does nothing for an attempt whose time was over, and that another one has followed. */
+export const updateBackupState = async (
+  tx: Queries,
+  holder: string,
+  changes: Partial<Omit<BackupStateRow, 'id'>>,
+): Promise<void> => {
+  await tx.updateTable('backup_state').set(changes).where('holder', '=', holder).execute()
+}

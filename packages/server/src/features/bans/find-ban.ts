@@ -1,0 +1,44 @@
+/** Whether somebody is banned from a project now: one indexed read, and none where the project has no bans. */
+import type { Queries } from '../../database/engine/db.ts'
+import { isStrong } from '../devices/devices.ts'
+import { listUserFingerprints } from '../devices/store/user-fingerprints.ts'
+import { type Blacklist, isActive } from '../key-validity/blacklist.ts'
+import type { UserRow } from '../keys/store/users.ts'
+import { namesOf, type Shown } from './ban-names.ts'
+import { listBansNamed } from './store/bans.ts'
+
+export type BanQuestion = {
+  readonly projectId: string
+  /** How many bans the project has. */
+  readonly bans: number
+  readonly now: number
+}
+
+/** The ban that lasts longest; undefined when none applies. */
+export async function findActiveBan(
+  db: Queries,
+  { projectId, bans, now }: BanQuestion,
+  shown: Shown,
+): Promise<Blacklist | undefined> {
+  if (bans === 0) return undefined
+  const found = await listBansNamed(db, projectId, namesOf(shown))
+  const active = found.filter((one) => isActive(one, now))
+  return active.reduce<Blacklist | undefined>(
+    (longest, one) => (longest && !lastsLonger(one, longest) ? longest : one),
+    undefined,
+  )
+}
+
+export function lastsLonger(one: Pick<Blacklist, 'expires'>, other: Pick<Blacklist, 'expires'>): boolean {
+  return endOf(one) > endOf(other)
+}
+
+/** The strong components of every device that is bound to a user. */
+export async function listDeviceHashes(db: Queries, user: UserRow): Promise<string[]> {
+  const stored = await listUserFingerprints(db, user)
+  return [...new Set(stored.filter(isStrong).map(({ hash }) => hash))]
+}
+
+function endOf({ expires }: Pick<Blacklist, 'expires'>): number {
+  return expires ?? Number.MAX_SAFE_INTEGER
+}

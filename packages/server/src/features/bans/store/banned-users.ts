@@ -1,0 +1,143 @@
+/**
+ * Which users the bans of a project hit, by what is stored of them: their devices, their chat account, the network of
+ * their last run. Nothing is kept of it, so that no change of a ban or of a user can leave it wrong.
+ */
+import { sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf } from '../../../database/engine/dialect.ts'
+import type { UserRow } from '../../keys/store/users.ts'
+import type { BanRow } from './bans.ts'
+
+/** Bans of one project in one call; each has a few names. */
+const BANS_AT_ONCE = 500
+
+/** The names of bans that have not ended, a bounded number of bans after one; `last` is undefined when there are no more. */
+export const listBanNames = async (
+  db: Queries,
+  projectId: string,
+  { after, now }: { readonly after: number; readonly now: number },
+): Promise<{ readonly names: string[]; readonly last: number | undefined }> => {
+  const some = db
+    .selectFrom('bans')
+    .select(['seq', 'expires'])
+    .where('project_id', '=', projectId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(BANS_AT_ONCE)
+  const rows = await db
+    .selectFrom(some.as('b'))
+    .innerJoin('ban_names as n', 'n.ban', 'b.seq')
+    .select(['b.seq', 'b.expires', 'n.name'])
+    .execute()
+  const seqs = new Set(rows.map(({ seq }) => seq))
+  const lasting = rows.filter(({ expires }) => expires === null || expires > now)
+  return {
+    names: lasting.map(({ name }) => name),
+    last: seqs.size < BANS_AT_ONCE ? undefined : Math.max(...seqs),
+  }
+}
+
+/** What names of bans mean in the columns of users. */
+export type Hitting = {
+  readonly hashes: readonly string[]
+  readonly chatIds: readonly string[]
+  /** From the first to the last of the networks that are stored. */
+  readonly ranges: readonly { readonly first: string; readonly last: string }[]
+}
+
+/** The numbers of the users of a project whom any of these hits; a number may come twice. */
+export const listHitUsers = async (
+  db: Queries,
+  projectId: string,
+  { hashes, chatIds, ranges }: Hitting,
+): Promise<number[]> => {
+  const found: { seq: number }[] = []
+  const { rowsFrom } = dialectOf(db)
+  if (hashes.length > 0) {
+    const given = rowsFrom(JSON.stringify(hashes.map((hash) => [hash])), [['hash', 'text']])
+    // SQLite joins the tables of a cross join in the order of the statement.
+    const { rows } = await sql<{ seq: number }>`select u.seq from ${given} as given
+      cross join user_fingerprints as f cross join users as u
+      where f.project_id = ${projectId} and f.hash = given.hash
+      and u.project_id = f.project_id and u.key = f.user_key`.execute(db)
+    found.push(...rows)
+  }
+  if (chatIds.length > 0) {
+    const given = rowsFrom(JSON.stringify(chatIds.map((id) => [id])), [['chat_id', 'text']])
+    const { rows } = await sql<{ seq: number }>`select u.seq from ${given} as given cross join users as u
+      where u.project_id = ${projectId} and u.chat_id = given.chat_id`.execute(db)
+    found.push(...rows)
+  }
+  if (ranges.length > 0) {
+    const given = rowsFrom(JSON.stringify(ranges.map(({ first, last }) => [first, last])), [
+      ['first', 'text'],
+      ['last', 'text'],
+    ])
+    const { rows } = await sql<{ seq: number }>`select n.user_seq as seq from ${given} as given
+      cross join user_networks as n
+      where n.project_id = ${projectId} and n.network >= given.first and n.network <= given.last`.execute(db)
+    found.push(...rows)
+  }
+  return found.map(({ seq }) => seq)
+}
+
+/** By which bans of devices these users of a project are hit, ended ones included. */
+export const listDeviceBans = async (
+  db: Queries,
+  projectId: string,
+  keys: readonly string[],
+): Promise<{ user_key: string; ban: number }[]> => {
+  const { rowsFrom } = dialectOf(db)
+  const given = rowsFrom(JSON.stringify(keys.map((key) => [key])), [['key', 'text']])
+  const { rows } = await sql<{
+    user_key: string
+    ban: number
+  }>`select f.user_key, n.ban from ${given} as given
+    cross join user_fingerprints as f cross join ban_names as n
+    where f.project_id = ${projectId} and f.user_key = given.key
+    and n.project_id = f.project_id and n.name = 'd:' || f.hash`.execute(db)
+  return rows
+}
+
+/** The bans that have these names, ended ones included. */
+export const listBansByName = async (
+  db: Queries,
+  projectId: string,
+  names: readonly string[],
+): Promise<{ name: string; ban: number }[]> => {
+  const { rowsFrom } = dialectOf(db)
+  const given = rowsFrom(JSON.stringify(names.map((name) => [name])), [['name', 'text']])
+  const { rows } = await sql<{ name: string; ban: number }>`select n.name, n.ban from ${given} as given
+    cross join ban_names as n where n.project_id = ${projectId} and n.name = given.name`.execute(db)
+  return rows
+}
+
+export const listBansBySeq = async (db: Queries, seqs: readonly number[]): Promise<BanRow[]> => {
+  // PostgreSQL has no empty list for `in`.
+  if (seqs.length === 0) return []
+  return db.selectFrom('bans').selectAll().where('seq', 'in', seqs).execute()
+}
+
+export type LastNetwork = { readonly user_seq: number; readonly network: string }
+
+/** The networks of the last runs of these users, of those of whom one is known. */
+export const listLastNetworks = async (
+  db: Queries,
+  rows: readonly Pick<UserRow, 'seq'>[],
+): Promise<LastNetwork[]> => {
+  const seqs = rows.map(({ seq }) => seq)
+  if (seqs.length === 0) return []
+  return db
+    .selectFrom('user_networks')
+    .select(['user_seq', 'network'])
+    .where('user_seq', 'in', seqs)
+    .where('network', 'is not', null)
+    .$narrowType<{ network: string }>()
+    .execute()
+}
+
+/** How many bans a project has, ended ones included. */
+export const countBans = async (db: Queries, projectId: string): Promise<number> => {
+  const row = await db.selectFrom('projects').select('bans').where('id', '=', projectId).executeTakeFirst()
+  return row?.bans ?? 0
+}

@@ -1,0 +1,121 @@
+/**
+ * What a granted client receives: the protected text of a version, watermarked for this execution, inline in the reply
+ * or, when it is large, in chunks.
+ */
+import { LOCKS_LOADER_BUILD, MESSAGES_LOADER_BUILD } from '@scriptward/client/live-messages'
+import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
+import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
+import type { Deps } from '../../deps.ts'
+import type { Payload, Sendable, Split, Template } from '../../protocol/payload-cache.ts'
+import { findPayload, type PayloadRow } from '../scripts/store/script-versions.ts'
+import { encryptTexts, findLockedTexts } from './locked-texts.ts'
+import { readSlots } from './stored-slots.ts'
+import { type Copy, codeWord, findMarks, mark, watermarkKey } from './watermark.ts'
+
+export const CHUNK_BYTES = 256 * 1024
+const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
+
+export type Version = { readonly id: string; readonly version: number }
+
+export async function loadPayload(deps: Deps, { id, version }: Version): Promise<Payload | undefined> {
+  const { payloads } = deps.client
+  const cached = payloads.findPayload(id, version)
+  if (cached) return cached
+  const row = await findPayload(deps.db.read, id, version)
+  if (!row) return undefined
+  const serviceKey = row.service_key && deps.secrets.open('serviceKey', id, row.service_key)
+  const places = { slots: readSlots(row.slots), locks: readLocks(row.locks), serviceKey }
+  const payload = {
+    ...sendable(row.payload, row.payload_size, places),
+    split: readSplit(row, places),
+    messages: openMessages(deps, id, row.messages),
+  }
+  payloads.keepPayload(id, version, payload)
+  return payload
+}
+
+/** What a version sends to chat channels, in the order of the numbers. */
+export function openMessages(
+  { secrets }: Pick<Deps, 'secrets'>,
+  scriptId: string,
+  sealed: Uint8Array | null,
+): readonly Template[] {
+  return sealed === null ? [] : (JSON.parse(secrets.openText('messages', scriptId, sealed)) as Template[])
+}
+
+/** The lowest build of a loader that can run it. */
+export function lowestBuildFor({ locked, messages }: Payload): number {
+  if (messages.length > 0) return MESSAGES_LOADER_BUILD
+  return locked ? LOCKS_LOADER_BUILD : 0
+}
+
+/** What differs between copies, and where it stands in the text. */
+type Places = {
+  readonly slots: readonly Slot[]
+  readonly locks: readonly LockPlace[]
+  readonly serviceKey: Buffer | null
+}
+
+function sendable(bytes: Uint8Array, size: number, { slots, locks, serviceKey }: Places): Sendable {
+  const block = Buffer.from(bytes)
+  return {
+    block,
+    size,
+    marks: slots.length > 0 ? findMarks(block, slots) : null,
+    locked: serviceKey && findLockedTexts(block, locks, serviceKey),
+  }
+}
+
+/** In the chunk, the data is between braces. */
+function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split | null {
+  const { data, data_size: size, data_at: at, interpreter } = row
+  if (data === null || size === null || at === null) return null
+  const place = [at - 1, at + size + 1] as const
+  const moved = { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at), serviceKey }
+  return { data: sendable(data, size, moved), place, interpreter }
+}
+
+/** Locks as a version stores them: for each one its place and the size of its pad. */
+export function writeLocks(locks: readonly LockPlace[]): string {
+  return JSON.stringify(locks.map(({ at, size }) => [at, size]))
+}
+
+function readLocks(text: string): readonly LockPlace[] {
+  return (JSON.parse(text) as [number, number][]).map(([at, size]) => ({ at, size }))
+}
+
+/** What is sent of a payload, and how the grant describes it. */
+export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
+
+/**
+ * The data alone for a loader that has its interpreter, otherwise the whole chunk, of which some loaders compile
+ * everything but the data. Chunks are always of the whole, so serving them does not depend on the loader.
+ */
+export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
+  const { split } = payload
+  if (split === null || caps.vm === undefined) return describe(payload, { kind: 'source' })
+  const isCarried = caps.vm && sv === version && split.interpreter !== null
+  if (isCarried && split.data.block.length <= MAX_INLINE_BYTES) return describe(split.data, { kind: 'vm' })
+  return describe(payload, { kind: 'vm', data: split.place })
+}
+
+function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>): Shipment {
+  const { size } = sent
+  const { length: len } = sent.block
+  const isInline = len <= MAX_INLINE_BYTES
+  const chunks = isInline ? 0 : Math.ceil(len / CHUNK_BYTES)
+  return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
+}
+
+/** The block of this copy, with its watermark and under its keys; the same bytes each time. */
+export function blockOf(
+  { secrets }: Deps,
+  { block, marks, locked }: Sendable,
+  { projectId, ...copy }: Copy & { readonly projectId: string },
+): Buffer {
+  if (marks === null && locked === null) return block
+  const own = Buffer.from(block)
+  if (marks) mark(own, marks, codeWord(watermarkKey(secrets.watermarkRoot, projectId), copy, marks.slots))
+  if (locked) encryptTexts(own, locked, copy.exec)
+  return own
+}

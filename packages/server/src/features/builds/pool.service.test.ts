@@ -1,0 +1,194 @@
+/** What the pool does when a job takes too long, needs too much, fails, or meets a full queue; with real processes. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+import type { BuildOutcome } from './build.ts'
+import { unpack } from './lz4.ts'
+import { ObfuscationPool, type PoolLimits } from './pool.ts'
+
+const MISBEHAVING = new URL('../../../test/obfuscation/misbehaving.ts', import.meta.url)
+/** Of a job that never ends; the others take no time once their process has started. */
+const HURRY_MS = 2000
+const faults: Error[] = []
+let pool: ObfuscationPool | undefined
+
+function open(limits: Partial<PoolLimits>): ObfuscationPool {
+  const defaults = { processes: 1, queue: 8, deadlineMs: 20_000, memoryMb: 128, job: MISBEHAVING }
+  pool = new ObfuscationPool({ ...defaults, ...limits }, (error) => faults.push(error))
+  return pool
+}
+
+afterEach(async () => {
+  await pool?.close()
+  faults.length = 0
+})
+
+const messages = (outcome: BuildOutcome) =>
+  typeof outcome === 'object' && 'errors' in outcome
+    ? outcome.errors.map((complaint) => complaint.message)
+    : outcome
+
+describe('the obfuscation pool', () => {
+  test('builds what Lua runs with `ward` as a local of the script', async () => {
+    const real = new ObfuscationPool({ processes: 1, queue: 0, deadlineMs: 20_000, memoryMb: 256 }, fail)
+    const outcome = await real.buildScript({
+      owner: 'one',
+      source: 'print(ward.note, ...)',
+      options: { parameters: ['ward'], seed: 1 },
+    })
+    await real.close()
+    if (typeof outcome === 'string' || 'errors' in outcome)
+      throw new Error(`not built: ${JSON.stringify(outcome)}`)
+    const chunk = unpack(outcome.payload, outcome.size)
+    const program = `ward = nil; (loadstring or load)([====[${chunk}]====])()({ note = 'hi' }, 1, nil)`
+    expect(execFileSync('lua5.1', ['-e', program], { encoding: 'utf8' })).toBe('hi\t1\tnil\n')
+    expect(outcome.report).toMatchObject({ target: 'any', sourceSize: 21 })
+  })
+
+  test('gives up a job at its deadline and goes on', async () => {
+    const { run } = bound(open({ deadlineMs: HURRY_MS }))
+    expect(messages(await run('loop'))).toEqual([
+      'took longer than 2 seconds; make the script smaller or split it',
+    ])
+    expect(await run('fine')).toMatchObject({ size: 0 })
+    expect(faults).toEqual([])
+  })
+
+  test.each(['fill arrays', 'fill a list', 'fill buffers', 'fill objects'])(
+    'ends only the job that wants to %s',
+    async (way) => {
+      const { run } = bound(open({}))
+      expect(messages(await run(way))).toEqual([
+        'needed more than 128 MiB of memory; make the script smaller or split it',
+      ])
+      expect(await run('fine')).toMatchObject({ size: 0 })
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('tells the operator of a fault, and the author only that there was one', async () => {
+    const { run } = bound(open({}))
+    expect(messages(await run('throw'))).toEqual([
+      'met a fault in the obfuscator; the operator of this service finds it in the log',
+    ])
+    expect(faults.map((fault) => fault.message)).toEqual(['TypeError: a fault'])
+    expect(await run('fine')).toMatchObject({ size: 0 })
+  })
+
+  test.each([
+    ['crash', 'crash', /^ended with a crash of the obfuscator; try again/, 'was ended by SIGSEGV'],
+    ['end without an answer', 'leave', /^met a fault/, 'ended without an answer'],
+  ])('outlives a job that makes its process %s', async (_, source, words, reason) => {
+    const { run } = bound(open({}))
+    expect(messages(await run(source))).toEqual([expect.stringMatching(words)])
+    expect(faults.map((fault) => fault.message)).toEqual([expect.stringContaining(reason)])
+    expect(await run('fine')).toMatchObject({ size: 0 })
+  })
+
+  test('gives the next owner a turn before the second job of the first', async () => {
+    const { run } = bound(open({ deadlineMs: 1000 }))
+    const ended: string[] = []
+    const note = (name: string) => () => void ended.push(name)
+    const flood = [1, 2, 3, 4].map(() => run('loop', 'flood').then(note('flood')))
+    await run('fine', 'other').then(note('other'))
+    expect(ended).toEqual(['flood', 'other'])
+    await pool?.close()
+    await Promise.all(flood)
+  })
+
+  test('lets three jobs of an owner wait, and drops one whose caller has gone', async () => {
+    const pool = open({ processes: 2, deadlineMs: HURRY_MS })
+    const { run } = bound(pool)
+    const gone = new AbortController()
+    const running = run('loop')
+    const waiting = [run('fine'), run('fine')]
+    const dropped = pool.buildScript({ owner: 'one', source: 'loop', options: {}, signal: gone.signal })
+    expect(await run('fine')).toBe('too_many')
+    gone.abort()
+    expect(await dropped).toBe('busy')
+    expect(pool.load()).toEqual({ running: 1, waiting: 2 })
+    expect(messages(await running)).toEqual([expect.stringContaining('took longer')])
+    expect(await Promise.all(waiting)).toMatchObject([{ size: 0 }, { size: 0 }])
+  })
+
+  test('holds at most 64 MiB of sources that wait', async () => {
+    const pool = open({ deadlineMs: 10_000, memoryMb: 1024 })
+    const { run } = bound(pool)
+    const running = run('loop', 'a')
+    const large = 'x'.repeat(40 * 1_048_576)
+    const first = run(large, 'b')
+    expect(await run(large, 'c')).toBe('busy')
+    expect(pool.load()).toEqual({ running: 1, waiting: 1 })
+    await running
+    expect(await first).toMatchObject({ size: 0 })
+  })
+
+  test('is busy once its queue is full, and does what was queued before', async () => {
+    const { run } = bound(open({ queue: 2, deadlineMs: HURRY_MS }))
+    const outcomes = await Promise.all([
+      run('loop', 'a'),
+      run('fine', 'b'),
+      run('fine', 'c'),
+      run('fine', 'd'),
+    ])
+    expect(outcomes.map((outcome) => outcome === 'busy')).toEqual([false, false, false, true])
+    expect(outcomes[2]).toMatchObject({ size: 0 })
+  })
+
+  test('does not count the time in the queue against a job', async () => {
+    const { run } = bound(open({ deadlineMs: HURRY_MS }))
+    const outcomes = await Promise.all([run('loop'), run('loop'), run('fine')])
+    expect(outcomes[2]).toMatchObject({ size: 0 })
+  })
+
+  test.each([
+    { state: 'a process starts', before: [] },
+    { state: 'a job runs', before: ['fine'] },
+  ])('answers all callers with busy when it closes while $state', async ({ before }) => {
+    const closing = open({})
+    const { run } = bound(closing)
+    for (const source of before) await run(source)
+    const outcomes = Promise.all([run('loop'), run('fine')])
+    await Promise.all([closing.close(), closing.close()])
+    expect(await outcomes).toEqual(['busy', 'busy'])
+    expect(await run('fine')).toBe('busy')
+    expect(faults).toEqual([])
+  })
+})
+
+test('a process ends when it has been idle for ten seconds, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { run } = bound(open({}))
+    await run('fine')
+    const [pid] = jobProcesses(process.pid)
+    vi.advanceTimersByTime(9_999)
+    await run('fine')
+    expect(jobProcesses(process.pid)).toEqual([pid])
+    vi.advanceTimersByTime(10_000)
+    await expect.poll(() => jobProcesses(process.pid)).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('the environment of the service stays out of the process', async () => {
+  process.env.SCRIPTWARD_ADMIN_KEY = 'secret-of-the-service'
+  try {
+    const { run } = bound(open({}))
+    await run('fine')
+    const [pid] = jobProcesses(process.pid)
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('secret-of-the-service')
+  } finally {
+    delete process.env.SCRIPTWARD_ADMIN_KEY
+  }
+})
+
+function bound(pool: ObfuscationPool) {
+  return { run: (source: string, owner = 'one') => pool.buildScript({ owner, source, options: {} }) }
+}
+
+function fail(error: Error): never {
+  throw error
+}

@@ -1,0 +1,174 @@
+/**
+ * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has one
+ * build that runs and a few that wait.
+ */
+import { padsOf } from '@scriptward/client/leases'
+import type { Source } from '@scriptward/obfuscator'
+import { FairQueue } from '../../platform/limits/fair-queue.ts'
+import type { BuildOutcome, BuildRequest, Complaint, Protected, Task } from './build.ts'
+import { type JobOutcome, JobProcess } from './job-process.ts'
+import { unpack } from './lz4.ts'
+import { prove } from './proof.ts'
+
+export type Obfuscator = {
+  buildScript(request: BuildRequest): Promise<BuildOutcome>
+  load(): { readonly waiting: number; readonly running: number }
+  /** Ends every process; jobs in the queue resolve to `busy`. */
+  close(): Promise<void>
+}
+
+export type PoolLimits = {
+  readonly deadlineMs: number
+  readonly memoryMb: number
+  readonly processes: number
+  /** Jobs of all owners that may wait for a process. */
+  readonly queue: number
+  /** Module that does the job; tests replace it with one that misbehaves. */
+  readonly job?: URL
+}
+
+type Process = JobProcess<Task, Protected | { readonly errors: readonly Complaint[] }>
+
+const JOB = new URL('./job.ts', import.meta.url)
+/** Parser and passes recurse with nesting; the default of 4 MiB overflows below 1,000 levels. */
+const STACK_MB = 16
+const WAITING_EACH = 3
+/** Characters of all sources and tests that wait. */
+const MAX_WAITING = 64 * 1_048_576
+
+export class ObfuscationPool implements Obfuscator {
+  readonly #limits: PoolLimits
+  readonly #onFault: (error: Error) => void
+  readonly #queue: FairQueue
+  readonly #processes: readonly Process[]
+  readonly #idle: Process[]
+  readonly #closing = new AbortController()
+  /** Characters of the sources and tests that wait. */
+  #waiting = 0
+
+  /** `onFault` gets what the obfuscator threw; the caller of `buildScript` only learns that it did. */
+  constructor(limits: PoolLimits, onFault: (error: Error) => void) {
+    this.#limits = limits
+    this.#onFault = onFault
+    this.#queue = new FairQueue({ places: limits.processes, runningEach: 1, waitingEach: WAITING_EACH })
+    const settings = { job: (limits.job ?? JOB).href, memoryMb: limits.memoryMb, stackMb: STACK_MB }
+    this.#processes = Array.from({ length: limits.processes }, () => new JobProcess(settings))
+    this.#idle = [...this.#processes]
+  }
+
+  async buildScript(request: BuildRequest): Promise<BuildOutcome> {
+    const size = lengthOf(request.source) + (request.test?.length ?? 0)
+    const closing = this.#closing.signal
+    if (closing.aborted || this.#isFull(size)) return 'busy'
+    let waiting = size
+    const leave = () => {
+      this.#waiting -= waiting
+      waiting = 0
+    }
+    this.#waiting += waiting
+    const signal = request.signal ? AbortSignal.any([request.signal, closing]) : closing
+    const begin = () => {
+      leave()
+      return this.#onProcess((process) => this.#build(process, request, signal))
+    }
+    const queued = await this.#queue.run(request.owner, begin, signal).finally(leave)
+    if ('done' in queued) return queued.done
+    return queued.refused === 'full' ? 'too_many' : 'busy'
+  }
+
+  load() {
+    return this.#queue.load()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#processes.map((process) => process.end()))
+  }
+
+  #isFull(size: number): boolean {
+    const { running, waiting } = this.#queue.load()
+    if (running < this.#limits.processes) return false
+    return waiting >= this.#limits.queue || this.#waiting + size > MAX_WAITING
+  }
+
+  async #onProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {
+    const process = this.#idle.pop()
+    if (!process) throw new Error('more builds run than there are processes')
+    try {
+      return await work(process)
+    } finally {
+      this.#idle.push(process)
+    }
+  }
+
+  async #build(
+    process: Process,
+    { source, options, test, isLoader = false }: BuildRequest,
+    signal: AbortSignal,
+  ): Promise<BuildOutcome> {
+    const { deadlineMs } = this.#limits
+    const task = { source, options, isTested: Boolean(test), isLoader }
+    const outcome = await process.run(task, { deadlineMs, signal })
+    if ('failed' in outcome) return this.#explain(outcome)
+    const built = outcome.done
+    if ('errors' in built || !test || built.expanded === null) return built
+    return this.#prove({ source: built.expanded, test, serviceKey: options.serviceKey }, built, signal)
+  }
+
+  async #prove(
+    { serviceKey, ...tested }: Tested,
+    built: Protected,
+    signal: AbortSignal,
+  ): Promise<BuildOutcome> {
+    const pads = serviceKey ? built.locks.map(({ size }, lock) => padsOf(serviceKey)(lock, size)) : []
+    const proof = { ...tested, build: markedText(built), pads }
+    const failure = await prove(proof, signal, this.#onFault)
+    if (signal.aborted) return 'busy'
+    return failure ?? built
+  }
+
+  /** What the author reads, who can change the script. */
+  #explain(outcome: JobOutcome<never> & { readonly failed: string }): BuildOutcome {
+    const { deadlineMs, memoryMb } = this.#limits
+    if (outcome.failed === 'stopped') return 'busy'
+    if (outcome.failed === 'memory')
+      return exhausted(`needed more than ${memoryMb} MiB of memory; make the script smaller or split it`)
+    if (outcome.failed === 'deadline')
+      return exhausted(`took longer than ${deadlineMs / 1000} seconds; make the script smaller or split it`)
+    this.#onFault('error' in outcome ? outcome.error : new Error('the obfuscator ended without an answer'))
+    return outcome.failed === 'crash'
+      ? refuse(
+          'ended with a crash of the obfuscator; try again, and the operator of this service finds it in the log',
+        )
+      : refuse('met a fault in the obfuscator; the operator of this service finds it in the log')
+  }
+}
+
+type Tested = {
+  readonly source: string
+  readonly test: string
+  readonly serviceKey: Uint8Array | undefined
+}
+
+/** Characters of all files. */
+function lengthOf(source: Source): number {
+  if (typeof source === 'string' || source instanceof Uint8Array) return source.length
+  return Object.values(source.files).reduce((length, text) => length + text.length, 0)
+}
+
+function refuse(message: string) {
+  return { errors: [{ param: 'script', message }] }
+}
+
+function exhausted(message: string) {
+  return { ...refuse(message), isExhausted: true }
+}
+
+/** The build as some execution may be sent it: every other slot written in its second way. */
+function markedText({ payload, size, slots }: Protected): string {
+  const text = Buffer.from(unpack(payload, size), 'latin1')
+  slots.forEach((slot, i) => {
+    for (const edit of i % 2 === 0 ? slot : []) text.write(edit.text, edit.at, 'latin1')
+  })
+  return text.toString('latin1')
+}

@@ -1,0 +1,174 @@
+/** Proof before publishing, with real builds in real Luau: what is let through, what is refused, and in which words. */
+import { expand, obfuscate, type Source } from '@scriptward/obfuscator'
+import { describe, expect, test } from 'vitest'
+import { prove } from './proof.ts'
+
+const OPEN = new AbortController().signal
+
+const OPTIONS = { parameters: ['ward'], seed: 'proof' }
+
+function codeOf(made: ReturnType<typeof expand>): string {
+  if ('errors' in made) throw new Error(JSON.stringify(made.errors))
+  return made.code
+}
+
+const build = (source: Source) => codeOf(obfuscate(source, OPTIONS))
+
+function fail(error: Error): never {
+  throw error
+}
+
+/** The messages of a proof; `built` stands for a build that went wrong. */
+async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
+  const expanded = codeOf(expand(source, OPTIONS))
+  const failure = await prove({ source: expanded, build: built, test: script, pads: [] }, OPEN, fail)
+  const complaints = failure?.errors ?? []
+  expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
+  return complaints.map(({ message }) => message)
+}
+
+describe('a build that does what its source does passes', () => {
+  test.each([
+    [
+      'by what it prints and returns',
+      'print("hi", ...) return 5, nil',
+      'print(script(1, nil)) print(select("#", script()))',
+    ],
+    [
+      'with the licence that the test makes up',
+      'return ward and ward.note',
+      'ward = { note = "x" } print(script()) ward = nil print(script())',
+    ],
+    [
+      'though it asks the server, which is not there unless the test plays it',
+      "return ward.ask('price', 3)",
+      `ward = {}
+       local value, problem = script()
+       assert(value == nil and problem == 'scriptward: ask: there is no service behind this run')
+       ward = table.freeze({ ask = function(name, n) return name .. n end })
+       assert(script() == 'price3')`,
+    ],
+    [
+      'though it looks at clocks, chance and addresses',
+      'return {}, os.clock(), os.time(), math.random(), os.date()',
+      'print(script())',
+    ],
+    ['though its errors stand at other places', 'local t = nil return t.x', 'print(pcall(script))'],
+    ['when the test prints nothing', 'return 1', 'script()'],
+    [
+      'with what variables of other services stand for',
+      'return LRM_UserNote .. "!", la_user_note, LRM_ScriptName',
+      'ward = { note = "Ada", script_name = "Garden" } print(script())',
+    ],
+    [
+      'with macros, and what they do at a wrong key',
+      `local word = ...
+       local open = WARD_ENCFUNC(function() return 'open ' .. word end, 'sesame', word)
+       return WARD_OBFUSCATED, WARD_LINE, WARD_JIT(function(n) return n + 1 end)(1), pcall(open)`,
+      'print(script("sesame")) print(script("other"))',
+    ],
+    [
+      'with classes and exports, which its Luau may lack',
+      `class Point
+         public x
+         function twice(self) return self.x * 2 end
+       end
+       export const START = Point.new({ x = 21 }):twice()`,
+      'print(script().START)',
+    ],
+  ])('%s', async (_, source, script) => {
+    expect(await messages(source, script)).toEqual([])
+  })
+
+  test('with the files that it requires', async () => {
+    const files = {
+      'main.lua': `local shop = require('lib.shop') print('main') return shop.buy(...)`,
+      'lib/shop.lua': `print('shop', ward.note) return { buy = function(n) return n * require('./price') end }`,
+      'lib/price.lua': 'return 3',
+    }
+    const script = 'ward = { note = "x" } print(script(2)) print(pcall(script))'
+    expect(await messages({ main: 'main.lua', files }, script)).toEqual([])
+    const wrong = build({ main: 'main.lua', files: { ...files, 'lib/price.lua': 'return 4' } })
+    expect(await messages({ main: 'main.lua', files }, script, wrong)).toEqual([
+      'line 3 of what the test prints: the script as it was uploaded prints "6", the protected script "8"',
+    ])
+  })
+})
+
+describe('a build that does something else is refused with the lines that differ', () => {
+  test('each line, and what both printed', async () => {
+    const source = 'print("same") print("a \\"word\\"") print("same")'
+    const wrong = 'return function(ward) print("same") print("b") print("same") print("more") end'
+    expect(await messages(source, 'script()', wrong)).toEqual([
+      'line 2 of what the test prints: the script as it was uploaded prints "a \\"word\\"", the protected script "b"',
+      'line 4 of what the test prints: the script as it was uploaded prints nothing, the protected script "more"',
+    ])
+  })
+
+  test('at most twenty of them', async () => {
+    const wrong = 'return function() for i = 1, 100 do print(-i) end end'
+    expect(await messages('for i = 1, 100 do print(i) end', 'script()', wrong)).toHaveLength(20)
+  })
+
+  test('an error that only the build raises', async () => {
+    const wrong = 'return function() print("a") error("broken") end'
+    const [first, ...others] = await messages('print("a") print("b")', 'script()', wrong)
+    expect(first).toMatch(/^the test does not come to its end with the protected script: .*broken$/)
+    expect(others).toEqual([])
+  })
+
+  test('a difference in line numbers, which no real build can preserve, is explained to the author', async () => {
+    const [first] = await messages('\n\nprint(debug.info(1, "l"))', 'script()')
+    expect(first).toContain('the script as it was uploaded prints "3"')
+  })
+
+  test('a build that is no Luau', async () => {
+    const [first] = await messages('return 1', 'script()', 'return function(')
+    expect(first).toContain('does not come to its end with the protected script')
+  })
+})
+
+describe('a test that proves nothing is refused', () => {
+  test.each([
+    ['an error of its own', 'error("mine")', /with the script as it was uploaded: .*mine$/],
+    ['a text of which luau-web says nothing at all', '𝒳'.repeat(600), /it ended the Luau that it ran in$/],
+    ['no Luau', 'local x = = 1', /with the script as it was uploaded: .*:1: /],
+    ['no end', 'while true do end', /it took longer than 5 seconds$/],
+    [
+      'too much memory',
+      'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1e5) .. i end',
+      /more memory than the 16 MiB/,
+    ],
+    [
+      'too much output',
+      'while true do print(("x"):rep(9999)) end',
+      /it printed more than 1000000 characters$/,
+    ],
+  ])('%s', async (_, script, words) => {
+    const [first, ...others] = await messages('return 1', script)
+    expect(first).toMatch(words)
+    expect(others).toEqual([])
+  })
+})
+
+test('nothing of the service is within reach of a test', async () => {
+  const script = `for _, name in { 'io', 'require', 'loadstring', 'load', 'dofile', 'take', 'compile', 'emit', 'finish', 'env', 'process', 'global' } do
+    assert(getfenv()[name] == nil, name)
+  end
+  assert(os.execute == nil and os.getenv == nil and os.exit == nil)
+  print(script())`
+  expect(await messages('return 1', script)).toEqual([])
+})
+
+test('a proof ends at once when the service stops', async () => {
+  const stopping = new AbortController()
+  const proof = prove(
+    { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [] },
+    stopping.signal,
+    fail,
+  )
+  setTimeout(() => stopping.abort(), 50)
+  expect(await proof).toMatchObject({
+    errors: [{ message: expect.stringContaining('the service is stopping') }],
+  })
+})

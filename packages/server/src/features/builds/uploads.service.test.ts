@@ -1,0 +1,164 @@
+/** What an upload is answered, and what it costs, when the obfuscator has much to do, or fails. */
+import { describe, expect, test } from 'vitest'
+import { anyEngine } from '../../../test/databases.ts'
+import { serverOn } from '../../../test/harness.ts'
+import { createOwner, createProject, readAccount } from '../../../test/nouns.ts'
+import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+
+const SOURCE = 'print("hi")'
+/** Takes some seconds to build. */
+const SLOW = 'function f(a, b) if a > b then return a - b else return b * 2 end end\n'.repeat(2000)
+
+describe.each(anyEngine)('on $name', (engine) => {
+  describe('an upload with too little time', () => {
+    const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
+
+    test('is refused with its reason, and counts nothing', async () => {
+      const owner = await hurried.at().createCustomer()
+      const body = { name: 'Slow', script: SLOW }
+      const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
+      expect(status).toBe(422)
+      expect(error).toMatchObject({
+        code: 3,
+        obfuscator_errors: [
+          { param: 'script', message: 'took longer than 0.001 seconds; make the script smaller or split it' },
+        ],
+      })
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
+    })
+  })
+
+  describe('an upload that takes too long again and again', () => {
+    const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1, clientRates: 1 } })
+
+    test('costs nothing twenty times a day, and an obfuscation after that', async () => {
+      const owner = await hurried.at().createCustomer()
+      const project = await createProject(owner)
+      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SLOW })
+      const used = async () => (await readAccount(owner)).obfuscations_used
+      const { limits, now } = hurried.at().deps
+      expect((await upload()).status).toBe(422)
+      // Eighteen more as their builds would count them, of which each starts a process.
+      for (let i = 0; i < 18; i++)
+        expect(await limits.attempts.takeAttempt('exhaustedBuild', owner.id, now())).toBe(0)
+      expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(0)
+      expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(1)
+      hurried.at().clock.now += 86_400_000
+      expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(1)
+    })
+  })
+
+  describe('beside an upload that runs', () => {
+    const shared = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationDeadlineMs: 600_000 } })
+    const load = () => shared.at().deps.obfuscator.load()
+
+    async function uploader() {
+      const owner = await shared.at().createCustomer()
+      const project = await createProject(owner)
+      const upload = (script: string) => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script })
+      return { owner, project, upload }
+    }
+
+    test('three more of the same account wait, further ones are refused, and another account goes first', async () => {
+      const [flood, other] = [await uploader(), await uploader()]
+      const answers = Array.from({ length: 6 }, () => flood.upload(SLOW))
+      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
+      expect((await other.upload(SOURCE)).status).toBe(200)
+      expect(load().waiting).toBeGreaterThanOrEqual(2)
+      const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200)
+      expect(refused.map(({ status }) => status)).toEqual([429, 429])
+      expect(refused[0]?.headers.get('retry-after')).toBe('5')
+      expect(refused[0]?.error).toMatchObject({ code: -1, type: 'rate_limited' })
+      expect(await readAccount(flood.owner)).toMatchObject({ obfuscations_used: 4, total_scripts: 4 })
+    })
+
+    test('a loader is built after one of the uploads that wait at most', async () => {
+      const { owner, upload } = await uploader()
+      const id = (await upload(SOURCE)).string('script_id')
+      const answers = Array.from({ length: 4 }, () => upload(SLOW))
+      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
+      const { status } = await owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
+      expect(status).toBe(200)
+      expect(load().waiting).toBeGreaterThanOrEqual(2)
+      await Promise.all(answers)
+    })
+
+    test('one that waits is dropped when its client goes', async () => {
+      const { owner, project, upload } = await uploader()
+      const running = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const client = new AbortController()
+      const waiting = fetch(`${shared.at().url}/projects/${project}/scripts/new`, {
+        method: 'POST',
+        headers: { token: owner.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'n', script: SOURCE }),
+        signal: client.signal,
+      }).catch(() => 'gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      client.abort()
+      expect(await waiting).toBe('gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      expect((await running).status).toBe(200)
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
+    })
+
+    test('one that runs ends when its client goes, costs nothing, and leaves its place to the next', async () => {
+      const [gone, other] = [await uploader(), await uploader()]
+      const client = new AbortController()
+      const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
+        method: 'POST',
+        headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
+        // Its deadline is ten minutes away.
+        body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
+        signal: client.signal,
+      }).catch(() => 'gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const next = other.upload(SOURCE)
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      client.abort()
+      expect(await running).toBe('gone')
+      expect((await next).status).toBe(200)
+      await expect.poll(load).toEqual({ running: 0, waiting: 0 })
+      expect(await readAccount(gone.owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
+    })
+
+    test('a crash of its process fails it alone and costs nothing', async () => {
+      const { owner, upload } = await uploader()
+      const running = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const next = upload(SOURCE)
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGSEGV')
+      const { status, error } = await running
+      expect(status).toBe(422)
+      expect(error).toMatchObject({
+        code: 3,
+        obfuscator_errors: [{ param: 'script', message: expect.stringContaining('crash of the obfuscator') }],
+      })
+      expect((await next).status).toBe(200)
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
+      expect(shared.at().log.join()).toContain('an obfuscation process was ended by SIGSEGV')
+    })
+  })
+
+  describe('an upload when no place is free in the queue', () => {
+    const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
+
+    test('is refused with Retry-After, and only what was built counts', async () => {
+      const { owner, project } = await createOwner(busy.at())
+      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
+      const answers = await Promise.all(Array.from({ length: 10 }, upload))
+      const refused = answers.filter(({ status }) => status === 503)
+      expect(refused.length).toBeGreaterThan(0)
+      for (const { headers, error } of refused) {
+        expect(headers.get('retry-after')).toBe('5')
+        expect(error).toMatchObject({ code: -1, type: 'unavailable' })
+      }
+      const built = answers.length - refused.length
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: built, total_scripts: built })
+    })
+  })
+})

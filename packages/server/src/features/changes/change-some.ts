@@ -1,0 +1,144 @@
+/** One change of many users of a project: of those of a filter, or of those with some keys. */
+
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { reportRemoval } from '../keys/removals.ts'
+import { listPresentKeys } from '../keys/store/user-bulk.ts'
+import type { UserFilter } from '../keys/store/user-filter.ts'
+import { findPlan } from '../plans/store.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import { changeInTurn } from './additions.ts'
+import { matching, withKeys } from './candidates.ts'
+import { type OrderMembers, type OrderName, readOrder } from './orders.ts'
+import {
+  type Candidates,
+  type Changed,
+  changeUsers,
+  type Preview,
+  previewUsers,
+  type UserChange,
+} from './user-changes.ts'
+
+/** Users whose keys are given in one call. */
+export const MAX_KEYS = 5000
+
+export type UserOrder = {
+  readonly action: OrderName
+  readonly members: OrderMembers
+  /** One of them. */
+  readonly keys?: readonly string[]
+  readonly filter?: UserFilter
+}
+/** What becomes, or would, of a key that was given. */
+type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
+type Verdicts = { readonly entries?: Verdict[] }
+type OrderRefused = Refused<
+  | 'account_expired'
+  | 'must_filter_something'
+  | 'no_users_given'
+  | 'invalid_request'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'not_found'
+>
+
+/** A removal, as all removals, goes on for an expired account. */
+export async function changeSome(
+  deps: Deps,
+  subject: ProjectSubject,
+  order: UserOrder,
+): Promise<(Changed & Verdicts) | OrderRefused> {
+  const read = await readChange(deps, subject, order)
+  if (read instanceof Refused) return read
+  const { change, touched } = read
+  const verdicts = await verdictsOf(deps, subject, order)
+  const changed = await changeInTurn(deps, subject, () => changeUsers(deps, subject, change))
+  if (changed instanceof Refused) return changed
+  await reviewSessions(deps, { project_id: subject.project.id })
+  return { ...changed, ...verdicts(touched) }
+}
+
+export async function previewSome(
+  deps: Deps,
+  subject: ProjectSubject,
+  order: UserOrder,
+): Promise<(Preview & Verdicts) | OrderRefused> {
+  const read = await readChange(deps, subject, order)
+  if (read instanceof Refused) return read
+  const verdicts = await verdictsOf(deps, subject, order)
+  const preview = await previewUsers(deps, subject, read.change)
+  return { ...preview, ...verdicts(read.touched) }
+}
+
+type Read = { readonly change: UserChange; readonly touched: Set<string> }
+
+async function readChange(
+  deps: Deps,
+  subject: ProjectSubject,
+  order: UserOrder,
+): Promise<Read | OrderRefused> {
+  const { action, members } = order
+  const now = deps.now()
+  if (action !== 'remove' && isAccountExpired(subject.customer, now)) return refuse('account_expired')
+  const plan = await planFor(deps, subject, members)
+  const read = readOrder(action, members, { now, plan })
+  if (read instanceof Refused) return read
+  const candidates = await candidatesOf(deps, subject, order)
+  if (candidates instanceof Refused) return candidates
+  const touched = new Set<string>()
+  const changed: UserChange['changed'] = (users) => {
+    for (const { key } of users) touched.add(key)
+  }
+  const finish: UserChange['finish'] = async (tx, { count }) => {
+    await reportChange(tx, deps, subject.project.id, { action, count })
+    return undefined
+  }
+  return { change: { action, details: members, ...read, candidates, changed, finish }, touched }
+}
+
+/** Of the project; null for none. */
+async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: OrderMembers) {
+  if (!plan_id) return null
+  const plan = await findPlan(db.read, plan_id)
+  return plan?.project_id === project.id ? plan : undefined
+}
+
+async function candidatesOf(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { keys, filter }: UserOrder,
+): Promise<(() => Candidates) | OrderRefused> {
+  if ((keys === undefined) === (filter === undefined))
+    return refuseMember('keys', 'give either keys or filter, not both')
+  if (filter !== undefined) return matching(deps, { project, issuer: undefined }, filter)
+  const asked = [...new Set(keys)]
+  return asked.length === 0 ? refuse('no_users_given') : () => withKeys(deps, project.id, asked)
+}
+
+async function reportChange(
+  tx: Queries,
+  deps: Deps,
+  project_id: string,
+  { action, count }: { readonly action: OrderName; readonly count: number },
+): Promise<void> {
+  if (count === 0) return
+  if (action === 'remove')
+    return reportRemoval(tx, deps, project_id, { actor: 'owner', count, reason: 'chosen' })
+  await addEvent(tx, deps, { type: 'users.changed', project_id, data: { actor: 'owner', count, action } })
+}
+
+/** Which of the keys were there is read before the change. */
+async function verdictsOf({ db }: Deps, { project }: ProjectSubject, { keys }: UserOrder) {
+  if (keys === undefined) return () => ({})
+  const present = new Set(await listPresentKeys(db.read, project.id, keys))
+  return (touched: ReadonlySet<string>): Verdicts => ({
+    entries: [...new Set(keys)].map((user_key) => {
+      if (touched.has(user_key)) return { user_key, verdict: 'changed' }
+      return { user_key, verdict: present.has(user_key) ? 'unchanged' : 'not_found' }
+    }),
+  })
+}

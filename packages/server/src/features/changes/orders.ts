@@ -1,0 +1,91 @@
+/**
+ * The actions of `users/bulk`: the members that each takes, and its effect. A new one is an entry here, one in
+ * `features/changes/store/user-effects.ts`, and its members in `features/changes/endpoints/user-actions.ts`.
+ */
+
+import { NEVER } from '../../api/limits.ts'
+import { Refused, refuseMember } from '../../api/refusals.ts'
+import type { Effect } from '../key-validity/store/user-effect.ts'
+import { MOST_TAGS, tagsOf } from '../keys/labels.ts'
+import type { PlanRow } from '../plans/store.ts'
+import { effectOf } from './store/user-effects.ts'
+
+export type OrderMembers = {
+  readonly duration?: number
+  readonly extend_expired?: boolean
+  readonly expires?: number
+  readonly reason?: string
+  readonly tags?: readonly string[]
+  readonly plan_id?: string
+}
+type Member = keyof OrderMembers
+/** `plan` is that of `plan_id`; undefined when the project has none with this id. */
+type OrderedOn = { readonly now: number; readonly plan: PlanRow | null | undefined }
+
+type Order = {
+  readonly takes: readonly Member[]
+  readonly effect: (given: OrderMembers, on: OrderedOn) => Effect | Refused<'invalid_request'>
+  /** Twice would be too much: one transaction for all. */
+  readonly isAtOnce?: true
+}
+
+const ORDERS = {
+  extend: {
+    takes: ['duration', 'extend_expired'],
+    effect: ({ duration, extend_expired = false }, { now }) =>
+      duration === undefined
+        ? refuseMember('duration', 'is needed to extend: milliseconds to add')
+        : effectOf('extend', { duration, latest: NEVER, expired: extend_expired, now }),
+    isAtOnce: true,
+  },
+  blacklist: {
+    takes: ['expires', 'reason'],
+    effect: ({ expires = 0, reason = '' }, { now }) =>
+      expires !== 0 && expires <= now
+        ? refuseMember('expires', 'must be in the future, or 0 for ever')
+        : effectOf('blacklist', { reason: reason.trim() || null, expires: expires || null, now }),
+  },
+  unblacklist: { takes: [], effect: (_, { now }) => effectOf('unblacklist', { now }) },
+  pause: { takes: [], effect: (_, { now }) => effectOf('pause', { now, latest: NEVER }) },
+  resume: { takes: [], effect: (_, { now }) => effectOf('resume', { now, latest: NEVER }) },
+  tag: {
+    takes: ['tags'],
+    effect: ({ tags = [] }) =>
+      tagsOf(tags).length === 0
+        ? refuseMember('tags', 'is needed: the tags to add')
+        : effectOf('tag', { tags: tagsOf(tags), most: MOST_TAGS }),
+  },
+  untag: {
+    takes: ['tags'],
+    effect: ({ tags = [] }) =>
+      tagsOf(tags).length === 0
+        ? refuseMember('tags', 'is needed: the tags to take away')
+        : effectOf('untag', { tags: tagsOf(tags) }),
+  },
+  plan: {
+    takes: ['plan_id'],
+    effect: ({ plan_id }, { now, plan }) => {
+      if (plan_id === undefined)
+        return refuseMember('plan_id', 'is needed: a plan, or the empty text for none')
+      if (plan === undefined) return refuseMember('plan_id', 'must be a plan of this project')
+      return effectOf('plan', { plan, now, latest: NEVER })
+    },
+  },
+  reset: { takes: [], effect: (_, { now }) => effectOf('reset', { now }) },
+  remove: { takes: [], effect: () => effectOf('remove', {}) },
+} as const satisfies Record<string, Order>
+
+export type OrderName = keyof typeof ORDERS
+
+/** What an action does; members of other actions are refused. */
+export function readOrder(
+  action: OrderName,
+  given: OrderMembers,
+  on: OrderedOn,
+): { readonly effect: Effect; readonly isAtOnce: boolean } | Refused<'invalid_request'> {
+  const order: Order = ORDERS[action]
+  const other = (Object.keys(given) as Member[]).find((name) => !order.takes.includes(name))
+  if (other !== undefined) return refuseMember(other, `is not for ${action}: leave it out`)
+  const effect = order.effect(given, on)
+  return effect instanceof Refused ? effect : { effect, isAtOnce: order.isAtOnce === true }
+}

@@ -1,0 +1,64 @@
+/** Removes a project with everything in it, so that it can be brought back. */
+
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { departed } from '../keys/departed.ts'
+import { listStretch } from '../keys/store/user-bulk.ts'
+import { changeUserCount, deleteProject, lockProject } from '../projects/store/projects.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { updateAllKicked } from '../sessions/store/instances.ts'
+import { changeInTurn, SLICE } from './additions.ts'
+import { allOf } from './candidates.ts'
+import { type Batch, newBatch, placeOf } from './change-batches.ts'
+import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
+import { effectOf } from './store/user-effects.ts'
+import { type Changed, changeUsers, type State, type UserChange } from './user-changes.ts'
+
+type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
+
+/**
+ * Its users go in slices, and with the last of them all the rest; an expired account may do this too. What a crash leaves is
+ * a project with fewer users, whose batch can be undone or which can be removed again.
+ */
+export async function removeProject(deps: Deps, subject: ProjectSubject): Promise<Changed | RemoveRefused> {
+  const { customer, project } = subject
+  const action = 'remove-project'
+  const batch = newBatch(deps, { customerId: customer.id, project }, { action })
+  const effect = { ...effectOf('remove', {}), kick: 'script_removed' } as const
+  const change: UserChange = {
+    action,
+    batch,
+    effect,
+    candidates: () => allOf(deps, project.id, effect),
+    finish: (tx, state) => removeRest(tx, { deps, subject, batch }, state),
+  }
+  const remove = () => changeUsers(deps, subject, change)
+  const done = project.total_users > SLICE ? await changeInTurn(deps, subject, remove) : await remove()
+  if (done instanceof Refused) return done
+  await endSessions(deps, { project_id: project.id }, 'script_removed')
+  return { count: done.count, batch_id: batch.id }
+}
+
+type Removing = { readonly deps: Deps; readonly subject: ProjectSubject; readonly batch: Batch }
+
+async function removeRest(
+  tx: Queries,
+  { deps, subject: { customer, project }, batch }: Removing,
+  { seq }: State,
+): Promise<undefined | Refused<'not_found' | 'unavailable'>> {
+  if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+  await updateAllKicked(tx, { project_id: project.id }, 'script_removed')
+  // Those who came after it began.
+  const { where } = effectOf('remove', {})
+  const seqs = await listStretch(tx, project.id, { after: 0, end: undefined }, where)
+  const users = await pickUsers(tx, project.id, seqs, { where })
+  const place = await placeOf(tx, batch, { seq, slice: 0, count: users.length, now: deps.now() })
+  if (place === undefined) return refuse('unavailable')
+  if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
+  await changeUserCount(tx, customer.id, project.id, departed(users))
+  await trashTree(tx, place, { table: 'projects', id: project.id })
+  await deleteProject(tx, customer.id, project.id)
+  return undefined
+}

@@ -1,0 +1,118 @@
+/** Brings the rows of one slice of the trash back, and says what could not come. */
+
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import { isExceeded } from '../accounts/quotas.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import type { TierRow } from '../accounts/store/tiers.ts'
+import { departed, returned } from '../keys/departed.ts'
+import { listTakenKeys } from '../keys/store/user-bulk.ts'
+import { countProjects, type UserChange } from '../projects/store/projects.ts'
+import { countCustomerScripts } from '../scripts/store/scripts.ts'
+import type { SkippedRow } from './batches.ts'
+import type { ChangeBatchRow } from './store/change-batches.ts'
+import {
+  deletePicked,
+  listKinds,
+  listSliceKeys,
+  type PickedUser,
+  type Place,
+  pickAdded,
+  restoreChanges,
+  restoreHanging,
+  restoreTree,
+  restoreUsers,
+} from './store/trash.ts'
+import { OF_USER } from './store/trash-tree.ts'
+
+export type Restored = {
+  readonly restored: number
+  readonly skipped: readonly SkippedRow[]
+  /** By how much the project's counters of users change. */
+  readonly users: UserChange
+}
+
+/** Users who were removed, changed or added; a slice holds one kind of them. */
+export async function restoreSlice(tx: Queries, customerId: string, place: Place): Promise<Restored> {
+  const kinds = await listKinds(tx, place)
+  const [removed, changed, added] = ['users', 'change', 'added'].map((kind) => kinds.get(kind))
+  if (removed) return restoreRemoved(tx, customerId, { place, kinds, columns: removed })
+  if (changed) return restoreChanged(tx, customerId, { place, kinds, columns: changed })
+  return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
+}
+
+/** A project or a script, if the plan has a place for it. */
+export async function restoreProject(
+  tx: Queries,
+  { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },
+  { action, project_name }: ChangeBatchRow,
+  place: Place,
+): Promise<Restored | Refused<'max_projects_reached' | 'max_scripts_reached'>> {
+  const root = action === 'remove-project' ? 'projects' : 'scripts'
+  const isBack = await restoreTree(tx, place, root)
+  if (!isBack) return { ...NOTHING, skipped: [{ what: root, name: project_name, reason: 'it is there' }] }
+  if (root === 'projects' && (await isExceeded(tier.max_projects, () => countProjects(tx, customer.id))))
+    return refuse('max_projects_reached', { limit: tier.max_projects })
+  if (await isExceeded(tier.max_scripts, () => countCustomerScripts(tx, customer.id)))
+    return refuse('max_scripts_reached', { limit: tier.max_scripts })
+  return { ...NOTHING, restored: 1 }
+}
+
+const NOTHING: Restored = { restored: 0, skipped: [], users: { users: 0, fromAds: 0 } }
+
+type Slice = {
+  readonly place: Place
+  readonly kinds: ReadonlyMap<string, readonly string[]>
+  readonly columns: readonly string[]
+}
+
+async function restoreRemoved(tx: Queries, customerId: string, slice: Slice): Promise<Restored> {
+  const { place, columns } = slice
+  const back = await restoreUsers(tx, place, columns)
+  const keys = back.map(({ key }) => key)
+  await restoreWhatHung(tx, slice, keys)
+  const left = await keysLeft(tx, place, 'users', keys)
+  const taken = new Set(await listTakenKeys(tx, customerId, left))
+  const reason = (key: string) => (taken.has(key) ? 'the key is taken' : 'another user has the chat account')
+  return { restored: back.length, skipped: skipAll(left, reason), users: returned(back) }
+}
+
+async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Promise<Restored> {
+  const { place, columns } = slice
+  const keys = await restoreChanges(tx, place, columns)
+  await restoreWhatHung(tx, slice, keys)
+  const left = await keysLeft(tx, place, 'change', keys)
+  const there = new Set(await listTakenKeys(tx, customerId, left))
+  const reason = (key: string) => (there.has(key) ? 'changed since' : 'removed since')
+  return { ...NOTHING, restored: keys.length, skipped: skipAll(left, reason) }
+}
+
+/** Users who were used or changed since stay. */
+async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Restored> {
+  const added: PickedUser[] = await pickAdded(tx, place, columns)
+  await deletePicked(tx, added)
+  const keys = added.map(({ key }) => key)
+  const left = await keysLeft(tx, place, 'added', keys)
+  return {
+    restored: added.length,
+    skipped: skipAll(left, () => 'used, changed or removed since'),
+    users: departed(added),
+  }
+}
+
+async function restoreWhatHung(tx: Queries, { place, kinds }: Slice, keys: readonly string[]): Promise<void> {
+  for (const table of OF_USER) {
+    const columns = kinds.get(table)
+    if (columns) await restoreHanging(tx, place, { table, columns }, keys)
+  }
+}
+
+async function keysLeft(tx: Queries, place: Place, kind: string, back: readonly string[]): Promise<string[]> {
+  const all = await listSliceKeys(tx, place, kind)
+  const done = new Set(back)
+  return all.filter((key) => !done.has(key))
+}
+
+function skipAll(keys: readonly string[], reason: (key: string) => string): SkippedRow[] {
+  return keys.map((name) => ({ what: 'users', name, reason: reason(name) }))
+}

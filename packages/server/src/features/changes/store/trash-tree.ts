@@ -1,0 +1,63 @@
+/**
+ * Which rows hang on a user, a script or a project, and go to the trash with it. A test compares the lists with the foreign
+ * keys of the schema, so a new table that is deleted with one of them has to be named here or left out on purpose.
+ */
+import type { tables } from '../../../database/schema/tables.ts'
+
+type TableName = keyof typeof tables
+/** Rows of `table` whose column `by` is in the column `to` of a row of `of`. */
+export type Branch = {
+  readonly table: TableName
+  readonly by: string
+  readonly of: TableName
+  readonly to: string
+}
+
+/** Rows of a user, by `project_id` and `user_key`. */
+export const OF_USER = ['user_devices', 'user_fingerprints', 'ad_keys', 'denials'] as const
+export type OfUser = (typeof OF_USER)[number]
+
+const of = (parent: TableName, by: string, names: readonly TableName[]): Branch[] =>
+  names.map((table) => ({ table, by, of: parent, to: 'id' }))
+
+/** `outcomes` has no foreign key to scripts; it is deleted with one all the same. */
+export const OF_SCRIPT: readonly Branch[] = of('scripts', 'script_id', [
+  'script_versions',
+  'script_activations',
+  'script_messages',
+  'server_functions',
+  'execution_marks',
+  'line_maps',
+  'daily_executions',
+  'outcomes',
+])
+
+/** Beside its users, parents before children. */
+export const OF_PROJECT: readonly Branch[] = [
+  ...of('projects', 'project_id', [
+    'branding',
+    'plans',
+    'chat_members',
+    'bans',
+    'project_variables',
+    'announcements',
+  ]),
+  ...of('projects', 'project_id', ['webhooks', 'outbox']),
+  { table: 'ban_names', by: 'ban', of: 'bans', to: 'seq' },
+  ...of('outbox', 'event_id', ['webhook_deliveries']),
+  ...of('projects', 'project_id', ['scripts', 'outcomes', 'denials']),
+  ...OF_SCRIPT.filter(({ table }) => table !== 'outcomes'),
+  ...of('projects', 'project_id', ['ffa_devices', 'ad_systems']),
+  ...of('ad_systems', 'system_id', ['ad_checkpoints', 'ad_slots', 'ad_progress', 'ad_system_days']),
+  ...of('ad_checkpoints', 'checkpoint_id', ['ad_counts', 'ad_checkpoint_days']),
+  ...of('ad_progress', 'progress_id', ['ad_attempts']),
+]
+
+/**
+ * Deleted with a project and never restored: what only a running process needs, where keys were used in these days, and
+ * what webhooks were told of ends and limits. The labels are made of the users who come back.
+ */
+export const NOT_RESTORED: readonly TableName[] = [
+  ...(['user_batches', 'user_networks', 'user_network_marks', 'user_labels'] as const),
+  ...(['expiry_watches', 'limit_notices'] as const),
+]

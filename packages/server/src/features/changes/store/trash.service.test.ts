@@ -1,0 +1,48 @@
+/** The lists of what goes to the trash are what the schema deletes with a user, a script or a project. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sqlite, type TestDatabase } from '../../../../test/databases.ts'
+import { NOT_RESTORED, OF_PROJECT, OF_SCRIPT, OF_USER } from './trash-tree.ts'
+
+type Cascade = { readonly table: string; readonly of: string; readonly by: string }
+
+describe('what hangs on a removed row', () => {
+  let db: TestDatabase
+  let cascades: readonly Cascade[]
+
+  beforeAll(async () => {
+    db = await sqlite.open()
+    const { rows } = await sql<Cascade>`select m.name as "table", f."table" as "of", f."from" as "by"
+      from sqlite_master as m cross join pragma_foreign_key_list(m.name) as f
+      where m.type = 'table' and f.on_delete = 'CASCADE'`.execute(db.read)
+    cascades = rows
+  })
+  afterAll(() => db.remove())
+
+  test('every table that is deleted with a user is restored with them', () => {
+    const ofUsers = cascades.filter(({ of, by }) => of === 'users' && by === 'user_key')
+    expect(ofUsers.map(({ table }) => table).sort()).toEqual([...OF_USER].sort())
+  })
+
+  test('every table that is deleted with a script is restored with it', () => {
+    const ofScripts = cascades.filter(({ of }) => of === 'scripts').map(({ table }) => table)
+    const listed = OF_SCRIPT.map(({ table }) => table).filter((table) => table !== 'outcomes')
+    expect(ofScripts.sort()).toEqual(listed.sort())
+  })
+
+  test('every table that is deleted with a project is restored with it, parents before children', () => {
+    const deleted = new Set(['projects'])
+    for (let before = 0; before < deleted.size; ) {
+      before = deleted.size
+      for (const { table, of } of cascades) if (deleted.has(of)) deleted.add(table)
+    }
+    const withUsers: string[] = ['projects', 'users', ...OF_USER, ...NOT_RESTORED]
+    const listed = OF_PROJECT.map(({ table }) => table)
+    expect([...deleted].sort()).toEqual([...new Set([...withUsers, ...listed])].sort())
+    const there = new Set<string>(['projects'])
+    for (const { table, of } of OF_PROJECT) {
+      expect([...there]).toContain(of)
+      there.add(table)
+    }
+  })
+})

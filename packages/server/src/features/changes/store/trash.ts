@@ -1,0 +1,360 @@
+/**
+ * Rows of `trash`, and every statement on that table: rows go there in the transaction that changes or removes them, and
+ * come back in that of an undoing. Each statement is for the users of one slice, however many there are.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf, type PackedMember } from '../../../database/engine/dialect.ts'
+import { tables } from '../../../database/schema/tables.ts'
+import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
+import { type Effect, valuesOf } from '../../key-validity/store/user-effect.ts'
+import type { UserRow } from '../../keys/store/users.ts'
+import { runsNoMore } from '../../plans/store.ts'
+import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './trash-tree.ts'
+import { isVisible } from './user-batches.ts'
+
+type TableName = keyof typeof tables
+/** Where rows go: the batch, the part of it that is one transaction, and whose they are. */
+export type Place = { readonly batch: number; readonly slice: number; readonly projectId: string }
+export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
+
+const PROJECT_SLICE = 0
+
+/** Those of the users that a condition on `u` holds for, locked unless nothing is to be changed. */
+export const pickUsers = async (
+  tx: Queries,
+  projectId: string,
+  seqs: readonly number[],
+  { where, isLocked = true }: { readonly where: RawBuilder<SqlBool>; readonly isLocked?: boolean },
+): Promise<PickedUser[]> => {
+  const lock = isLocked && dialectOf(tx).rowLocks ? sql`for update of u` : sql``
+  const { rows } = await sql<PickedUser>`select u.seq, u.key, u.ad_system_id from users as u
+    where u.seq in (${numbers(tx, seqs)}) and u.project_id = ${projectId} and ${isVisible('u')} and ${where}
+    order by u.seq ${lock}`.execute(tx)
+  return rows
+}
+
+/** Those of the users whose keys expired before this time, if the project still wants them deleted; locked. */
+export const pickExpired = (
+  tx: Queries,
+  projectId: string,
+  seqs: readonly number[],
+  before: number,
+): Promise<PickedUser[]> =>
+  pickUsers(tx, projectId, seqs, {
+    where: sql`(u.key_expires <= ${before} and u.paused_at is null and ${runsNoMore('u', before)} and ${isEndAnnounced()} and exists (
+      select 1 from projects where id = ${projectId} and delete_expired_users = 1))`,
+  })
+
+/** Removes users, with what hangs on them. */
+export const trashUsers = async (tx: Queries, place: Place, users: readonly PickedUser[]): Promise<void> => {
+  for (const table of OF_USER) await trashHanging(tx, place, table, keysOf(users))
+  const seqs = users.map(({ seq }) => seq)
+  await sql`insert into trash (batch, slice, kind, user_key, content)
+    select ${at(place)}, 'users', u.key, ${contentOf(tx, 'users', 'u')}
+    from users as u where u.seq in (${numbers(tx, seqs)}) order by u.seq`.execute(tx)
+  await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
+}
+
+/** Changes users as the effect says, and deletes what it takes. */
+export const trashChanges = async (
+  tx: Queries,
+  place: Place,
+  users: readonly PickedUser[],
+  effect: Effect,
+): Promise<void> => {
+  const seqs = users.map(({ seq }) => seq)
+  const columns = Object.keys(effect.set)
+  await sql`insert into trash (batch, slice, kind, user_key, content, after)
+    select ${at(place)}, 'change', u.key, ${membersOf(tx, 'u', columns)}, ${afterOf(tx, effect)}
+    from users as u where u.seq in (${numbers(tx, seqs)}) order by u.seq`.execute(tx)
+  for (const table of effect.takes) await takeHanging(tx, place, table, keysOf(users))
+  const set = valuesOf(tx, effect).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+  await sql`update users set ${sql.join(set)} where seq in (${numbers(tx, seqs)})`.execute(tx)
+}
+
+/** Notes users who were just added, so that they can be removed again. */
+export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly string[]): Promise<void> => {
+  await sql`insert into trash (batch, slice, kind, user_key, content)
+    select ${at(place)}, 'added', u.key, ${contentOf(tx, 'users', 'u')}
+    from users as u where u.project_id = ${place.projectId} and u.key in (${texts(tx, keys)})
+    order by u.seq`.execute(tx)
+}
+
+/** Copies a project, or a script, with all that hangs on it but users. The caller deletes the rows. */
+export const trashTree = async (
+  tx: Queries,
+  place: Place,
+  root: { readonly table: 'projects' | 'scripts'; readonly id: string },
+): Promise<void> => {
+  await trashBranch(tx, place, root.table, sql`t.id = ${root.id}`)
+  const branches = root.table === 'projects' ? OF_PROJECT : OF_SCRIPT
+  for (const branch of branches)
+    await trashBranch(tx, place, branch.table, isBelow(branches, branch, root.id))
+  // They stay, but for the script that they ran first.
+  if (root.table === 'scripts') await trashBranch(tx, place, 'ffa_devices', sql`t.script_id = ${root.id}`)
+}
+
+/** A user of a dry run, with the columns that would change. */
+export type Sample = {
+  readonly key: string
+  readonly chat_id: string | null
+  readonly note: string | null
+  readonly before: string
+  readonly after: string
+}
+
+export const listSamples = async (
+  db: Queries,
+  seqs: readonly number[],
+  effect: Effect,
+): Promise<Sample[]> => {
+  const { rows } = await sql<Sample>`select u.key, u.chat_id, u.note,
+    ${membersOf(db, 'u', Object.keys(effect.set))} as before, ${afterOf(db, effect)} as after
+    from users as u where u.seq in (${numbers(db, seqs)}) order by u.seq`.execute(db)
+  return rows
+}
+
+/** The first slice that is left of a batch. */
+export const findFirstSlice = async (db: Queries, batch: number): Promise<number | undefined> => {
+  const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
+    where batch = ${batch}`.execute(db)
+  return rows[0]?.slice ?? undefined
+}
+
+/** Deletes up to `limit` rows of a batch, and returns how many. */
+export const deleteTrash = async (tx: Queries, batch: number, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`delete from trash where seq in (
+    select seq from trash where batch = ${batch} limit ${limit})`.execute(tx)
+  return Number(numAffectedRows ?? 0n)
+}
+
+export const deleteSlice = async (tx: Queries, { batch, slice }: Place): Promise<void> => {
+  await sql`delete from trash where batch = ${batch} and slice = ${slice}`.execute(tx)
+}
+
+/** What a slice holds, by kind, with the columns that its rows have: others were added to the schema since. */
+export const listKinds = async (
+  tx: Queries,
+  { batch, slice }: Place,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const { rows } = await sql<{ kind: string; content: string }>`select kind, content from trash
+    where seq in (select min(seq) from trash where batch = ${batch} and slice = ${slice} group by kind)`.execute(
+    tx,
+  )
+  return new Map(rows.map(({ kind, content }) => [kind, Object.keys(JSON.parse(content) as object)]))
+}
+
+export const listSliceKeys = async (
+  tx: Queries,
+  { batch, slice }: Place,
+  kind: string,
+): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`select user_key as key from trash
+    where batch = ${batch} and slice = ${slice} and kind = ${kind}`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+/** Returns those who are back; the key or chat id of the others is taken. */
+export const restoreUsers = async (
+  tx: Queries,
+  place: Place,
+  columns: readonly string[],
+): Promise<PickedUser[]> => {
+  const members = packed('users', columns)
+  const { rows } = await sql<PickedUser>`insert into users (${names(members)}) ${dialectOf(tx).overriding}
+    select ${sql.join(members.map(([name]) => restoredValue('users', name)))}
+    from ${unpacked(tx, place, 'users', members)} as r
+    where true order by r.seq on conflict do nothing returning seq, key, ad_system_id`.execute(tx)
+  return rows
+}
+
+/** What hung on these users. */
+export const restoreHanging = async (
+  tx: Queries,
+  place: Place,
+  hanging: { readonly table: OfUser; readonly columns: readonly string[] },
+  keys: readonly string[],
+): Promise<void> => {
+  const members = packed(hanging.table, hanging.columns)
+  const overriding = hanging.columns.includes('seq') ? dialectOf(tx).overriding : sql``
+  await sql`insert into ${sql.table(hanging.table)} (${names(members)}) ${overriding}
+    select ${names(members)} from ${unpacked(tx, place, hanging.table, members)} as r
+    where r.trashed_key in (${texts(tx, keys)}) on conflict do nothing`.execute(tx)
+}
+
+/** Gives users their values back where they are as the change left them, and returns whose. */
+export const restoreChanges = async (
+  tx: Queries,
+  place: Place,
+  columns: readonly string[],
+): Promise<string[]> => {
+  const members = packed('users', columns)
+  const set = columns.map((name) => sql`${sql.id(name)} = ${sql.ref(`r.${name}`)}`)
+  const { rows } = await sql<{ key: string }>`update users set ${sql.join(set)}
+    from ${unpacked(tx, place, 'change', members)} as r
+    where users.project_id = ${place.projectId} and users.key = r.trashed_key
+    and ${membersOf(tx, 'users', columns)} = r.trashed_after returning key`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+/** Those users whom the slice added and who are still as they were made, locked. */
+export const pickAdded = async (
+  tx: Queries,
+  place: Place,
+  columns: readonly string[],
+): Promise<PickedUser[]> => {
+  const lock = dialectOf(tx).rowLocks ? sql`for update of u` : sql``
+  const { rows } = await sql<PickedUser>`select u.seq, u.key, u.ad_system_id from trash as t
+    cross join users as u where t.batch = ${place.batch} and t.slice = ${place.slice} and t.kind = 'added'
+    and u.project_id = ${place.projectId} and u.key = t.user_key
+    and ${membersOf(tx, 'u', columns)} = t.content ${lock}`.execute(tx)
+  return rows
+}
+
+export const deletePicked = async (tx: Queries, users: readonly PickedUser[]): Promise<void> => {
+  const seqs = users.map(({ seq }) => seq)
+  await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
+}
+
+/** Brings a project or a script back, with what hung on it but users; false when its project is gone. */
+export const restoreTree = async (
+  tx: Queries,
+  place: Place,
+  root: 'projects' | 'scripts',
+): Promise<boolean> => {
+  const kinds = await listKinds(tx, place)
+  const isThere = await restoreBranch(tx, place, root, kinds.get(root) ?? [])
+  const branches = root === 'projects' ? OF_PROJECT : OF_SCRIPT
+  if (isThere) for (const { table } of branches) await restoreBranch(tx, place, table, kinds.get(table) ?? [])
+  if (isThere && root === 'scripts' && kinds.has('ffa_devices')) await restoreFirstScripts(tx, place)
+  return isThere
+}
+
+async function restoreFirstScripts(tx: Queries, place: Place): Promise<void> {
+  const members = packed('ffa_devices', ['device', 'script_id'])
+  await sql`update ffa_devices set script_id = r.script_id from ${unpacked(tx, place, 'ffa_devices', members)} as r
+    where ffa_devices.project_id = ${place.projectId} and ffa_devices.device = r.device
+    and ffa_devices.script_id is null`.execute(tx)
+}
+
+/** A slice that holds a project or a script. */
+export const isTree = ({ slice }: Pick<Place, 'slice'>): boolean => slice === PROJECT_SLICE
+
+async function trashHanging(
+  tx: Queries,
+  place: Place,
+  table: OfUser,
+  keys: readonly string[],
+): Promise<void> {
+  await sql`insert into trash (batch, slice, kind, user_key, content)
+    select ${at(place)}, ${sql.lit(table)}, t.user_key, ${contentOf(tx, table, 't')}
+    from ${sql.table(table)} as t
+    where t.project_id = ${place.projectId} and t.user_key in (${texts(tx, keys)})`.execute(tx)
+}
+
+async function takeHanging(tx: Queries, place: Place, table: OfUser, keys: readonly string[]): Promise<void> {
+  await trashHanging(tx, place, table, keys)
+  await sql`delete from ${sql.table(table)}
+    where project_id = ${place.projectId} and user_key in (${texts(tx, keys)})`.execute(tx)
+}
+
+async function trashBranch(
+  tx: Queries,
+  place: Place,
+  table: TableName,
+  where: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`insert into trash (batch, slice, kind, content)
+    select ${at(place)}, ${sql.lit(table)}, ${contentOf(tx, table, 't')}
+    from ${sql.table(table)} as t where ${where}`.execute(tx)
+}
+
+/** Rows of `t` that hang on the root, directly or below others. */
+function isBelow(branches: readonly Branch[], { by, of, to }: Branch, root: string): RawBuilder<unknown> {
+  const above = branches.find(({ table }) => table === of)
+  if (above === undefined) return sql`${sql.ref(`t.${by}`)} = ${root}`
+  return sql`${sql.ref(`t.${by}`)} in (select ${sql.ref(`t.${to}`)} from ${sql.table(of)} as t
+    where ${isBelow(branches, above, root)})`
+}
+
+async function restoreBranch(
+  tx: Queries,
+  place: Place,
+  table: TableName,
+  columns: readonly string[],
+): Promise<boolean> {
+  if (columns.length === 0) return true
+  const members = packed(table, columns)
+  const overriding = columns.includes('seq') ? dialectOf(tx).overriding : sql``
+  const values = members.map(([name]) => restoredValue(table, name))
+  const { numAffectedRows } = await sql`insert into ${sql.table(table)} (${names(members)}) ${overriding}
+    select ${sql.join(values)} from ${unpacked(tx, place, table, members)} as r
+    where true on conflict do nothing`.execute(tx)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** An address that another ad system has taken since is left to it, and a plan that was removed is none. */
+function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
+  const value = sql`r.${sql.id(name)}`
+  if (table === 'users' && name === 'plan_id')
+    return sql`(select p.id from plans as p where p.id = r.plan_id and p.project_id = r.project_id)`
+  if (table !== 'ad_systems' || name !== 'url') return value
+  return sql`case when exists (select 1 from ad_systems as a where lower(a.url) = lower(r.url)) then null else r.url end`
+}
+
+function unpacked(db: Queries, { batch, slice }: Place, kind: string, members: readonly PackedMember[]) {
+  const source = sql`select user_key, after, content from trash
+    where batch = ${batch} and slice = ${slice} and kind = ${kind} order by trash.seq`
+  return dialectOf(db).unpacked(source, members)
+}
+
+/** Columns of a table that it still has. */
+function packed(table: TableName, columns: readonly string[]): PackedMember[] {
+  const declared: Readonly<Record<string, { readonly kind: PackedMember[1] }>> = tables[table]
+  return columns.flatMap((name): PackedMember[] => {
+    const column = declared[name]
+    return column === undefined ? [] : [[name, column.kind]]
+  })
+}
+
+function names(members: readonly PackedMember[]): RawBuilder<unknown> {
+  return sql.join(members.map(([name]) => sql.id(name)))
+}
+
+/** Every column of a table, as JSON. */
+function contentOf(db: Queries, table: TableName, alias: string): RawBuilder<string> {
+  const { hex, jsonObject } = dialectOf(db)
+  return jsonObject(
+    Object.entries(tables[table]).map(([name, { kind }]) => {
+      const column = sql.ref(`${alias}.${name}`)
+      return [name, { plain: kind === 'bytes' ? hex(column) : column }]
+    }),
+  )
+}
+
+function membersOf(db: Queries, alias: string, columns: readonly string[]): RawBuilder<string> {
+  return dialectOf(db).jsonObject(columns.map((name) => [name, { plain: sql.ref(`${alias}.${name}`) }]))
+}
+
+function afterOf(db: Queries, effect: Effect): RawBuilder<string> {
+  return dialectOf(db).jsonObject(valuesOf(db, effect).map(([name, plain]) => [name, { plain }]))
+}
+
+function at({ batch, slice }: Place): RawBuilder<unknown> {
+  return sql`cast(${batch} as bigint), cast(${slice} as bigint)`
+}
+
+function keysOf(users: readonly PickedUser[]): string[] {
+  return users.map(({ key }) => key)
+}
+
+function numbers(db: Queries, values: readonly number[]): RawBuilder<unknown> {
+  const rows = dialectOf(db).rowsFrom(JSON.stringify(values.map((value) => [value])), [['value', 'bigint']])
+  return sql`select given.value from ${rows} as given`
+}
+
+function texts(db: Queries, values: readonly string[]): RawBuilder<unknown> {
+  const rows = dialectOf(db).rowsFrom(JSON.stringify(values.map((value) => [value])), [['value', 'text']])
+  return sql`select given.value from ${rows} as given`
+}

@@ -1,0 +1,174 @@
+/** Removals and undoings that end in the middle, or meet others: nothing is lost, and what is left can be gone on with. */
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../../test/databases.ts'
+import { countsOf } from '../../../test/endpoints/users-of.ts'
+import { type Owner, serverOn } from '../../../test/harness.ts'
+import { orderOf } from '../../../test/import-orders.ts'
+import { createProject, createScript, createUser } from '../../../test/nouns.ts'
+import { instance } from '../../../test/store/rows.ts'
+import { insertRows, rowOf } from '../../../test/stored.ts'
+import type { Deps } from '../../deps.ts'
+import { prune } from '../../jobs/prune.ts'
+import { scopesOfAccount } from '../access/scopes.ts'
+import { importUsers } from '../imports/transfer.ts'
+import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
+import { BATCH_LEASE_MS, SLICE } from './additions.ts'
+import { changeAll } from './change-all.ts'
+import { undoBatch } from './undo.ts'
+
+const MANY = 3 * SLICE
+
+describe.each(engines)('what is interrupted on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { generateLimit: MANY } })
+
+  const placeOf = async () => {
+    const owner = await at().createCustomer()
+    return { owner, project: await createProject(owner) }
+  }
+  const subjectOf = async (owner: Owner, project: string): Promise<ProjectSubject> => {
+    const subject = await findProjectSubject(at().deps.db.read, { customerId: owner.id }, project)
+    if (!subject) throw new Error('the project is gone')
+    return subject
+  }
+  /** Dependencies whose process is gone after so many changes of many users. */
+  const dying = (after: number): Deps => {
+    const { db } = at().deps
+    let done = 0
+    const bulk: Deps['db']['bulk'] = async (change) => {
+      done += 1
+      if (done > after) throw new Error('the process is gone')
+      return db.bulk(change)
+    }
+    return { ...at().deps, db: { ...db, bulk }, aside: { ...db, bulk } }
+  }
+  const askerOf = (customer: ProjectSubject['customer']) => ({
+    customer,
+    caller: {
+      projects: undefined,
+      scopes: scopesOfAccount({ admin: 0 }),
+      actor: { kind: 'api_key', id: null, name: 'sw_12345' } as const,
+    },
+  })
+  const generate = (owner: Owner, project: string) =>
+    owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })
+  const newestOf = async (owner: Owner) => {
+    const [batch] = (await owner.get('/v1/batches?limit=1')).body.batches as Record<string, unknown>[]
+    return batch
+  }
+
+  test('a removal that ended in the middle is a batch of those it removed, and can be undone', async () => {
+    const { owner, project } = await placeOf()
+    await generate(owner, project)
+    const subject = await subjectOf(owner, project)
+    await expect(changeAll(dying(1), subject, { action: 'clear' })).rejects.toThrow('the process is gone')
+    expect(await countsOf(at(), project)).toEqual([2 * SLICE, 2 * SLICE])
+    const batch = await newestOf(owner)
+    expect(batch).toMatchObject({ action: 'clear', count: SLICE, state: 'done' })
+    expect((await owner.post(`/v1/batches/${batch?.id}/undo`)).body.batch).toMatchObject({ restored: SLICE })
+    expect(await countsOf(at(), project)).toEqual([MANY, MANY])
+  })
+
+  test('an undoing that ended in the middle goes on when it is sent again', async () => {
+    const { owner, project } = await placeOf()
+    await generate(owner, project)
+    const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
+    const id = cleared.string('batch_id')
+    const asker = askerOf((await subjectOf(owner, project)).customer)
+    await expect(undoBatch(dying(2), asker, id)).rejects.toThrow('the process is gone')
+    expect(await countsOf(at(), project)).toEqual([2 * SLICE, 2 * SLICE])
+    expect(await newestOf(owner)).toMatchObject({ state: 'undoing', restored: 2 * SLICE })
+    expect((await owner.post(`/v1/batches/${id}/undo`)).status).toBe(429)
+    at().clock.now += BATCH_LEASE_MS + 1
+    expect((await owner.post(`/v1/batches/${id}/undo`)).body.batch).toMatchObject({
+      state: 'undone',
+      restored: MANY,
+    })
+    expect(await countsOf(at(), project)).toEqual([MANY, MANY])
+  })
+
+  test('compensation is whole or not at all, and so is its batch', async () => {
+    const { owner, project } = await placeOf()
+    await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY, keys_expire: 2e12 })
+    const order = { action: 'compensate', duration: 5, compensate_expired: false } as const
+    await expect(changeAll(dying(0), await subjectOf(owner, project), order)).rejects.toThrow()
+    expect(await newestOf(owner)).toMatchObject({ action: 'generate' })
+    const done = await owner.post(`/v1/projects/${project}/users/compensate`, {
+      duration: 5,
+      compensate_expired: false,
+    })
+    expect(done.body).toMatchObject({ count: MANY })
+    expect((await owner.post(`/v1/batches/${done.body.batch_id}/undo`)).body.batch).toMatchObject({
+      restored: MANY,
+      skipped: 0,
+    })
+  })
+
+  test('what an import that ended in the middle noted for its undoing is deleted by the job', async () => {
+    const { owner, project } = await placeOf()
+    const entries = Array.from({ length: MANY }, (_, i) => ({ note: `${i}` }))
+    const imported = importUsers(dying(1), await subjectOf(owner, project), orderOf(entries))
+    await expect(imported).rejects.toThrow('the process is gone')
+    expect((await owner.get('/v1/batches')).body.total).toBe(0)
+    at().clock.now += BATCH_LEASE_MS + 1
+    const job = prune(at().deps, () => at().clock.now)
+    while (await job.run(new AbortController().signal));
+    const { read } = at().deps.db
+    const left = await read
+      .selectFrom('change_batches')
+      .select('seq')
+      .where('project_id', '=', project)
+      .execute()
+    expect(left).toEqual([])
+    expect(await countsOf(at(), project)).toEqual([0, 0])
+  })
+
+  test('keys that are made again while they are undone are there once', async () => {
+    const { owner, project } = await placeOf()
+    const keys = (await generate(owner, project)).body.user_keys as string[]
+    const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
+    const users = keys.filter((_, i) => i % 100 === 0).map((key) => ({ key, note: 'again' }))
+    const [undone, imported] = await Promise.all([
+      owner.post(`/v1/batches/${cleared.body.batch_id}/undo`),
+      owner.post(`/v1/projects/${project}/users/import`, { users }),
+    ])
+    const { restored, skipped } = undone.body.batch as { restored: number; skipped: number }
+    expect(restored + skipped).toBe(MANY)
+    expect(skipped).toBe(imported.body.imported)
+    expect(await countsOf(at(), project)).toEqual([MANY, MANY])
+  })
+
+  test('what a removed user ran stays ended when they come back', async () => {
+    const { owner, project } = await placeOf()
+    const key = await createUser(owner, project)
+    const script_id = await createScript(owner, project)
+    const exec = `exe_${key}`
+    await insertRows(at(), 'instances', { ...instance, exec, script_id, project_id: project, user_key: key })
+    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    await owner.post(`/v1/batches/${batch_id}/undo`)
+    const row = await rowOf(at(), 'instances', { exec })
+    expect(row.kick).toBe('key_removed')
+  })
+
+  test('a plan that was removed meanwhile is left out of a user who comes back', async () => {
+    const { owner, project } = await placeOf()
+    const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
+    const key = await createUser(owner, project)
+    await owner.post(`/v1/users/${key}/edit`, { plan_id })
+    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    await owner.post(`/v1/plans/${plan_id}/remove`, {})
+    expect((await owner.post(`/v1/batches/${batch_id}/undo`)).status).toBe(200)
+    expect((await owner.get(`/v1/users/${key}`)).body.user).toMatchObject({ plan_id: null })
+  })
+
+  test('who may change single users undoes the removal of one, and not that of all', async () => {
+    const { owner, project } = await placeOf()
+    const key = await createUser(owner, project)
+    const body = { name: 'staff', scopes: ['users:write'] }
+    const staff = at().client((await owner.post('/v1/tokens/new', body)).string('secret'))
+    const { batch_id } = (await staff.post(`/v1/users/${key}/remove`)).body
+    expect((await staff.post(`/v1/batches/${batch_id}/undo`)).status).toBe(200)
+    const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
+    const refused = await staff.post(`/v1/batches/${cleared.body.batch_id}/undo`)
+    expect([refused.status, refused.error.needs]).toEqual([403, 'users:bulk'])
+  })
+})

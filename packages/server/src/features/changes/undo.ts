@@ -1,0 +1,169 @@
+/**
+ * Undoes a batch, a slice at a time, each in one transaction: rows of a slice leave the trash as they come back, so what a
+ * crash leaves is undone when the request is sent again. What was taken or changed since stays as it is, and is listed.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { isExceeded, lockAccount } from '../accounts/quotas.ts'
+import {
+  changeUserCount,
+  countCustomerUsers,
+  findOwnProject,
+  lockProject,
+} from '../projects/store/projects.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import { changeInTurn } from './additions.ts'
+import {
+  type BatchAsker,
+  describeBatch,
+  findBatch,
+  type SkippedRow,
+  scopeToUndo,
+  undoUntil,
+} from './batches.ts'
+import { type Restored, restoreProject, restoreSlice } from './restore.ts'
+import {
+  type ChangeBatchRow,
+  updateClaimedBatch,
+  updateReleasedBatch,
+  updateUndoneBatch,
+  updateUndoProgress,
+} from './store/change-batches.ts'
+import { deleteSlice, findFirstSlice, isTree, type Place } from './store/trash.ts'
+
+/** An undoing without progress for so long belongs to a process that crashed. */
+const LEASE_MS = 60_000
+const CLAIM_BYTES = 12
+/** Left ones that are named; the others are counted. */
+const MAX_SKIPPED = 1000
+
+type UndoRefused = Refused<
+  | ('already_undone' | 'undo_is_over' | 'nothing_to_restore_to' | 'expired_users_are_deleted')
+  | ('max_users_reached' | 'max_projects_reached' | 'max_scripts_reached')
+  | ('not_found' | 'forbidden' | 'rate_limited' | 'unavailable' | 'unauthorized')
+>
+
+export async function undoBatch(
+  deps: Deps,
+  asker: BatchAsker,
+  id: string,
+): Promise<ReturnType<typeof describeBatch> | UndoRefused> {
+  const row = await findBatch(deps, asker, id)
+  if (row instanceof Refused) return row
+  const needs = scopeToUndo(row.action)
+  if (row.action !== 'remove' && !asker.caller.scopes.has(needs)) return refuse('forbidden', { needs })
+  const done = await changeInTurn(deps, asker, () => undoWhole(deps, asker, row))
+  if (done instanceof Refused) return done
+  await reviewSessions(deps, { project_id: row.project_id })
+  const undone = await findBatch(deps, asker, id)
+  return undone instanceof Refused ? undone : describeBatch(deps, undone)
+}
+
+async function undoWhole(
+  deps: Deps,
+  asker: BatchAsker,
+  listed: ChangeBatchRow,
+): Promise<undefined | UndoRefused> {
+  const row = await findBatch(deps, asker, listed.id)
+  if (row instanceof Refused) return row
+  const refused = await refuseUndo(deps, asker, row)
+  if (refused) return refused
+  const undoing = { deps, asker, row, claim: deps.random(CLAIM_BYTES).toString('hex') }
+  const claimed = await deps.aside.transaction((tx) =>
+    updateClaimedBatch(tx, row.seq, { claim: undoing.claim, now: deps.now(), before: deps.now() - LEASE_MS }),
+  )
+  if (!claimed) return refuse('rate_limited', { retry_after: LEASE_MS / 1000 })
+  const stopped = await undoSlices(undoing)
+  if (stopped) await deps.aside.transaction((tx) => updateReleasedBatch(tx, row.seq, undoing.claim))
+  return stopped
+}
+
+async function refuseUndo(
+  deps: Deps,
+  { customer }: BatchAsker,
+  row: ChangeBatchRow,
+): Promise<undefined | UndoRefused> {
+  if (row.state === 'undone') return refuse('already_undone', { undone_at: row.undone_at })
+  if (undoUntil(deps, row) <= deps.now()) return refuse('undo_is_over', { undo_until: undoUntil(deps, row) })
+  const project = await findOwnProject(deps.db.read, customer.id, row.project_id)
+  if (project === undefined && row.action !== 'remove-project') return refuse('nothing_to_restore_to')
+  const isDeletedAgain = row.action === 'delete-expired' && project?.delete_expired_users === 1
+  return isDeletedAgain ? refuse('expired_users_are_deleted') : undefined
+}
+
+type Undoing = {
+  readonly deps: Deps
+  readonly asker: BatchAsker
+  readonly row: ChangeBatchRow
+  readonly claim: string
+}
+type Progress = {
+  readonly restored: number
+  readonly skipped: number
+  readonly entries: readonly SkippedRow[]
+}
+
+async function undoSlices(undoing: Undoing): Promise<undefined | UndoRefused> {
+  const { deps, row } = undoing
+  const entries = JSON.parse(row.skipped_entries) as SkippedRow[]
+  let progress: Progress = { restored: row.restored, skipped: row.skipped, entries }
+  for (;;) {
+    const slice = await findFirstSlice(deps.db.read, row.seq)
+    const done: Progress | UndoRefused = await deps.db.bulk((tx) => undoSlice(tx, undoing, slice, progress))
+    if (done instanceof Refused) return done
+    progress = done
+    deps.note({ count: progress.restored, nouns: { project_id: row.project_id } })
+    if (slice === undefined) return undefined
+    await setImmediate()
+  }
+}
+
+/** Without a slice there is nothing left. */
+async function undoSlice(
+  tx: Queries,
+  { deps, asker, row, claim }: Undoing,
+  slice: number | undefined,
+  before: Progress,
+): Promise<Progress | UndoRefused> {
+  const now = deps.now()
+  if (slice === undefined) {
+    await updateUndoneBatch(tx, row.seq, claim, { undone_at: now, undone_by: asker.caller.actor.name })
+    const data = { actor: 'owner', count: before.restored, action: row.action } as const
+    await addEvent(tx, deps, { type: 'users.restored', project_id: row.project_id, data })
+    return before
+  }
+  const place = { batch: row.seq, slice, projectId: row.project_id }
+  const done = await restoreAt(tx, asker, row, place)
+  if (done instanceof Refused) return done
+  await deleteSlice(tx, place)
+  const progress = {
+    restored: before.restored + done.restored,
+    skipped: before.skipped + done.skipped.length,
+    entries: [...before.entries, ...done.skipped].slice(0, MAX_SKIPPED),
+  }
+  const { entries, ...counts } = progress
+  const saved = { ...counts, skipped_entries: JSON.stringify(entries), touched_at: now }
+  return (await updateUndoProgress(tx, row.seq, claim, saved)) ? progress : refuse('rate_limited')
+}
+
+async function restoreAt(
+  tx: Queries,
+  { customer }: BatchAsker,
+  row: ChangeBatchRow,
+  place: Place,
+): Promise<Restored | UndoRefused> {
+  const account = await lockAccount(tx, customer.id)
+  if (account instanceof Refused) return account
+  // Locked first, so that it is not removed meanwhile and nobody else takes the places that are counted here.
+  const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
+  if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')
+  if (isTree(place)) return restoreProject(tx, account, row, place)
+  const done = await restoreSlice(tx, customer.id, place)
+  await changeUserCount(tx, customer.id, place.projectId, done.users)
+  const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary
+  const isFull = done.users.users > 0 && (await isExceeded(account.tier.max_users, count))
+  return isFull ? refuse('max_users_reached', { limit: account.tier.max_users }) : done
+}

@@ -1,0 +1,201 @@
+/**
+ * A change of many users of a project, as one batch that can be undone. Users are looked up outside the transaction, some
+ * hundreds at a time, and checked again under lock.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Effect } from '../key-validity/store/user-effect.ts'
+import { departed } from '../keys/departed.ts'
+import { changeUserCount } from '../projects/store/projects.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { updateKickedUsers } from '../sessions/store/instances.ts'
+import { changeMany, SLICE } from './additions.ts'
+import { type Batch, type BatchDraft, newBatch, placeOf } from './change-batches.ts'
+import {
+  listSamples,
+  type PickedUser,
+  type Place,
+  pickUsers,
+  type Sample,
+  trashChanges,
+  trashUsers,
+} from './store/trash.ts'
+
+/** Numbers of users whom a change may be about, in ascending order. */
+export type Candidates = AsyncIterable<readonly number[]>
+
+export type UserChange = BatchDraft & {
+  readonly effect: Effect
+  readonly candidates: () => Candidates
+  /** One transaction whatever their number, for what must not be done twice to anybody. */
+  readonly isAtOnce?: boolean
+  /** Belongs to the last slice. */
+  readonly finish?: (tx: Queries, state: State) => Promise<undefined | Refused<'not_found' | 'unavailable'>>
+  /** Made by the caller, where more than users go into it. */
+  readonly batch?: Batch
+  /** Is told of those who were changed. */
+  readonly changed?: (users: readonly PickedUser[]) => void
+}
+export type Changed = {
+  readonly count: number
+  /** Null when nobody was changed. */
+  readonly batch_id: string | null
+}
+
+type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
+/** The number of the batch once there is one, and how many users were changed. */
+export type State = { readonly seq: number | undefined; readonly count: number }
+type ChangeRefused = Refused<'not_found' | 'unavailable'>
+
+/** Runs within a turn of the customer, see `changeInTurn`. */
+export async function changeUsers(
+  deps: Deps,
+  subject: ProjectSubject,
+  change: UserChange,
+): Promise<Changed | ChangeRefused> {
+  const { batch = newBatch(deps, { customerId: subject.customer.id, project: subject.project }, change) } =
+    change
+  const changing = { deps, subject, change, batch }
+  const changed = await (change.isAtOnce ? changeAtOnce : changeInSlices)(changing)
+  if (changed instanceof Refused) return changed
+  return { count: changed.count, batch_id: changed.seq === undefined ? null : batch.id }
+}
+
+const NOBODY_YET: State = { seq: undefined, count: 0 }
+
+async function changeInSlices(changing: Changing): Promise<State | ChangeRefused> {
+  const { deps, change } = changing
+  let state = NOBODY_YET
+  for await (const slice of slicesOf(change.candidates())) {
+    const before = state
+    const after = await changeMany(
+      deps.db,
+      slice.seqs.length,
+    )((tx) => changeSlice(tx, changing, before, slice))
+    if (after instanceof Refused) return after
+    state = after
+    await setImmediate()
+  }
+  return state
+}
+
+async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> {
+  const { deps, change } = changing
+  const slices: Slice[] = []
+  for await (const slice of slicesOf(change.candidates())) slices.push(slice)
+  const users = slices.reduce((sum, { seqs }) => sum + seqs.length, 0)
+  return changeMany(
+    deps.db,
+    users,
+  )(async (tx) => {
+    let state = NOBODY_YET
+    for (const slice of slices) {
+      const after = await changeSlice(tx, changing, state, slice)
+      if (after instanceof Refused) return after
+      state = after
+    }
+    return state
+  })
+}
+
+export type Preview = { readonly count: number; readonly samples: SampleUser[] }
+type SampleUser = {
+  readonly user_key: string
+  readonly chat_id: string | null
+  readonly note: string | null
+  /** The members that would change. */
+  readonly changes: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
+}
+const SAMPLES = 10
+/** Columns that no answer has. */
+const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display'])
+
+/** What a change would do now; nothing is changed. */
+export async function previewUsers(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { effect, candidates, changed }: UserChange,
+): Promise<Preview> {
+  let count = 0
+  const first: number[] = []
+  for await (const seqs of candidates()) {
+    const users = await pickUsers(deps.db.read, project.id, seqs, { where: effect.where, isLocked: false })
+    changed?.(users)
+    count += users.length
+    first.push(...users.slice(0, SAMPLES - first.length).map(({ seq }) => seq))
+    await setImmediate()
+  }
+  const samples = await listSamples(deps.db.read, first, effect)
+  return { count, samples: samples.map(describeSample) }
+}
+
+function describeSample({ key, chat_id, note, before, after }: Sample): SampleUser {
+  const [was, is] = [before, after].map((text) => JSON.parse(text) as Record<string, unknown>)
+  const shown = Object.keys(was ?? {}).filter((name) => !HIDDEN.has(name))
+  const changes = shown.map((name) => [name, { before: was?.[name], after: is?.[name] }])
+  return { user_key: key, chat_id, note, changes: Object.fromEntries(changes) }
+}
+
+type Changing = {
+  readonly deps: Deps
+  readonly subject: ProjectSubject
+  readonly change: UserChange
+  readonly batch: Batch
+}
+
+async function changeSlice(
+  tx: Queries,
+  changing: Changing,
+  { seq, count }: State,
+  { seqs, isLast }: Slice,
+): Promise<State | ChangeRefused> {
+  const { deps, subject, change, batch } = changing
+  const { id } = subject.project
+  const users = await pickUsers(tx, id, seqs, { where: change.effect.where })
+  let now: State = { seq, count: count + users.length }
+  const [first] = users
+  if (first) {
+    const place = await placeOf(tx, batch, { seq, slice: first.seq, count: users.length, now: deps.now() })
+    if (place === undefined) return refuse('unavailable')
+    await applyEffect(tx, subject, place, { users, effect: change.effect })
+    now = { ...now, seq: place.batch }
+    change.changed?.(users)
+  }
+  deps.note({ count: now.count })
+  if (!isLast || change.finish === undefined) return now
+  // It may have been removed meanwhile, where nobody was changed who would hold it.
+  if (!(await changeUserCount(tx, subject.customer.id, id, { users: 0, fromAds: 0 })))
+    return refuse('not_found')
+  return (await change.finish(tx, now)) ?? now
+}
+
+async function applyEffect(
+  tx: Queries,
+  { customer, project }: ProjectSubject,
+  place: Place,
+  { users, effect }: { readonly users: readonly PickedUser[]; readonly effect: Effect },
+): Promise<void> {
+  if (effect.kick !== undefined)
+    await updateKickedUsers(
+      tx,
+      project.id,
+      users.map(({ key }) => key),
+      effect.kick,
+    )
+  if (effect.removes !== true) return trashChanges(tx, place, users, effect)
+  await trashUsers(tx, place, users)
+  await changeUserCount(tx, customer.id, project.id, departed(users))
+}
+
+/** In parts of a slice; there is a last one also when there is nobody. */
+async function* slicesOf(candidates: Candidates): AsyncGenerator<Slice> {
+  let held: readonly number[] | undefined
+  for await (const seqs of candidates)
+    for (let start = 0; start < seqs.length; start += SLICE) {
+      if (held) yield { seqs: held, isLast: false }
+      held = seqs.slice(start, start + SLICE)
+    }
+  yield { seqs: held ?? [], isLast: true }
+}

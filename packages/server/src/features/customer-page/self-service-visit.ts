@@ -1,0 +1,67 @@
+/**
+ * What the browser of a self-service visitor remembers for us, sealed in a cookie: the key, which must appear in no address
+ * and no table, and the result of the last action. A visit that was closed stays closed, whatever copies of its cookie
+ * there are.
+ */
+import { hash } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { findAdUsedToken, insertAdUsedToken } from '../ads/store/ad-used-tokens.ts'
+
+export type OwnVisit<Notice extends string> = {
+  /** By which the service remembers that it was closed. */
+  readonly id: string
+  readonly key: string
+  /** The id of the project in which the key was found. */
+  readonly project: string
+  readonly since: number
+  readonly notice: Notice | undefined
+}
+
+/** From the moment at which the key was entered. */
+export const VISIT_MS = 30 * 60_000
+const ID_BYTES = 12
+
+export function newVisit(
+  deps: Deps,
+  { key, project }: Pick<OwnVisit<never>, 'key' | 'project'>,
+): OwnVisit<never> {
+  const id = deps.random(ID_BYTES).toString('base64url')
+  return { id, key, project, since: deps.now(), notice: undefined }
+}
+
+export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
+  return deps.secrets.seal('ownVisit', '', JSON.stringify(visit)).toString('base64url')
+}
+
+/** Undefined for a cookie that this service did not seal, and for an expired or closed visit. */
+export async function openVisit<Notice extends string>(
+  deps: Deps,
+  sealed: string | undefined,
+): Promise<OwnVisit<Notice> | undefined> {
+  const visit = unseal<Notice>(deps, sealed)
+  if (visit === undefined) return undefined
+  return (await findAdUsedToken(deps.db.readPoint, closedMark(visit))) === null ? visit : undefined
+}
+
+/** Does nothing for a visit that is over already. */
+export async function closeVisit(deps: Deps, sealed: string | undefined): Promise<void> {
+  const visit = unseal(deps, sealed)
+  if (visit === undefined) return
+  const row = { hash: closedMark(visit), used_at: deps.now() }
+  await deps.db.transaction((tx) => insertAdUsedToken(tx, row))
+}
+
+function unseal<Notice extends string>(deps: Deps, sealed: string | undefined): OwnVisit<Notice> | undefined {
+  if (sealed === undefined) return undefined
+  try {
+    const text = deps.secrets.openText('ownVisit', '', Buffer.from(sealed, 'base64url'))
+    const visit: OwnVisit<Notice> = JSON.parse(text)
+    return deps.now() < visit.since + VISIT_MS ? visit : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function closedMark({ id }: OwnVisit<string>): string {
+  return hash('sha256', `closed visit\0${id}`, 'hex')
+}

@@ -1,0 +1,250 @@
+/**
+ * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
+ * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
+ */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { networkOf } from '../../platform/limits/networks.ts'
+import type { Limit } from '../../platform/limits/rules.ts'
+import type { Session } from '../../protocol/sessions/session.ts'
+import { limitAddress } from '../abuse/attempts.ts'
+import { report } from '../abuse/security-events.ts'
+import { findActiveBan, listDeviceHashes } from '../bans/find-ban.ts'
+import {
+  describeFingerprint,
+  isDeviceName,
+  LONGEST_DEVICE_NAME,
+  refuseReset,
+  releaseDevice,
+  renameDevice,
+  resetFingerprint,
+} from '../devices/fingerprints.ts'
+import { type Blacklist, isBlacklisted } from '../key-validity/blacklist.ts'
+import { deviceTermsOf, findClock, runsUntil } from '../key-validity/terms.ts'
+import { describeDevices } from '../keys/history.ts'
+import { findOwnStatus } from '../keys/statuses.ts'
+import type { UserRow } from '../keys/store/users.ts'
+import type { PlanRow } from '../plans/store.ts'
+import { findKeySubject, listKeySubjects, type UserSubject } from '../projects/store/subjects.ts'
+import { listScriptNames } from '../scripts/store/scripts.ts'
+import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
+import { maskKey } from '../webhooks/events/chat-text.ts'
+
+/** Whether the device can be unbound now, and if not, why. */
+type OwnReset =
+  | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
+  | { readonly kind: 'cooldown'; readonly retry_at: number }
+
+type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at'> & {
+  readonly script_name: string
+}
+
+type OwnState = 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
+
+type OwnDevice = Pick<
+  Awaited<ReturnType<typeof describeDevices>>[number],
+  'id' | 'name' | 'executor' | 'fingerprint' | 'last_used_at'
+>
+
+/** A key as its holder sees it. Times are milliseconds. */
+export type OwnKey = {
+  readonly project_name: string
+  readonly masked_key: string
+  readonly state: OwnState
+  /** Name of the plan that it follows. */
+  readonly plan: string | null
+  readonly key_expires: number | null
+  /** Milliseconds that a paused key gets back, or that one waiting for its first use has then; null when it is neither. */
+  readonly kept: number | null
+  /** Until when it runs on after its end. */
+  readonly grace_until: number | null
+  readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
+  readonly executions: number
+  readonly max_executions: number | null
+  /** The lines that owners see too, masked; empty while no device is bound. */
+  readonly device: readonly string[]
+  /** In order of binding; of a key for one device empty. */
+  readonly devices: readonly OwnDevice[]
+  readonly max_devices: number
+  readonly last_reset: number
+  readonly reset: OwnReset
+  readonly sessions: readonly OwnSession[]
+}
+
+/** Sessions that are shown. */
+const MAX_SESSIONS = 50
+
+/** Counts a request of an address, whatever key comes with it. */
+export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
+  return limitAddress(deps, 'ownPageAddress', address)
+}
+
+/** `project` is the id of a project; without one the key is looked for in all of them. */
+export type OwnName = { readonly key: string; readonly project: string | undefined }
+
+/**
+ * The user of this key. A key alone may be one of several customers: `several` asks for the project, and tells nothing of
+ * them. Unknown keys count against the address that tried them, and too many of them pause it for other unknown keys: a
+ * key that exists opens its page whatever was tried beside it.
+ */
+export async function findOwn(
+  deps: Deps,
+  name: OwnName,
+  address: string,
+): Promise<UserSubject | 'several' | Refused<'rate_limited'> | undefined> {
+  const { limits, now, db } = deps
+  if (name.key === '') return undefined
+  // No key is longer, so the database need not be asked.
+  const found = name.key.length <= LONGEST_USER_KEY ? await listOwn(db.readPoint, name) : []
+  if (found.length > 1) return 'several'
+  if (found.length === 1) return found[0]
+  const network = networkOf(address)
+  const page = pageOf(network)
+  const paused = tooMany(await limits.attempts.pauseOf(page, now()))
+  if (paused) return paused
+  const ms = await limits.attempts.countWrongKey(page, now())
+  if (ms > 0) report(deps, 'keys_paused', { network, where: 'page', ms })
+  return undefined
+}
+
+async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
+  if (project === undefined) return listKeySubjects(db, key, 2)
+  const subject = await findKeySubject(db, project, key)
+  return subject ? [subject] : []
+}
+
+/** `address` is the visitor's, whose network may be banned. */
+export async function describeOwn(
+  deps: Deps,
+  { customer, project, user }: UserSubject,
+  address: string,
+): Promise<OwnKey> {
+  const now = deps.now()
+  const blacklist = await blacklistOf(deps, { customer, project, user }, address)
+  const { status, plan } = await findOwnStatus(deps, user)
+  const sessions = await deps.sessions.network.list(sessionsOf(user), { limit: MAX_SESSIONS })
+  const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+  return {
+    project_name: project.name,
+    masked_key: maskKey(user.key),
+    state: blacklist ? 'blacklisted' : (STATES.find((each) => each === status) ?? 'active'),
+    plan: plan?.name ?? null,
+    key_expires: user.key_expires,
+    kept: keptTime(user, plan),
+    grace_until: status === 'grace' ? runsUntil(user.key_expires, plan?.grace ?? null) : null,
+    blacklist,
+    executions: user.executions,
+    max_executions: user.max_executions,
+    device: describeFingerprint(user).split('\n').filter(Boolean),
+    last_reset: user.last_reset,
+    ...(await devicesOf(deps, user, plan)),
+    reset: blacklist ? { kind: 'blacklisted' } : resetOf({ customer, project, user }, plan, now),
+    sessions: sessions.map(({ id, executor, state, created_at, script_id }) => ({
+      ...{ id, executor, state, created_at },
+      script_name: nameOf.get(script_id) ?? script_id,
+    })),
+  }
+}
+
+async function devicesOf(deps: Deps, user: UserRow, plan: PlanRow | null) {
+  const { most } = deviceTermsOf(user, plan)
+  const all = user.use_fingerprint === 1 ? await describeDevices(deps, user) : []
+  const isOne = most === 1 && all.length <= 1
+  const devices = all.map(({ id, name, executor, fingerprint, last_used_at }) => ({
+    ...{ id, name, executor, fingerprint, last_used_at },
+  }))
+  return { max_devices: most, devices: isOne ? [] : devices }
+}
+
+/** One of several devices. */
+export async function releaseOwnDevice(deps: Deps, subject: UserSubject, id: string, address: string) {
+  const limited = await limitKey(deps, 'ownReset', subject)
+  if (limited) return limited
+  if (await blacklistOf(deps, subject, address)) return refuse('forbidden')
+  return releaseDevice(deps, subject, id)
+}
+
+export async function nameOwnDevice(
+  deps: Deps,
+  subject: UserSubject,
+  device: { readonly id: string; readonly name: string },
+) {
+  const limited = await limitKey(deps, 'ownPageKey', subject)
+  if (limited) return limited
+  return isDeviceName(device.name)
+    ? renameDevice(deps, subject, device)
+    : refuseMember('name', `must have at most ${LONGEST_DEVICE_NAME} characters`)
+}
+
+/** Users of every other status are active for themselves. */
+const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
+
+function keptTime(user: UserRow, plan: PlanRow | null): number | null {
+  const { paused_at, key_expires, clock_waits, clock_extra } = user
+  if (clock_waits === 1) {
+    const duration = findClock(user, plan)?.duration ?? null
+    return duration === null ? null : duration + clock_extra
+  }
+  return paused_at === null || key_expires === null ? null : Math.max(0, key_expires - paused_at)
+}
+
+export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, address: string) {
+  const limited = await limitKey(deps, 'ownReset', subject)
+  if (limited) return limited
+  if (await blacklistOf(deps, subject, address)) return refuse('forbidden')
+  return resetFingerprint(deps, subject, { actor: 'user', force: false })
+}
+
+/** A session of another user is answered like one that does not exist. */
+export async function endOwnSession(
+  deps: Deps,
+  subject: UserSubject,
+  id: string,
+): Promise<Refused<'session_not_found' | 'rate_limited'> | undefined> {
+  const limited = await limitKey(deps, 'ownPageKey', subject)
+  if (limited) return limited
+  const session = await deps.sessions.network.find(id)
+  const { key, project_id } = subject.user
+  if (session?.user_key !== key || session.project_id !== project_id) return refuse('session_not_found')
+  return disconnectSession(deps, session, 'ended_by_user')
+}
+
+/** Of a device, chat account or network of theirs, which comes first as it does when they run something; or their own. */
+async function blacklistOf(
+  deps: Deps,
+  { project, user }: UserSubject,
+  address: string,
+): Promise<Blacklist | undefined> {
+  const now = deps.now()
+  const { id: projectId, bans } = project
+  const hashes = bans === 0 ? [] : await listDeviceHashes(deps.db.readPoint, user)
+  const shown = { hashes, address, chatId: user.chat_id }
+  const ban = await findActiveBan(deps.db.readPoint, { projectId, bans, now }, shown)
+  if (ban || !isBlacklisted(user, now)) return ban
+  return { reason: user.blacklist_reason, expires: user.blacklist_expires }
+}
+
+function resetOf({ project, user }: UserSubject, plan: PlanRow | null, now: number): OwnReset {
+  if (user.use_fingerprint === 0) return { kind: 'any_device' }
+  if (user.fingerprint_assigned === 0) return { kind: 'unbound' }
+  const refused = refuseReset(project, user, plan, now)
+  if (refused === undefined) return { kind: 'possible' }
+  if (refused.reason !== 'fingerprint_reset_on_cooldown') return { kind: 'disabled' }
+  return { kind: 'cooldown', retry_at: Number(refused.members.retry_at) }
+}
+
+async function limitKey({ limits, now }: Deps, limit: Limit, { user }: UserSubject) {
+  return tooMany(await limits.attempts.takeAttempt(limit, `${user.project_id} ${user.key}`, now()))
+}
+
+function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+/** Counted apart from clients: a typing error here must not stop scripts that run at the same address. */
+function pageOf(network: string): string {
+  return `page ${network}`
+}

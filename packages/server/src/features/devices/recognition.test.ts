@@ -1,0 +1,139 @@
+/** Which device of a key a device is, by each rule, and what is learned of one that changes. */
+
+import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
+import { describe, expect, it } from 'vitest'
+import type { DeviceRule } from '../../database/schema/device-tables.ts'
+import { type Component, type Device, newComponents, STRENGTHS } from './devices.ts'
+import { type KnownDevice, learnedComponents, MOST_DEVICES, recognise } from './recognition.ts'
+
+const DAY = 86_400_000
+const RULES = ['all', 'most', 'two', 'any'] as const
+type Values = Partial<Record<keyof typeof FINGERPRINT_STRENGTH, string>>
+
+const componentsOf = (values: Values): Component[] =>
+  Object.entries(FINGERPRINT_STRENGTH).flatMap(([component, strength]) => {
+    const hash = values[component as keyof Values]
+    return hash === undefined ? [] : [{ component, strength: STRENGTHS[strength], hash }]
+  })
+const device = (values: Values): Device => ({ components: componentsOf(values), isAmbiguous: false })
+const known = (id: string, values: Values, more: Partial<KnownDevice> = {}): KnownDevice => ({
+  ...{ id, components: componentsOf(values), name: null, display: null },
+  ...{ bound_at: 0, last_used_at: 0, learned_at: null, ...more },
+})
+
+/** Two strong and four others; `x` is another value. */
+const HOME = { machine_id: 'm', gethwid: 'g', user_identifier: 'a', hostname: 'h', cpu: 'c', os_user: 'u' }
+
+describe('a device is the bound one', () => {
+  const TABLE: readonly [string, Values, readonly DeviceRule[]][] = [
+    ['with all the same', HOME, RULES],
+    ['with every strong component alone', { machine_id: 'm', gethwid: 'g' }, RULES],
+    ['with one strong component alone', { machine_id: 'm' }, ['all', 'most', 'any']],
+    ['with a strong one and another', { machine_id: 'm', cpu: 'c' }, RULES],
+    [
+      'with all others changed',
+      { ...HOME, user_identifier: 'x', hostname: 'x', cpu: 'x', os_user: 'x' },
+      ['all', 'two', 'any'],
+    ],
+    ['with one of two strong changed', { ...HOME, gethwid: 'x' }, ['most', 'two', 'any']],
+    ['with one strong and one other changed', { ...HOME, gethwid: 'x', cpu: 'x' }, ['most', 'two', 'any']],
+    [
+      'with one strong and two others changed',
+      { ...HOME, gethwid: 'x', cpu: 'x', hostname: 'x' },
+      ['two', 'any'],
+    ],
+    ['with both strong changed', { ...HOME, machine_id: 'x', gethwid: 'x' }, []],
+    ['with exactly 60 % of the weight', { machine_id: 'm', cpu: 'c', hostname: 'x', os_user: 'x' }, RULES],
+    ['with a new strong one and two others', { product_uuid: 'p', cpu: 'c', hostname: 'h' }, ['all', 'most']],
+    ['with a new strong one and one other', { product_uuid: 'p', cpu: 'c' }, []],
+    ['with nothing in common', { product_uuid: 'p' }, []],
+    [
+      'emulated by one strong component of it',
+      { machine_id: 'm', gethwid: 'x', hostname: 'x', cpu: 'x' },
+      ['any'],
+    ],
+  ]
+  it.each(TABLE)('%s', (_, values, rules) => {
+    const same = RULES.filter(
+      (rule) => recognise([known('one', HOME)], device(values), { most: 1, rule }).match === 'same',
+    )
+    expect(same).toEqual(rules)
+  })
+})
+
+describe('a key', () => {
+  const desk = known('desk', { machine_id: 'd', hostname: 'h' })
+  const lap = known('lap', { machine_id: 'l', hostname: 'h' }, { last_used_at: 5 })
+
+  it('takes an unknown device while there is room, and no other', () => {
+    const third = device({ machine_id: 't', hostname: 'h' })
+    const match = (most: number, rule: DeviceRule) => recognise([desk, lap], third, { most, rule }).match
+    for (const rule of RULES) {
+      expect(match(3, rule)).toBe('unbound')
+      expect(match(2, rule)).toBe('different')
+      expect(match(1, rule)).toBe('different')
+    }
+  })
+
+  it('takes no device without a strong component, bound or not', () => {
+    const weak = device({ hostname: 'h', cpu: 'c' })
+    for (const rule of RULES)
+      for (const devices of [[], [desk]])
+        expect(recognise(devices, weak, { most: MOST_DEVICES, rule }).match).toBe('missing')
+  })
+
+  it('knows the device that agrees most, and of those the one used last', () => {
+    const terms = { most: 2, rule: 'any' } as const
+    const name = (values: Values) => recognise([desk, lap, twin], device(values), terms)
+    const twin = known('twin', { machine_id: 'd', cpu: 'c' }, { last_used_at: 9 })
+    expect(name({ machine_id: 'd', hostname: 'h' })).toMatchObject({ device: { id: 'desk' } })
+    expect(name({ machine_id: 'd' })).toMatchObject({ device: { id: 'twin' } })
+    expect(name({ machine_id: 'l' })).toMatchObject({ device: { id: 'lap' } })
+  })
+})
+
+describe('a known device', () => {
+  const learned = (values: Values, rule: DeviceRule, more: Partial<KnownDevice> = {}) =>
+    learnedComponents(known('one', HOME, more), device(values), rule, 10 * DAY).map((one) => one.component)
+
+  it('takes over what is not strong, and a strong one only when others of weight three agree', () => {
+    expect(learned({ ...HOME, cpu: 'x', hostname: 'x' }, 'most')).toEqual(['hostname', 'cpu'])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'most')).toEqual(['gethwid'])
+    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'c' }, 'two')).toEqual(['gethwid'])
+    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'x' }, 'any')).toEqual(['cpu'])
+  })
+
+  it('takes over one strong component a day', () => {
+    const both = { ...HOME, machine_id: 'x', gethwid: 'x' }
+    expect(learned(both, 'any')).toEqual(['gethwid'])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'most', { learned_at: 9 * DAY + 1 })).toEqual([])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'most', { learned_at: 9 * DAY })).toEqual(['gethwid'])
+  })
+
+  it('that must agree in everything learns nothing', () => {
+    expect(learned({ ...HOME, cpu: 'x' }, 'all')).toEqual([])
+  })
+
+  it('that changes one component every day for a year stays, as another with its first components does not', () => {
+    const terms = { most: 1, rule: 'most' } as const
+    const names = Object.keys(HOME) as (keyof typeof HOME)[]
+    let stored = known('one', HOME)
+    let now: Values = HOME
+    for (let day = 1; day <= 365; day += 1) {
+      now = { ...now, [names[day % names.length] as string]: `day ${day}` }
+      const found = recognise([stored], device(now), terms)
+      expect([day, found.match]).toEqual([day, 'same'])
+      const changed = learnedComponents(stored, device(now), terms.rule, day * DAY)
+      const kept = stored.components.filter(
+        (one) => !changed.some((other) => other.component === one.component),
+      )
+      const components = [...kept, ...changed, ...newComponents(stored.components, device(now))]
+      stored = {
+        ...stored,
+        components,
+        learned_at: changed.some((one) => one.strength === 3) ? day * DAY : stored.learned_at,
+      }
+    }
+    expect(recognise([stored], device(HOME), terms).match).toBe('different')
+  })
+})

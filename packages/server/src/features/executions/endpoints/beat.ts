@@ -1,0 +1,105 @@
+/**
+ * Heartbeats and the orderly end of an instance (client protocol §11), as POST and, for hosts that can only GET, as a
+ * query. No client believes an answer that is not sealed, so those only say what a developer of clients needs.
+ */
+import { Type } from 'typebox'
+import { endpoint, Nothing, type Text } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import type { Deps } from '../../../deps.ts'
+import { type Answered, answerBeat, answerEnd } from '../../sessions/heartbeats.ts'
+import { refuseBody, sealed } from './sealed.ts'
+
+/** A beat may carry messages of its script, and values for server functions. */
+const LONGEST_BEAT = 65_536
+const LONGEST_END = 1024
+const LONGEST_QUERY = 4096
+const FORM = 'lp1.<exec>.<n>.<box>'
+const failures = { stale_beat: -1 }
+
+const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
+const Query = Type.Object(
+  { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: FORM }) },
+  { additionalProperties: false },
+)
+
+/** Sealed: nobody can make one up. */
+const BEAT = 'lp1.q2V0c2VhbGVkYnl0ZXNvZg.7.c2VhbGVkYmVhdA'
+const ANSWER = 'lp1.c2VhbGVkYW5zd2Vy'
+
+type Act = (
+  deps: Deps,
+  body: string,
+) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
+
+type Words = { readonly summary: string; readonly description: string; readonly longest: number }
+
+const ways = (name: string, { summary, description, longest }: Words, act: Act) => {
+  const path = `/client/v1/${name}`
+  const answered = async (deps: Deps, body: string) => tell(await act(deps, body))
+  const both = {
+    path,
+    auth: 'client',
+    scope: null,
+    addressLimit: 'beatAddress',
+    params: Nothing,
+    produces: 'text',
+    response: Sealed,
+    failures,
+  } as const
+  return [
+    endpoint({
+      ...both,
+      name: `client.${name}`,
+      summary,
+      description,
+      example: { body: BEAT, answer: ANSWER },
+      method: 'POST',
+      query: Nothing,
+      body: Type.String({ minLength: 1, maxLength: longest, description: FORM }),
+      bodyLimit: longest,
+      consumes: 'text',
+      handle: ({ body }, deps) => answered(deps, body),
+    }),
+    endpoint({
+      ...both,
+      name: `client.${name}ByQuery`,
+      summary: 'The same for hosts that can only send GET.',
+      description: `${description} The body of the POST goes into the query.`,
+      example: { query: { b: BEAT }, answer: ANSWER },
+      method: 'GET',
+      query: Query,
+      body: Nothing,
+      handle: ({ query }, deps) => answered(deps, query.b),
+    }),
+  ]
+}
+
+export const beat = [
+  ...ways(
+    'beat',
+    {
+      summary: 'Say that an instance still runs; the answer is sealed for it.',
+      description:
+        'A running script counts among the instances of its user only as long as it beats. Each beat has the next number; the last one may be repeated when its answer was lost. The answer carries what the owner changed meanwhile, or tells the script to stop.',
+      longest: LONGEST_BEAT,
+    },
+    answerBeat,
+  ),
+  ...ways(
+    'end',
+    {
+      summary: 'Say that an instance ends, so that its place is free at once.',
+      description:
+        'A script that ends in order frees its place among the instances of its user at once. One that is only cut off keeps it until it has been silent for too long.',
+      longest: LONGEST_END,
+    },
+    answerEnd,
+  ),
+]
+
+function tell(
+  outcome: Awaited<ReturnType<Act>>,
+): Text | Refused<'stale_beat' | 'rate_limited' | 'not_found' | 'invalid_request'> {
+  if (outcome instanceof Refused) return outcome
+  return 'failure' in outcome ? refuseBody(outcome.failure) : sealed(outcome.sealed)
+}

@@ -1,0 +1,75 @@
+/**
+ * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so it
+ * cannot be forged on the way; libraries that ask for it and verify it are in `packages/client/check`.
+ */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { Type } from 'typebox'
+import { endpoint, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import { members, nullable } from '../../../api/shapes.ts'
+import { checkKey } from '../key-checks.ts'
+
+/** In bytes: with every character of the key escaped as six, the largest valid body has about 1,000. */
+const LONGEST_BODY = 4096
+
+/** Pages of any site may ask, and read the signature. */
+const FOR_PAGES = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'scriptward-signature',
+}
+
+export const check = [
+  endpoint({
+    name: 'client.check',
+    summary: 'Ask whether a key is good on a device; the answer is signed. The project must allow it.',
+    description:
+      'For shops, bots and programs that are not Lua. Only projects with `allow_checks` answer. Verify the signature in the header `scriptward-signature` with the keys of the service, and compare `nonce` and `asked`, before you believe the answer.',
+    example: {
+      body: {
+        project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK',
+        key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
+        nonce: 'mR3sV8kZ1qW7xT5b',
+      },
+      answer:
+        '{"success":true,"code":0,"reason":"valid","key_expires":1798761600000,"executions":86,"note":null,"bound":true,"details":null,"retry_after":null,"nonce":"mR3sV8kZ1qW7xT5b","asked":"q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24aBc","st":1790000000000}',
+    },
+    method: 'POST',
+    path: '/client/v1/check',
+    auth: 'client',
+    scope: null,
+    params: Nothing,
+    query: Nothing,
+    body: members({
+      project_id: Type.String(),
+      key: Type.String({ maxLength: LONGEST_USER_KEY, pattern: '^[^\\u0000]*$' }),
+      fingerprint: Type.Optional(
+        nullable(
+          Type.String({
+            pattern: '^[A-Za-z0-9_-]{22}$',
+            description: 'the component machine_id of the device, 16 bytes in base64url',
+          }),
+        ),
+      ),
+      nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', description: 'chance of the asker' }),
+      claim: Type.Optional(Type.Boolean({ description: 'bind the device when the key has none yet' })),
+    }),
+    bodyLimit: LONGEST_BODY,
+    addressLimit: 'execFlood',
+    consumes: 'anyJson',
+    produces: 'text',
+    namesNoun: true,
+    response: Type.String({
+      contentMediaType: 'application/json',
+      description: 'signed by the header scriptward-signature: ed25519=<base64url>',
+    }),
+    failures: {},
+    async handle({ body, origin }, deps) {
+      const { fingerprint = null, claim = false, ...question } = body
+      const answer = await checkKey(deps, { ...question, fingerprint, claim }, origin.address)
+      if (answer instanceof Refused) return answer
+      const { text, signature } = answer
+      const headers = { ...FOR_PAGES, 'scriptward-signature': `ed25519=${signature}` }
+      return { status: 200, contentType: 'application/json; charset=utf-8', text, headers }
+    },
+  }),
+]

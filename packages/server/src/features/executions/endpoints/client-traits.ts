@@ -1,0 +1,36 @@
+/**
+ * Reads from a client's HTTP headers what they show of its device: executors add headers of their own, each under a
+ * prefix. What these values mean is decided in `domain`.
+ */
+
+import type { Origin } from '../../../api/endpoint.ts'
+import type { ClientTraits, DeviceTrait } from '../../devices/devices.ts'
+
+type Headers = Origin['headers']
+
+const DEVICE_HEADER = /^([a-z0-9]{2,20})-(?:fingerprint|hwid|hardware|guid)$/
+const ACCOUNT_HEADER = /^([a-z0-9]{2,20})-user-identifier$/
+/** Prefixes of headers that proxies, content networks and browsers add, which say nothing about a device. */
+const FOREIGN_PREFIXES = new Set(
+  'akamai amz aws azure browser cdn cf client do fastly fly forwarded gcp ja3 ja4 proxy request sec session ssl tls true via'.split(
+    ' ',
+  ),
+)
+
+export function readTraits(headers: Headers): ClientTraits {
+  return {
+    devices: matching(headers, DEVICE_HEADER).filter(({ prefix }) => !FOREIGN_PREFIXES.has(prefix)),
+    accounts: matching(headers, ACCOUNT_HEADER).map(({ value }) => value),
+    userAgent: String(headers['user-agent'] ?? ''),
+  }
+}
+
+function matching(headers: Headers, pattern: RegExp): DeviceTrait[] {
+  const found: DeviceTrait[] = []
+  for (const [name, given] of Object.entries(headers)) {
+    const prefix = pattern.exec(name.toLowerCase())?.[1]
+    const value = [given ?? ''].flat().join(', ').trim()
+    if (prefix && value !== '') found.push({ prefix, value })
+  }
+  return found
+}

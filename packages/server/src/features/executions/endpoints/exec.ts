@@ -1,0 +1,142 @@
+/**
+ * The handshake of an execution (client protocol §8), as POST and, for hosts that can only GET, as a query. No client
+ * believes an answer that is not sealed, so those only say what a developer of clients needs.
+ */
+import { PROTOCOL } from '@scriptward/client/messages'
+import { formatRawReply } from '@scriptward/client/raw-reply'
+import { formatReply, toB64u } from '@scriptward/client/wire'
+import { Type } from 'typebox'
+import { endpoint, Nothing, type Origin, type Text } from '../../../api/endpoint.ts'
+import { Refused, refuse } from '../../../api/refusals.ts'
+import type { Deps } from '../../../deps.ts'
+import { payloadChunk } from '../../sessions/payload-chunks.ts'
+import { type Exchanged, exchange } from '../exchange.ts'
+import { readTraits } from './client-traits.ts'
+import { refuseBody, sealed, sealedBytes } from './sealed.ts'
+
+/** A hello of 64 KB, sealed and framed; one byte each. */
+const LONGEST_BODY = 90_000
+const LONGEST_QUERY = 4096
+/** Clients tell these apart by `type`; the interface gives them no number. */
+const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
+
+const Sealed = Type.String({
+  description:
+    'lp1.<reply>[.<payload>], sealed for the loader that asked; bytes for one that accepts application/octet-stream',
+})
+
+export const exec = [
+  endpoint({
+    name: 'client.exec',
+    summary: 'Ask for an execution; the answer is sealed for the loader that asked.',
+    description:
+      'The loader sends key, device and host sealed to the service; the answer is the script or a denial, sealed so that only this loader can read and believe it. Unsealed answers are for developers of clients alone. Limited by address.',
+    example: {
+      body: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv',
+      answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
+    },
+    method: 'POST',
+    path: '/client/v1/exec',
+    auth: 'client',
+    scope: null,
+    params: Nothing,
+    query: Nothing,
+    body: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_BODY,
+      description: 'lp1.<kid>.<boot>.<ep>.<hello>',
+    }),
+    bodyLimit: LONGEST_BODY,
+    addressLimit: 'execFlood',
+    consumes: 'text',
+    produces: 'text',
+    response: Sealed,
+    failures,
+    handle: ({ body, origin }, deps) => answer(deps, body, origin),
+  }),
+  endpoint({
+    name: 'client.execByQuery',
+    summary: 'The same for hosts that can only send GET.',
+    description:
+      'For hosts without POST the same body goes into the query, up to 4 KB. Everything else is as with POST.',
+    example: {
+      query: { b: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv' },
+      answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
+    },
+    method: 'GET',
+    path: '/client/v1/exec',
+    auth: 'client',
+    scope: null,
+    params: Nothing,
+    query: Type.Object(
+      { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: 'the body of POST /exec' }) },
+      { additionalProperties: false },
+    ),
+    body: Nothing,
+    addressLimit: 'execFlood',
+    produces: 'text',
+    response: Sealed,
+    failures,
+    handle: ({ query, origin }, deps) => answer(deps, query.b, origin),
+  }),
+  endpoint({
+    name: 'client.chunk',
+    summary: 'One part of a granted script that is too large for the answer itself.',
+    description:
+      'Scripts that are too large for one answer are fetched in parts, which only the loader that was granted the execution can open. Parts are there for a short time after the grant.',
+    example: { answer: 'lp1.q2V0c2VhbGVkcGFydA' },
+    method: 'GET',
+    path: '/client/v1/chunk/:exec/:n',
+    auth: 'client',
+    scope: null,
+    params: Type.Object({
+      exec: Type.String({ minLength: 22, maxLength: 22 }),
+      n: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    }),
+    query: Nothing,
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({
+      description: 'lp1.<part>, sealed for the loader that was granted the execution',
+    }),
+    failures: {},
+    async handle({ params, origin }, deps) {
+      const chunk = await payloadChunk(deps, params.exec, params.n)
+      if (chunk instanceof Refused) return chunk
+      return acceptsBytes(origin) ? sealedBytes(chunk) : sealed(`${PROTOCOL}.${toB64u(chunk)}`)
+    },
+  }),
+]
+
+type Reason = keyof typeof failures | 'invalid_request' | 'unavailable'
+
+async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | Refused<Reason>> {
+  const { address, headers } = origin
+  const outcome = await exchange(deps, body, { address, traits: readTraits(headers) })
+  if ('failure' in outcome) return refuseUnopened(outcome.failure)
+  const { reply, payload, isRaw } = outcome
+  return isRaw && acceptsBytes(origin)
+    ? sealedBytes(formatRawReply(reply, payload))
+    : sealed(formatReply(reply, payload))
+}
+
+/** Who accepts anything is not asked whether it can take every byte. */
+function acceptsBytes({ headers }: Origin): boolean {
+  return /^application\/octet-stream *(,|;|$)/i.test(String(headers.accept))
+}
+
+type Failure = Extract<Exchanged, { failure: unknown }>['failure']
+
+function refuseUnopened(failure: Failure): Text | Refused<Reason> {
+  switch (failure) {
+    case 'boot_expired':
+    case 'boot_reused':
+    case 'boot_invalid':
+    case 'kid_unknown':
+      return refuse(failure)
+    case 'overloaded':
+      return refuse('unavailable', { retry_after: 60 })
+    default:
+      return refuseBody(failure)
+  }
+}

@@ -1,0 +1,165 @@
+/** Loaders, boot records and public keys over HTTP, and how often one address may ask for them. */
+import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
+import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
+import { describe, expect, it } from 'vitest'
+import { anyEngine, sqlite } from '../../../../test/databases.ts'
+import { START, serverOn } from '../../../../test/harness.ts'
+import { component, helloFor, openAnswer, STRONG } from '../../../../test/protocol/client.ts'
+import { makeScene } from '../../../../test/protocol/scene.ts'
+
+describe.each(anyEngine)('loaders on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it('a loader is Lua in ASCII with a boot record of its own each time', async () => {
+    const { client, scriptId, projectId } = await makeScene(at())
+    const [one, two] = [
+      await client.get(`/loader/${scriptId}.lua`),
+      await client.get(`/loader/${scriptId}?rt=luau`),
+    ]
+    for (const { status, headers, text } of [one, two]) {
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('text/plain; charset=us-ascii')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(text).toMatch(/^[\n\t\x20-\x7e]+$/)
+      for (const part of [scriptId, projectId, `${at().url}/client/v1`]) expect(text).toContain(part)
+    }
+    expect(one.text).not.toBe(two.text)
+  })
+
+  it('an unknown script gives Lua that says so, whatever its id looks like', async () => {
+    const { client } = await makeScene(at())
+    for (const id of ['scr_none', 'x'.repeat(300), 'a%20b', '%F0%9F%92%A9']) {
+      const answer = await client.get(`/loader/${id}`)
+      expect([answer.status, answer.text]).toEqual([200, 'error("script not found",0)\n'])
+    }
+    expect((await client.get('/loader/%00')).status).toBe(404)
+    expect((await client.get('/boot?script=%00')).status).toBe(400)
+    expect((await client.get('/boot?script=scr_none')).status).toBe(404)
+    expect((await client.get('/boot')).status).toBe(400)
+    expect((await client.get(`/loader/scr_none?rt=perl`)).status).toBe(400)
+  })
+
+  it('a boot record says what a client needs, signed by a published key', async () => {
+    const { client, scriptId } = await makeScene(at())
+    const boot = await client.boot(scriptId)
+    const [key] = await client.keys()
+    expect(boot).toMatchObject({
+      v: 1,
+      kid: key?.kid,
+      st: START,
+      sv: 1,
+      minlb: 2,
+      pv: [1],
+      urls: [`${at().url}/client/v1`],
+    })
+    expect(fromB64u(boot.boot)?.readBigUInt64BE(16)).toBe(BigInt(START + BOOT_LIFETIME_MS))
+    const published = fromB64u(key?.ed25519 ?? '') ?? Buffer.alloc(0)
+    expect(isBootRecordSigned(published, boot)).toBe(true)
+    expect(isBootRecordSigned(published, { ...boot, urls: ['http://elsewhere'] })).toBe(false)
+    expect((await client.boot(scriptId)).seed).not.toBe(boot.seed)
+  })
+
+  it('loaders know the key format of the project from its change on, unless typing errors do not matter', async () => {
+    const { client, owner, projectId, scriptId } = await makeScene(at())
+    const told = async () =>
+      Promise.all(
+        [await client.get(`/loader/${scriptId}`), await owner.get(`/v1/scripts/${scriptId}/loader-file`)].map(
+          ({ text }) => /\["key_format"\]="([^"]*)"/.exec(text)?.[1] ?? null,
+        ),
+      )
+    const edit = (place: string, members: object) => owner.post(`/v1/${place}/edit`, members)
+    const format = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
+    expect(await told()).toEqual([null, null])
+    await edit(`projects/${projectId}`, { key_format: format })
+    expect(await told()).toEqual([format, format])
+    for (const flag of ['silent', 'free_for_all']) {
+      await edit(`scripts/${scriptId}`, { [flag]: true })
+      expect([flag, await told()]).toEqual([flag, [null, null]])
+      await edit(`scripts/${scriptId}`, { [flag]: false })
+    }
+    await edit(`projects/${projectId}`, { key_format: `PRO${format.slice(3)}` })
+    expect(await told()).toEqual([`PRO${format.slice(3)}`, `PRO${format.slice(3)}`])
+  })
+})
+
+const DEVICE = { [STRONG]: component('another machine') }
+
+describe('limits', () => {
+  const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
+
+  it('an address gets 120 loaders at once, then five a second', async () => {
+    const { client, scriptId } = await makeScene(at())
+    for (let i = 0; i < 120; i++) expect((await client.get(`/loader/${scriptId}`)).status).toBe(200)
+    const refused = await client.get(`/loader/${scriptId}`)
+    expect([refused.status, refused.text]).toEqual([429, 'error("too many requests, wait 1 seconds",0)\n'])
+    const boot = await client.get(`/boot?script=${scriptId}`)
+    expect([boot.status, boot.headers.get('retry-after')]).toEqual([429, '1'])
+    at().clock.now += 200
+    expect((await client.get(`/loader/${scriptId}`)).status).toBe(200)
+    expect((await client.get(`/loader/${scriptId}`)).status).toBe(429)
+  })
+
+  it('a key is tried ten times a minute, and more are denied sealed', async () => {
+    const { client, scriptId, addUser } = await makeScene(at())
+    const key = await addUser()
+    at().clock.now += 600_000
+    for (let i = 0; i < 10; i++) expect(await client.verdict(scriptId, { key })).toBe('granted')
+    const { reply } = await client.run(scriptId, { key })
+    expect(reply).toMatchObject({ code: 1, reason: 'rate_limited', retry_after: 6 })
+    at().clock.now += 6000
+    expect(await client.verdict(scriptId, { key })).toBe('granted')
+  })
+
+  it('five wrong keys pause an address for other wrong keys, for a quarter of an hour', async () => {
+    const { client, scriptId } = await makeScene(at())
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 5; i++)
+      expect(await client.verdict(scriptId, { key: `wrong ${i}` })).toBe('invalid_key')
+    const { reply } = await client.run(scriptId, { key: 'wrong 5' })
+    expect(reply).toMatchObject({ code: 1, retry_after: 900 })
+    at().clock.now += 900_000
+    expect(await client.verdict(scriptId, { key: 'wrong 6' })).toBe('invalid_key')
+  })
+
+  it('a key that exists runs at a paused address, whichever project and customer it is of', async () => {
+    const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 10; i++) await scene.client.run(scene.scriptId, { key: `wrong ${i}` })
+    for (const { client, scriptId, addUser } of [scene, neighbour])
+      expect(await client.verdict(scriptId, { key: await addUser(), fp: DEVICE })).toBe('granted')
+    const theirs = await scene.addUser()
+    expect(await neighbour.client.verdict(neighbour.scriptId, { key: theirs })).toBe('rate_limited')
+  })
+
+  it('runs without a key are no wrong keys', async () => {
+    const { client, scriptId } = await makeScene(at())
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 10; i++)
+      expect(await client.verdict(scriptId, { key: i % 2 ? '' : null })).toBe('invalid_key')
+    expect(await client.verdict(scriptId, { key: 'wrong' })).toBe('invalid_key')
+  })
+
+  it('a guest without a key runs at a paused address', async () => {
+    const { client, scriptId } = await makeScene(at(), { free_for_all: 1 })
+    const strict = await makeScene(at())
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 5; i++) await client.run(strict.scriptId, { key: `wrong ${i}` })
+    expect(await client.verdict(scriptId, { key: 'wrong 5' })).toBe('rate_limited')
+    expect(await client.verdict(scriptId)).toBe('granted')
+  })
+
+  it('a flood is answered in the clear and changes nothing', async () => {
+    const { client, scriptId } = await makeScene(at())
+    at().clock.now += 3_600_000
+    const statuses: number[] = []
+    for (let i = 0; i < 130; i++) statuses.push((await client.post('/exec', 'lp1.x')).status)
+    expect(statuses.filter((one) => one === 400)).toHaveLength(120)
+    expect(statuses.filter((one) => one === 429)).toHaveLength(10)
+    at().clock.now += 60_000
+    const { body, keys } = await client.request(
+      await client.boot(scriptId),
+      helloFor(scriptId, { fp: { [STRONG]: 'A'.repeat(22) } }),
+    )
+    expect(openAnswer(keys, await client.post('/exec', body)).reply).toMatchObject({ reason: 'invalid_key' })
+  })
+})

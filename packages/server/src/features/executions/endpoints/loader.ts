@@ -1,0 +1,125 @@
+/**
+ * What a client begins with: the loader with a fresh boot record, a boot record alone for loaders that are kept in a
+ * file, and the public keys. All of it is public; whether the script may run is decided later.
+ */
+import { Type } from 'typebox'
+import { endpoint, Nothing, type Origin, type Text } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import { LoaderRuntime } from '../../../api/shapes.ts'
+import { bootRecord, loaderText } from '../loaders.ts'
+import { clientUrls, signedUrls } from './addresses.ts'
+
+const ScriptId = Type.String({ minLength: 1, maxLength: 64 })
+const Key = Type.Object({
+  kid: Type.String(),
+  x25519: Type.String(),
+  ed25519: Type.String(),
+  not_after: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+export const loader = [
+  endpoint({
+    name: 'client.loader',
+    summary: 'The loader of a script as Lua text, good for one execution.',
+    description:
+      'What the line that you hand out downloads and runs. It holds a boot record that is good for one execution, so do not cache it. For hosts that show only Lua errors, a missing script is answered as a Lua text that says so.',
+    example: { answer: 'local boot="lp1.8c1f03ab.q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24" …' },
+    method: 'GET',
+    path: '/client/v1/loader/:script_id',
+    auth: 'client',
+    scope: null,
+    params: Type.Object({ script_id: Type.String({ description: 'may end in .lua' }) }),
+    query: Type.Object({ rt: Type.Optional(LoaderRuntime) }, { additionalProperties: false }),
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({ description: 'Lua in ASCII' }),
+    failures: {},
+    async handle({ params, query, origin }, deps) {
+      const scriptId = params.script_id.replace(/\.lua$/, '')
+      if (isOpenedInBrowser(origin.headers)) return seePage(scriptId)
+      const urls = clientUrls(deps.config, origin.headers)
+      const signed = signedUrls(deps.config, origin)
+      const download = { scriptId, urls: signed, address: origin.address }
+      const source = await loaderText(deps, download, { urls, runtime: query.rt ?? 'any' })
+      return source instanceof Refused ? tellInLua(source) : lua(200, source)
+    },
+  }),
+  endpoint({
+    name: 'client.boot',
+    summary: 'A boot record alone, for a loader that is kept in a file.',
+    description:
+      'What a loader that is kept in a file asks for with each start. The record names the keys and addresses of the service, is signed over its own text, and can be used for one execution.',
+    example: {
+      query: { script: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
+      answer: '{"v":1,"script":"scr_0VMc4VLkM2pQrStUvWxYzA","kid":"8c1f03ab","sig":"…"}',
+    },
+    method: 'GET',
+    path: '/client/v1/boot',
+    auth: 'client',
+    scope: null,
+    params: Nothing,
+    query: Type.Object({ script: ScriptId }, { additionalProperties: false }),
+    namesNoun: true,
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({
+      contentMediaType: 'application/json',
+      description: 'a boot record, signed over its own text',
+    }),
+    failures: {},
+    async handle({ query, origin }, deps) {
+      const urls = signedUrls(deps.config, origin)
+      const boot = await bootRecord(deps, { scriptId: query.script, urls, address: origin.address })
+      if (boot instanceof Refused) return boot
+      return text(200, 'application/json; charset=utf-8', JSON.stringify(boot))
+    },
+  }),
+  endpoint({
+    name: 'client.keys',
+    summary: 'The public keys that this service accepts and signs with.',
+    description:
+      'For software that pins the keys of a service, such as libraries that check keys. The first is in use; a former one stays until its `not_after`.',
+    method: 'GET',
+    path: '/client/v1/keys',
+    auth: 'client',
+    scope: null,
+    params: Nothing,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: Type.Literal(true), keys: Type.Array(Key) }),
+    failures: {},
+    async handle(_, { secrets, now }) {
+      return { keys: [...secrets.server.publicKeys(now()).keys] }
+    },
+  }),
+]
+
+/**
+ * A person who clicked the link gets a page about it. Executors may send `Accept: text/html` too, so it takes a header that
+ * browsers send when a page is opened.
+ */
+function isOpenedInBrowser(headers: Origin['headers']): boolean {
+  const isNavigation =
+    headers['sec-fetch-dest'] === 'document' || headers['upgrade-insecure-requests'] === '1'
+  return isNavigation && String(headers.accept ?? '').startsWith('text/html')
+}
+
+/** Relative, because only the proxy in front knows under which path the service is reached. */
+function seePage(scriptId: string): Text {
+  const location = `../../../run/${encodeURIComponent(scriptId)}`
+  return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
+}
+
+/** Hosts that load what they download show nothing of a 404, but they do show a Lua error. */
+function tellInLua({ reason, members }: Refused): Text {
+  if (reason === 'not_found') return lua(200, 'error("script not found",0)\n')
+  return lua(429, `error("too many requests, wait ${Number(members.retry_after)} seconds",0)\n`)
+}
+
+function lua(status: number, source: string): Text {
+  return text(status, 'text/plain; charset=us-ascii', source)
+}
+
+function text(status: number, contentType: string, body: string): Text {
+  return { status, contentType, text: body, headers: { 'cache-control': 'no-store' } }
+}

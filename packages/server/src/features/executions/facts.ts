@@ -1,0 +1,285 @@
+/**
+ * Gathers from the database the facts that `verdict.ts` judges. For a grant this happens twice: on the readers, so that a
+ * denial costs no write, and inside the transaction that locks the user, so that two executions at the same moment
+ * cannot both take the last place.
+ */
+import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
+import type { Hello } from '@scriptward/client/messages'
+import { LONGEST_USER_KEY, LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
+import type { Queries } from '../../database/engine/db.ts'
+import { compareNetworks } from '../../platform/limits/networks.ts'
+import { lockCustomer } from '../accounts/store/customers.ts'
+import { findAdKeyLock } from '../ads/store/ad-keys.ts'
+import { hashesOf } from '../bans/ban-names.ts'
+import { findActiveBan } from '../bans/find-ban.ts'
+import { listDevices } from '../devices/bindings.ts'
+import { type Device, maskDevice } from '../devices/devices.ts'
+import { type KnownDevice, recognise } from '../devices/recognition.ts'
+import { countFfaDevices, findFfaDevice } from '../devices/store/ffa-devices.ts'
+import { listBlacklistedByFingerprint } from '../devices/store/user-fingerprints.ts'
+import { type Blacklist, isActive, isOwnerServed } from '../key-validity/blacklist.ts'
+import { deviceTermsOf, isQuotaSpent, nextReset, readScripts } from '../key-validity/terms.ts'
+import { findRunningUser, lockUser, type UserRow } from '../keys/store/users.ts'
+import { findPlanOf, type PlanRow } from '../plans/store.ts'
+import { reportedMembers } from '../projects/chat-members.ts'
+import type { RunnableRow } from '../scripts/store/runnable-scripts.ts'
+import { findVersionAt } from '../scripts/store/script-activations.ts'
+import { countLiveInstances } from '../sessions/store/instances.ts'
+import type { EventUser, ExecutionData } from '../webhooks/events/event-shapes.ts'
+import { eventUser } from '../webhooks/events/events.ts'
+import type { Facts, KeylessFacts, UserFacts } from './verdict.ts'
+
+/** What is known of an execution before its user is looked up. */
+export type Attempt = {
+  readonly now: number
+  readonly hello: Hello
+  readonly isScriptNamedRightly: boolean
+  readonly script: RunnableRow | null
+  readonly device: Device
+  /** Identifies the device when it runs without a key. */
+  readonly guest: string
+  /** For how long the clients of an expired account still run. */
+  readonly graceMs: number
+  readonly address: string
+  /** The /24 or /48 of its address. */
+  readonly network: string
+}
+
+/** The facts, and the rows behind them. */
+export type Gathered = {
+  readonly facts: Facts
+  readonly user: UserRow | null
+  /** Of the user. */
+  readonly plan: PlanRow | null
+  /** The devices that the user is bound to. */
+  readonly known: readonly KnownDevice[]
+}
+
+const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
+
+/** Of the user whose key the hello names, as it was found before. */
+export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
+  return gather(db, attempt, { user, isClaiming: false })
+}
+
+/** The same inside a transaction, with the rows locked until its end. */
+export async function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
+  const { script, hello } = attempt
+  const user = script && (await findKeyUser(tx, script, hello.key, true))
+  return gather(tx, attempt, { user, isClaiming: true })
+}
+
+type Gathering = { readonly user: UserRow | null; readonly isClaiming: boolean }
+
+async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathering): Promise<Gathered> {
+  const { now, script, hello, device } = attempt
+  const known = user?.use_fingerprint ? await listDevices(db, user) : []
+  const plan = user && (await findPlanOf(db, user))
+  const isCounted = user !== null && (user.max_instances ?? plan?.max_instances ?? null) !== null
+  const live = isCounted ? await countLiveInstances(db, user, now) : 0
+  const isChatMember = user !== null && (await isMember(db, script, user))
+  const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
+  const kept = user && script && (await findKeptVersion(db, script, user, plan))
+  const facts: Facts = {
+    now,
+    // An execution that is claimed was looked for among the bans before.
+    ban: isClaiming ? undefined : await findBan(db, attempt, user),
+    isLoaderOutdated: hello.lb < lowestBuild(script),
+    isScriptNamedRightly: attempt.isScriptNamedRightly,
+    host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
+    script: script ? readScript(script) : undefined,
+    project: script ? readProject(script) : undefined,
+    isOwnerServed: script !== null && isOwnerServed(script, attempt),
+    user: user
+      ? readUser(user, {
+          ...{ now, plan, scriptId: script?.id, device, known, live, isChatMember, isNetworkLocked, kept },
+        })
+      : undefined,
+    keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
+  }
+  return { facts, user, plan, known }
+}
+
+/** `bans` is how many the project has; without any nothing is read. */
+export async function findBan(
+  db: Queries,
+  { script, device, address, now }: Attempt,
+  user: UserRow | null,
+  bans = script?.bans ?? 0,
+): Promise<Blacklist | undefined> {
+  if (!script) return undefined
+  const shown = { hashes: hashesOf(device), address, chatId: user?.chat_id }
+  return findActiveBan(db, { projectId: script.project_id, bans, now }, shown)
+}
+
+/** A loader that sends no heartbeats would run for ever where the script requires them: nothing could end it. */
+export function lowestBuild(script: Pick<RunnableRow, 'use_heartbeat'> | null): number {
+  return script?.use_heartbeat === 1 ? LIVE_LOADER_BUILD : LOWEST_LOADER_BUILD
+}
+
+/** Older loaders send no heartbeats and hold no sessions. */
+export function isLive({ lb }: Hello): boolean {
+  return lb >= LIVE_LOADER_BUILD
+}
+
+/** The executor's own name for itself, fit for a list that people read. */
+export function executorOf({ host, rt }: Hello): string {
+  return host.executor.replace(/[\p{Cc}\p{Cf}]/gu, '').trim() || rt
+}
+
+export function holdsSession(hello: Hello): boolean {
+  return isLive(hello) && hello.caps.ws
+}
+
+/** The user of the script's project who has this key. */
+export function findKeyUser(
+  db: Queries,
+  script: RunnableRow,
+  key: string | null,
+  isClaiming = false,
+): Promise<UserRow | null> {
+  // No key is longer, so the database need not be asked.
+  if (key === null || key === '' || key.length > LONGEST_USER_KEY) return Promise.resolve(null)
+  return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
+}
+
+/** The version that was active when the key ended, where its plan lets it run on; null for none. */
+async function findKeptVersion(
+  db: Queries,
+  { id }: RunnableRow,
+  { key_expires }: UserRow,
+  plan: PlanRow | null,
+): Promise<number | null> {
+  const keeps = key_expires !== null && plan?.after_expiry === 'keep_version'
+  return keeps ? findVersionAt(db, id, key_expires) : null
+}
+
+/** Only asked where it matters. */
+async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
+  if (!script?.require_join_chat_server || chat_id === null) return false
+  return reportedMembers.isMember(db, script.project_id, chat_id)
+}
+
+/** A key from ads that is bound to no device must first be used in time and from the network where it was earned. */
+export async function isLockedOut(
+  db: Queries,
+  user: UserRow,
+  { network, now }: Pick<Attempt, 'network' | 'now'>,
+): Promise<boolean> {
+  if (user.ad_system_id === null || user.executions > 0) return false
+  const lock = await findAdKeyLock(db, user)
+  if (!lock || lock.locked_network === null) return false
+  return compareNetworks(lock.locked_network, network) === 'different' || now >= (lock.locked_until ?? 0)
+}
+
+async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<KeylessFacts> {
+  const { script, device, now } = attempt
+  if (!script) return NO_GUEST
+  const hashes = hashesOf(device)
+  const matches = hashes.length > 0 ? await listBlacklistedByFingerprint(db, script.project_id, hashes) : []
+  const blacklists = matches.map((one) => ({ reason: one.blacklist_reason, expires: one.blacklist_expires }))
+  return {
+    blacklist: blacklists.find((one) => isActive(one, now)),
+    isOverLimit: await isOverLimit(db, attempt, isClaiming),
+    isDeviceMissing: hashes.length === 0,
+  }
+}
+
+async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: boolean): Promise<boolean> {
+  if (!script || script.most_keyless_devices === -1) return false
+  if (await findFfaDevice(db, script.project_id, guest)) return false
+  // Devices of an account are counted one at a time, or two new ones would both be the last.
+  if (isClaiming) await lockCustomer(db, script.customer_id)
+  return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
+}
+
+function readScript(script: RunnableRow): Facts['script'] {
+  return {
+    enabled: script.enabled === 1,
+    disabled_message: script.disabled_message,
+    free_for_all: script.free_for_all === 1,
+    require_sessions: script.require_sessions === 1,
+  }
+}
+
+function readProject(script: RunnableRow): Facts['project'] {
+  return {
+    allow_fingerprint_resets: script.allow_fingerprint_resets === 1,
+    fingerprint_reset_cooldown: script.fingerprint_reset_cooldown,
+    require_chat: script.require_chat === 1,
+    require_join_chat_server: script.require_join_chat_server === 1,
+    guests_need_device: script.guests_need_device === 1,
+  }
+}
+
+type UserSeen = {
+  readonly now: number
+  readonly plan: PlanRow | null
+  /** Undefined where no script is asked for. */
+  readonly scriptId: string | undefined
+  readonly device: Device
+  readonly known: readonly KnownDevice[]
+  readonly live: number
+  readonly isChatMember: boolean
+  readonly isNetworkLocked: boolean
+  /** The version that it keeps when it has ended. */
+  readonly kept: number | null
+}
+
+export function readUser(
+  user: UserRow,
+  { now, plan, scriptId, device, known, live, isChatMember, isNetworkLocked, kept }: UserSeen,
+): UserFacts {
+  const scripts = readScripts(plan?.scripts ?? null)
+  const { blacklist_reason: reason, blacklist_expires: expires } = user
+  return {
+    key_expires: user.key_expires,
+    blacklist: user.blacklisted === 1 ? { reason, expires } : undefined,
+    use_fingerprint: user.use_fingerprint === 1,
+    device: recognise(known, device, deviceTermsOf(user, plan)).match,
+    last_reset: user.last_reset,
+    next_reset: nextReset(user, plan, now),
+    chat_id: user.chat_id,
+    is_chat_member: isChatMember,
+    executions: user.executions,
+    max_executions: user.max_executions ?? plan?.max_executions ?? null,
+    max_instances: user.max_instances ?? plan?.max_instances ?? null,
+    live_instances: live,
+    isNetworkLocked,
+    isPaused: user.paused_at !== null,
+    starts_at: user.starts_at,
+    grace: plan?.grace ?? 0,
+    kept_version: kept,
+    isInPlan: scriptId === undefined || scripts === null || scripts.includes(scriptId),
+    quota_until: isQuotaSpent(user, plan?.quota_count ?? null, now) ? user.quota_until : null,
+  }
+}
+
+/** One execution as its project's webhooks show it; `exec` is null for one that was denied. */
+export type ReportedExecution = {
+  readonly attempt: Attempt
+  readonly script: RunnableRow
+  readonly user: EventUser | null
+  readonly address: string
+  readonly exec: string | null
+}
+
+export function describeExecution(reported: ReportedExecution): ExecutionData {
+  const { attempt, script, user, address, exec } = reported
+  const { rt, game } = attempt.hello
+  const executor = executorOf(attempt.hello)
+  const { ip, fingerprint } = maskDevice(attempt.device, address, executor)
+  return {
+    script: { id: script.id, name: script.name, version: script.version },
+    user: user && eventUser(user),
+    execution: {
+      id: exec,
+      executor,
+      runtime: rt,
+      game_user_id: game?.game_user_id ?? null,
+      place_id: game?.place_id ?? null,
+      job_id: game?.job_id ?? null,
+    },
+    client: { ip, country: null, fingerprint },
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What a client starts with: a boot record, alone or inside a loader's text. Anyone who knows the script's id gets one;
+ * whether the script may run is checked later.
+ */
+import {
+  type LoaderRecord,
+  type LoaderRuntime,
+  renderLoader,
+  renderLoaderFile,
+} from '@scriptward/client/bundle'
+import type { BootRecord } from '@scriptward/client/messages'
+import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { makeBootRecord } from '../../protocol/boot-record.ts'
+import { limitAddress } from '../abuse/attempts.ts'
+import { loadPayload } from '../builds/payloads.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { findRunnable, type RunnableRow } from '../scripts/store/runnable-scripts.ts'
+import { lowestBuild } from './facts.ts'
+
+export type Download = {
+  readonly scriptId: string
+  /** Where clients find the protocol, in the order of trial, as the service vouches for; none where it does not know. */
+  readonly urls: readonly string[]
+  readonly address: string
+}
+
+type Failures = Refused<'rate_limited' | 'not_found'>
+
+export async function bootRecord(deps: Deps, download: Download): Promise<BootRecord | Failures> {
+  const script = await findLoadable(deps, download)
+  return 'reason' in script ? script : newBoot(deps, script, download)
+}
+
+/** Lua text that is good for one execution; `urls` are for this client alone, beside the signed record. */
+export async function loaderText(
+  deps: Deps,
+  download: Download,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+): Promise<string | Failures> {
+  const script = await findLoadable(deps, download)
+  if ('reason' in script) return script
+  const keys = deps.secrets.server.publicKeys(deps.now()).keys
+  const payload = await loadPayload(deps, script)
+  const interpreter = payload?.split?.interpreter ?? null
+  const record: LoaderRecord = {
+    project_id: script.project_id,
+    script_id: script.id,
+    keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
+    ...(interpreter === null ? {} : { interpreter }),
+    ...(download.urls.length === 0 ? { urls } : {}),
+    ...formatFor(script, script),
+  }
+  const boot = await newBoot(deps, script, download)
+  return renderLoader(deps.client.loaders[runtime].takeLoader(), boot, record)
+}
+
+/**
+ * Lua text for an author to distribute: it works for any number of executions and trusts the keys that this service
+ * has now and their successors, whatever is between its user and the service.
+ */
+export async function loaderFile(
+  { secrets, client, now }: Deps,
+  { script, project }: Pick<ScriptSubject, 'script' | 'project'>,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+): Promise<string> {
+  const pinned = secrets.server.pins(now())
+  return renderLoaderFile(await client.loaderFiles[runtime].takeBuilt(), {
+    project_id: project.id,
+    script_id: script.id,
+    urls,
+    ...formatFor(script, project),
+    keys: Object.fromEntries(pinned.map(({ kid, x25519 }) => [kid, x25519])),
+    pins: pinned.map(({ ed25519 }) => ed25519),
+  })
+}
+
+type Talking = Pick<RunnableRow, 'silent' | 'free_for_all'>
+type Formatted = Pick<RunnableRow, 'key_format'>
+
+/** A silent script reports no typing error, and one that is free for all runs in spite of it. */
+function formatFor(
+  { silent, free_for_all }: Talking,
+  { key_format }: Formatted,
+): Pick<LoaderRecord, 'key_format'> {
+  return key_format === null || silent || free_for_all ? {} : { key_format }
+}
+
+/** Refused when there is no loader of the script. */
+export async function findLoader(
+  deps: Deps,
+  download: Pick<Download, 'scriptId' | 'address'>,
+): Promise<undefined | Failures> {
+  const found = await findLoadable(deps, download)
+  return 'reason' in found ? found : undefined
+}
+
+async function findLoadable(
+  deps: Deps,
+  { scriptId, address }: Pick<Download, 'scriptId' | 'address'>,
+): Promise<RunnableRow | Failures> {
+  const limited = await limitAddress(deps, 'loader', address)
+  if (limited) return limited
+  // PostgreSQL rejects some texts that cannot be ids.
+  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
+  return script ?? refuseMissing(`Script ${shownId(scriptId)} does not exist`)
+}
+
+function newBoot(
+  { secrets, client, now, random }: Deps,
+  script: RunnableRow,
+  { urls }: Download,
+): Promise<BootRecord> {
+  const { bootKeys } = client
+  const { id, version } = script
+  const sources = { server: secrets.server, bootKeys, now: now(), random }
+  return makeBootRecord({ scriptId: id, version, lowestBuild: lowestBuild(script), urls }, sources)
+}

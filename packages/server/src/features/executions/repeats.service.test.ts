@@ -1,0 +1,169 @@
+/**
+ * A client that got no answer to its hello sends it again: the same bytes come back, whatever kind of answer it was and in
+ * whatever form it is asked for, and nothing is counted twice.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Grant, Hello } from '@scriptward/client/messages'
+import { formatReply } from '@scriptward/client/wire'
+import { describe, expect, it } from 'vitest'
+import { anyEngine, sqlite } from '../../../test/databases.ts'
+import { serverOn } from '../../../test/harness.ts'
+import {
+  helloFor,
+  openAnswer,
+  type Plain,
+  type ProtocolClient,
+  type Request,
+} from '../../../test/protocol/client.ts'
+import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
+import { rowOf, rowsOf } from '../../../test/stored.ts'
+
+const BYTES = { accept: 'application/octet-stream' }
+const CAPS = { ws: false, raw: true, lz4: true, buffer: false, post: true, max_body: 65_536 }
+
+/** Bytes as the text that has the same boxes; a length in four bytes stands in front of the first. */
+function textOf(bytes: Buffer): string {
+  const end = 4 + bytes.readUInt32BE()
+  return formatReply(bytes.subarray(4, end), end < bytes.length ? bytes.subarray(end) : undefined)
+}
+
+async function prepare(client: ProtocolClient, scriptId: string, changes: Partial<Hello>): Promise<Request> {
+  return client.request(await client.boot(scriptId), helloFor(scriptId, changes))
+}
+
+describe.each(anyEngine)('answers that were lost on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const userOf = (key: string) => rowOf(at(), 'users', { key })
+  const instancesOf = (key: string) => rowsOf(at(), 'instances', { user_key: key })
+
+  it('still grant a user who had one instance and one execution left', async () => {
+    const { client, scriptId, addUser } = await makeScene(at())
+    const key = await addUser({ max_instances: 1, max_executions: 1 })
+    const { body, keys } = await prepare(client, scriptId, { key })
+    await client.post('/exec', body)
+    const { reply, script } = openAnswer(keys, await client.post('/exec', body))
+    expect([reply.ok, script]).toEqual([true, TEXT])
+    expect((await userOf(key)).executions).toBe(1)
+    expect((await instancesOf(key)).map(({ exec }) => exec)).toEqual([(reply as Grant).exec])
+  })
+
+  it('are the same after the user was removed, and open nothing new', async () => {
+    const { client, owner, scriptId, addUser } = await makeScene(at())
+    const key = await addUser()
+    const { body } = await prepare(client, scriptId, { key })
+    const { text } = await client.post('/exec', body)
+    expect((await owner.post(`/v1/users/${key}/remove`)).status).toBe(200)
+    expect((await client.post('/exec', body)).text).toBe(text)
+    expect(await client.verdict(scriptId, { key })).toBe('invalid_key')
+  })
+
+  it('are given to all copies of a request that arrive together, which are counted once', async () => {
+    const { client, scriptId, addUser } = await makeScene(at())
+    const key = await addUser()
+    const { body, keys } = await prepare(client, scriptId, { key })
+    const answers = await Promise.all(Array.from({ length: 10 }, () => client.post('/exec', body)))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(openAnswer(keys, answers[0] as Plain).script).toBe(TEXT)
+    expect((await userOf(key)).executions).toBe(1)
+    expect(await instancesOf(key)).toHaveLength(1)
+  })
+
+  it('are denials too', async () => {
+    const { client, scriptId } = await makeScene(at())
+    const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it' })
+    const first = await client.post('/exec', body)
+    const again = await client.post('/exec', body)
+    expect(again.text).toBe(first.text)
+    expect(openAnswer(keys, again).reply).toMatchObject({ reason: 'invalid_key' })
+  })
+
+  it('of a script that is sent in parts name the same execution, whose parts are there', async () => {
+    const text = `return "${randomBytes(400_000).toString('base64')}"`
+    const { client, scriptId, addUser } = await makeScene(at(), {}, text)
+    const { body, keys } = await prepare(client, scriptId, { key: await addUser() })
+    const { reply } = openAnswer(keys, await client.post('/exec', body))
+    const again = openAnswer(keys, await client.post('/exec', body))
+    expect(again.reply).toEqual(reply)
+    expect(await client.fetchScript(keys, again.reply as Grant)).toBe(text)
+  })
+
+  it('are still given when the boot record has ended meanwhile', async () => {
+    const { client, scriptId, addUser } = await makeScene(at())
+    const { body } = await prepare(client, scriptId, { key: await addUser() })
+    at().clock.now += 110_000
+    const { text } = await client.post('/exec', body)
+    at().clock.now += 15_000
+    expect((await client.post('/exec', body)).text).toBe(text)
+  })
+})
+
+describe('answers as bytes', () => {
+  const { at } = serverOn(sqlite)
+
+  async function scene(text?: string) {
+    const made = await makeScene(at(), {}, text)
+    return { ...made, key: await made.addUser() }
+  }
+
+  it('carry the same sealed boxes as text answers, in the form that each request asks for', async () => {
+    const { client, scriptId, key } = await scene()
+    const { body, keys } = await prepare(client, scriptId, { key, caps: CAPS })
+    const { bytes, headers, status } = await client.postForBytes('/exec', body, BYTES)
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    const plain = await client.post('/exec', body)
+    expect(plain.headers.get('content-type')).toBe('text/plain; charset=us-ascii')
+    expect(textOf(bytes)).toBe(plain.text)
+    expect(openAnswer(keys, plain).script).toBe(TEXT)
+    expect(bytes.length).toBeLessThan(plain.text.length * 0.77)
+  })
+
+  it('are denials too, and are no longer than others', async () => {
+    const { client, scriptId } = await scene()
+    const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it', caps: CAPS })
+    const { bytes } = await client.postForBytes('/exec', body, BYTES)
+    expect(bytes.readUInt32BE()).toBe(bytes.length - 4)
+    const text = textOf(bytes)
+    expect(openAnswer(keys, { status: 200, text, headers: new Headers() }).reply).toMatchObject({ ok: false })
+    expect((bytes.length - 4 - 16) % 256).toBe(0)
+  })
+
+  it('are the parts of a large script', async () => {
+    const { client, scriptId, key } = await scene(`return "${randomBytes(400_000).toString('base64')}"`)
+    const { keys, body } = await prepare(client, scriptId, { key, caps: CAPS })
+    const { reply } = openAnswer(keys, await client.post('/exec', body))
+    const path = `/chunk/${(reply as Grant).exec}/1`
+    const [bytes, plain] = [await client.bytes(path, BYTES), await client.get(path)]
+    expect(`lp1.${bytes.bytes.toString('base64url')}`).toBe(plain.text)
+  })
+
+  it.each([
+    ['a client that cannot take them', false, BYTES.accept],
+    ['one that accepts anything', true, '*/*'],
+    ['one that says nothing', true, ''],
+  ])('are not for %s', async (_, raw, accept) => {
+    const { client, scriptId, key } = await scene()
+    const { body, keys } = await prepare(client, scriptId, { key, caps: { ...CAPS, raw } })
+    expect(openAnswer(keys, await client.post('/exec', body, { accept })).script).toBe(TEXT)
+  })
+
+  it('hold nothing unsealed', async () => {
+    const { client } = await scene()
+    const { status, text } = await client.post('/exec', 'lp1.x', BYTES)
+    expect([status, JSON.parse(text).error.type]).toEqual([400, 'invalid_request'])
+  })
+})
+
+describe('limits', () => {
+  const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
+
+  it('count a wrong key once, however often its answer is lost', async () => {
+    const { client, scriptId } = await makeScene(at())
+    const { body, keys } = await prepare(client, scriptId, { key: 'nobody has it' })
+    for (let i = 0; i < 8; i++)
+      expect(openAnswer(keys, await client.post('/exec', body)).reply).toMatchObject({
+        reason: 'invalid_key',
+      })
+    expect(await client.verdict(scriptId, { key: 'nor this' })).toBe('invalid_key')
+  })
+})

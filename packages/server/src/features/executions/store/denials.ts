@@ -1,0 +1,146 @@
+/** Rows of `denials` and every statement on that table. */
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
+import { skipLocked } from '../../../database/engine/dialect.ts'
+import type { DenialsTable } from '../../../database/schema/tables.ts'
+
+export type DenialRow = Selectable<DenialsTable>
+export type NewDenial = Insertable<DenialsTable>
+
+/** Whose denials: those of a user, or without a key those of a project in which no user's key was given. */
+export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
+
+/** Newest first. */
+export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
+  newestOf(db, denied).selectAll().limit(limit).execute()
+
+/** What denials of a project must have; times are of the last repetition, both included. */
+export type DenialFilter = {
+  readonly projectId: string
+  readonly reason?: DenialRow['reason']
+  readonly script_id?: string
+  readonly executor?: string
+  readonly user_key?: string
+  readonly from?: number
+  readonly to?: number
+}
+/** Where a denial stands in the list, newest first. */
+export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
+/** From after one place up to another, which is included; to the end without it. */
+export type DenialStretch = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
+
+/** The place of the last of `size` denials after one; undefined when there are fewer. */
+export const findDenialStretchEnd = (
+  db: Queries,
+  filter: DenialFilter,
+  { after, size }: { readonly after: DenialPlace | undefined; readonly size: number },
+): Promise<DenialPlace | undefined> =>
+  stretchOf(db, filter, { after, end: undefined })
+    .select(['last_at', 'seq'])
+    .offset(size - 1)
+    .limit(1)
+    .executeTakeFirst()
+
+/** The first `limit` denials of a stretch that match, newest first. */
+export const listMatchingDenials = (
+  db: Queries,
+  filter: DenialFilter,
+  { limit, ...stretch }: DenialStretch & { readonly limit: number },
+): Promise<DenialRow[]> => {
+  const { reason, script_id, executor, user_key } = filter
+  return Object.entries({ reason, script_id, executor, user_key })
+    .filter(([, value]) => value !== undefined)
+    .reduce(
+      (query, [column, value]) => query.where(sql<SqlBool>`${sql.ref(column)} = ${value}`),
+      stretchOf(db, filter, stretch),
+    )
+    .selectAll()
+    .limit(limit)
+    .execute()
+}
+
+/** An executor on which users of a project were denied because it shows no strong component of their device. */
+export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
+  readonly users: number
+  readonly denials: number
+}
+
+/** Those with the most users first. */
+export const listExecutorsWithoutDevice = (
+  db: Queries,
+  projectId: string,
+  limit: number,
+): Promise<ExecutorWithoutDevice[]> =>
+  db
+    .selectFrom('denials')
+    .select((e) => [
+      'executor',
+      e.fn.count<number>('user_key').distinct().as('users'),
+      e.fn.sum<number>('count').as('denials'),
+      e.fn.max('last_at').as('last_at'),
+    ])
+    .where('project_id', '=', projectId)
+    // A literal, since the partial index is of this reason alone.
+    .where('reason', '=', sql.lit('fingerprint_missing'))
+    .groupBy('executor')
+    .orderBy('users', 'desc')
+    .orderBy('executor')
+    .limit(limit)
+    .execute()
+
+export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> => {
+  await tx.insertInto('denials').values(row).execute()
+}
+
+export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
+
+/** Counts a repetition of the same denial. */
+export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
+  const { seq, left_out, allowed_at, last_at } = repeat
+  await tx
+    .updateTable('denials')
+    .set((e) => ({
+      count: e('count', '+', 1),
+      left_out: e('left_out', '+', left_out),
+      allowed_at,
+      last_at,
+    }))
+    .where('seq', '=', seq)
+    .execute()
+}
+
+/** Deletes all but the newest ones; returns how many. */
+export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
+  const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
+  // A second process would wait for rows that are gone by then.
+  const done = await tx.deleteFrom('denials').where('seq', 'in', skipLocked(surplus, tx)).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+/** Deletes up to `limit` whose last repetition was before a time; returns how many. */
+export const deleteOldDenials = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
+
+const ROWS_AT_ONCE = 500
+
+function stretchOf(db: Queries, { projectId, from, to }: DenialFilter, { after, end }: DenialStretch) {
+  return db
+    .selectFrom('denials')
+    .where('project_id', '=', projectId)
+    .$if(from !== undefined, (query) => query.where('last_at', '>=', from ?? 0))
+    .$if(to !== undefined, (query) => query.where('last_at', '<=', to ?? 0))
+    .$if(after !== undefined, (query) => query.where(isBeside('<', after)))
+    .$if(end !== undefined, (query) => query.where(isBeside('>=', end)))
+    .orderBy('last_at', 'desc')
+    .orderBy('seq', 'desc')
+}
+
+function isBeside(operator: '<' | '>=', place: DenialPlace | undefined): RawBuilder<SqlBool> {
+  return sql`(last_at, seq) ${sql.raw(operator)} (${place?.last_at}, ${place?.seq})`
+}
+
+function newestOf(db: Queries, { project_id, user_key }: DeniedOne) {
+  const denials = db.selectFrom('denials').orderBy('seq', 'desc').where('project_id', '=', project_id)
+  return user_key === null ? denials.where('user_key', 'is', null) : denials.where('user_key', '=', user_key)
+}

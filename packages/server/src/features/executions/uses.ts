@@ -1,0 +1,41 @@
+/** What a granted execution writes into its user beside the count: the clock that begins, the use, and the quota. Pure. */
+
+import { endOfPeriod } from '../key-validity/quota-periods.ts'
+import { beginClock, type ClockColumns, findClock } from '../key-validity/terms.ts'
+import type { UserRow } from '../keys/store/users.ts'
+import type { PlanRow } from '../plans/store.ts'
+
+export type Begun = ClockColumns
+export type Use = Begun &
+  Pick<UserRow, 'first_used_at' | 'last_used_at' | 'quota_used' | 'quota_until'> & {
+    readonly first_used_at: number
+    readonly last_used_at: number
+  }
+
+/** The clock as it is after a first use now; one that does not wait stays as it is. */
+export function beginWaiting(user: UserRow, plan: PlanRow | null, now: number): Begun {
+  const { key_expires, clock_began, clock_waits, clock_extra } = user
+  const clock = findClock(user, plan)
+  if (clock_waits === 0 || !clock) return { key_expires, clock_began, clock_waits }
+  return beginClock(clock, now, clock_extra)
+}
+
+export function useOf(user: UserRow, plan: PlanRow | null, now: number): Use {
+  return {
+    ...beginWaiting(user, plan, now),
+    ...countQuota(user, plan, now),
+    first_used_at: user.first_used_at ?? now,
+    last_used_at: now,
+  }
+}
+
+/** A period that is over counts from one again; without a quota nothing is counted. */
+function countQuota(
+  { quota_used, quota_until }: UserRow,
+  plan: PlanRow | null,
+  now: number,
+): Pick<UserRow, 'quota_used' | 'quota_until'> {
+  if (!plan?.quota_period) return { quota_used, quota_until }
+  if (quota_until !== null && quota_until > now) return { quota_used: quota_used + 1, quota_until }
+  return { quota_used: 1, quota_until: endOfPeriod(plan.quota_period, now) }
+}

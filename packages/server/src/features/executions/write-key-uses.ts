@@ -1,0 +1,17 @@
+/** Writes where this process saw keys used. */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { writeKeyUses } from './sharing.ts'
+
+const EVERY_MS = 5000
+
+export function keyUseWriter(deps: Deps): Worker {
+  return {
+    name: 'write-key-uses',
+    everyMs: EVERY_MS,
+    run: async () => {
+      await writeKeyUses(deps)
+      return false
+    },
+  }
+}

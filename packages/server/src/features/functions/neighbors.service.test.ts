@@ -1,0 +1,99 @@
+/** What a call waits for beside accounts whose calls are slow or have to be stopped; with real processes. */
+import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+import { FunctionSandbox } from './sandbox/sandbox.ts'
+
+const ACCOUNTS = 8
+const PRICE = 'return function(run, amount) return 10 * amount end'
+const LOOP = 'return function() while true do end end'
+
+let opened: FunctionSandbox | undefined
+
+function openSandbox() {
+  const sandbox = new FunctionSandbox(randomBytes, (error) => expect.unreachable(error.message))
+  opened = sandbox
+  const call = (owner: string, source: string) =>
+    sandbox.callFunction({ owner, name: 'price', source, values: [2], run: {} })
+  return { sandbox, call }
+}
+
+afterEach(async () => opened?.close())
+
+test.each([
+  ['never end', LOOP],
+  [
+    'take nearly as long as they may',
+    'return function() local from = os.clock() repeat until os.clock() - from > 0.03 end',
+  ],
+])('a quick function never waits for calls of eight accounts that %s', async (_, source) => {
+  const { sandbox, call } = openSandbox()
+  await call('shop', PRICE)
+  let ended = 0
+  const flood = Array.from({ length: 4 * ACCOUNTS }, (__, i) =>
+    call(`attacker ${i % ACCOUNTS}`, source).then(({ kind }) => {
+      if (kind !== 'busy') ended += 1
+    }),
+  )
+  expect(await call('shop', PRICE)).toMatchObject({ value: 20 })
+  // In turns with them, all eight would have been first.
+  expect(ended).toBeLessThan(ACCOUNTS)
+  await sandbox.close()
+  await Promise.all(flood)
+})
+
+test('eight accounts whose calls were quick get ahead of a quick one with one call each', async () => {
+  const { sandbox, call } = openSandbox()
+  const attackers = Array.from({ length: ACCOUNTS }, (_, i) => `attacker ${i}`)
+  await Promise.all(['shop', ...attackers].map((owner) => call(owner, PRICE)))
+  let ended = 0
+  const flood = [...attackers, ...attackers, ...attackers, ...attackers].map((owner) =>
+    call(owner, LOOP).then(({ kind }) => {
+      if (kind !== 'busy') ended += 1
+    }),
+  )
+  // On a busy machine, starting eight processes may take longer than a call waits.
+  for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
+  // If the shop took turns with them in each round, three times as many would have ended.
+  expect(ended).toBeLessThan(2 * ACCOUNTS)
+  await sandbox.close()
+  await Promise.all(flood)
+})
+
+test('a call after the end of the service starts nothing', async () => {
+  const { sandbox, call } = openSandbox()
+  await call('shop', PRICE)
+  await sandbox.close()
+  const before = jobProcesses(process.pid)
+  expect(await call('shop', PRICE)).toMatchObject({ kind: 'busy' })
+  expect(jobProcesses(process.pid).filter((pid) => !before.includes(pid))).toEqual([])
+})
+
+test('others are ready while the process of a stopped call is replaced', async () => {
+  const { call } = openSandbox()
+  await call('shop', PRICE)
+  await expect.poll(() => jobProcesses(process.pid).length).toBeGreaterThanOrEqual(3)
+  const before = jobProcesses(process.pid)
+  expect(await call('other', LOOP)).toMatchObject({ kind: 'exhausted' })
+  const kept = jobProcesses(process.pid).filter((pid) => before.includes(pid))
+  expect(kept).toHaveLength(before.length - 1)
+  await expect.poll(() => jobProcesses(process.pid).length).toBe(before.length)
+})
+
+test('however many accounts queue calls, those of one more are taken', async () => {
+  const { sandbox, call } = openSandbox()
+  let refused = 0
+  const flood = Array.from({ length: 400 }, (_, i) =>
+    call(`attacker ${i % ACCOUNTS}`, PRICE).then(({ kind }) => {
+      if (kind === 'busy') refused += 1
+    }),
+  )
+  await setImmediate()
+  expect([sandbox.load().waiting, refused]).toEqual([256, 400 - 256 - 1])
+  const waiting = call('new', PRICE)
+  await setImmediate()
+  expect([sandbox.load().waiting, refused]).toEqual([256, 400 - 256])
+  await sandbox.close()
+  await Promise.all([waiting, ...flood])
+})

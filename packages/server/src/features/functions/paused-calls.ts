@@ -1,0 +1,17 @@
+/** Functions and accounts whose calls are not run for a while. */
+import { remember } from '../../platform/limits/remember.ts'
+
+const MOST_PAUSED = 10_000
+
+export class PausedCalls {
+  readonly #until = new Map<string, number>()
+
+  pause(name: string, until: number): void {
+    remember(this.#until, name, until, MOST_PAUSED)
+  }
+
+  /** Milliseconds, or 0. */
+  pauseOf(name: string, now: number): number {
+    return Math.max(0, (this.#until.get(name) ?? 0) - now)
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Who waits because of calls that were stopped: each costs a process, which other accounts need too. A function waits
+ * after two in a minute, an account after more of them, and one whose author tries or replaces functions after two.
+ */
+import type { Deps } from '../../deps.ts'
+import type { Limit } from '../../platform/limits/rules.ts'
+import type { CallOutcome } from './sandbox/sandbox.ts'
+
+type Caller = {
+  readonly customer_id: string
+  /** Null when the author tries or replaces a function. */
+  readonly functionName: string | null
+}
+
+/** The outcome of `call`, or for how many milliseconds the caller has to wait. */
+export async function callUnlessPaused(
+  deps: Pick<Deps, 'limits' | 'now' | 'pausedCalls'>,
+  caller: Caller,
+  call: () => Promise<CallOutcome>,
+): Promise<CallOutcome | { readonly kind: 'paused'; readonly waitMs: number }> {
+  const names = namesOf(caller)
+  const waitMs = Math.max(...names.map(([, name]) => deps.pausedCalls.pauseOf(name, deps.now())))
+  if (waitMs > 0) return { kind: 'paused', waitMs }
+  const outcome = await call()
+  if (outcome.kind === 'exhausted') for (const one of names) await countStop(deps, one)
+  return outcome
+}
+
+type Counted = readonly [limit: Limit, name: string]
+
+function namesOf({ customer_id, functionName }: Caller): readonly Counted[] {
+  const own: Counted =
+    functionName === null
+      ? ['stoppedTrials', `trials of ${customer_id}`]
+      : ['stoppedFunction', `function ${functionName}`]
+  return [own, ['stoppedAccount', `account ${customer_id}`]]
+}
+
+async function countStop(
+  { limits, now, pausedCalls }: Pick<Deps, 'limits' | 'now' | 'pausedCalls'>,
+  [limit, name]: Counted,
+): Promise<void> {
+  const at = now()
+  const waitMs = await limits.attempts.takeAttempt(limit, name, at)
+  if (waitMs > 0) pausedCalls.pause(name, at + waitMs)
+}

@@ -1,0 +1,173 @@
+/**
+ * Runs server functions in child processes, which start with the first call and end when idle. Accounts take turns. An
+ * account whose calls have been quick has processes that others do not use, so that it never waits for calls that are slow
+ * or have to be stopped. Stopping a call takes its process, because luau-web has no interrupt; a spare one is ready.
+ */
+import { availableParallelism } from 'node:os'
+import { FairQueue } from '../../../platform/limits/fair-queue.ts'
+import { type JobOutcome, JobProcess } from '../../builds/job-process.ts'
+import { ENDED, type FunctionResult, type FunctionTask } from './call.ts'
+import { CALL_MB, CALL_MS } from './limits.ts'
+import { luauOf } from './luau-text.ts'
+import { Pace } from './pace.ts'
+
+export type FunctionCall = {
+  /** Who takes turns with others. */
+  readonly owner: string
+  readonly name: string
+  readonly source: string
+  readonly values: readonly unknown[]
+  /** Facts that the function gets first, read-only. */
+  readonly run: object
+}
+
+/** `exhausted`: it needed more time or memory than a call may. `busy`: it did not run. */
+export type CallOutcome = { readonly printed: readonly string[]; readonly ms: number } & (
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'uncompiled' | 'failed' | 'exhausted'; readonly problem: string }
+  | { readonly kind: 'busy' }
+)
+
+export type Sandbox = {
+  callFunction(call: FunctionCall): Promise<CallOutcome>
+  /** Null when the source is Luau that returns a function; else what is wrong, or `busy`. */
+  checkFunction(source: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome>
+  load(): { readonly running: number; readonly waiting: number }
+  /** Ends every process; what waits is `busy`. */
+  close(): Promise<void>
+}
+
+type Process = JobProcess<FunctionTask, FunctionResult>
+
+/** For accounts whose calls have been quick. */
+const QUICK_PLACES = Math.min(2, Math.max(1, availableParallelism() - 1))
+/** For all others. */
+const SLOW_PLACES = 1
+const SPARE = 1
+const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
+const LONGEST_WAIT_MS = 5000
+/** A script that asks now and then must not wait half a second for a start each time. */
+const IDLE_MS = 60_000
+/** Only what hangs takes so long: a task is held to its processor time. */
+const DEADLINE_MS = 30_000
+const SETTINGS = {
+  job: new URL('./function-run.ts', import.meta.url).href,
+  memoryMb: 128,
+  stackMb: 4,
+  cpuMs: CALL_MS,
+}
+
+export class FunctionSandbox implements Sandbox {
+  readonly #random: (count: number) => Buffer
+  readonly #onFault: (error: Error) => void
+  readonly #pace = new Pace()
+  readonly #quick = new FairQueue({ places: QUICK_PLACES, ...WAITING })
+  readonly #slow = new FairQueue({ places: SLOW_PLACES, ...WAITING })
+  readonly #processes: readonly Process[] = Array.from(
+    { length: QUICK_PLACES + SLOW_PLACES + SPARE },
+    () => new JobProcess(SETTINGS, IDLE_MS),
+  )
+  readonly #idle: Process[] = [...this.#processes]
+  readonly #closing = new AbortController()
+
+  /** `onFault` gets crashes of the interpreter. */
+  constructor(random: (count: number) => Buffer, onFault: (error: Error) => void) {
+    this.#random = random
+    this.#onFault = onFault
+  }
+
+  callFunction({ owner, values, run, ...source }: FunctionCall): Promise<CallOutcome> {
+    const given = `return {n=${values.length},${values.map(luauOf).join(',')}}`
+    return this.#run(owner, { ...source, call: { values: given, run: `return ${luauOf(run)}` } })
+  }
+
+  checkFunction({ owner, ...source }: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome> {
+    return this.#run(owner, { ...source, call: null })
+  }
+
+  load(): { readonly running: number; readonly waiting: number } {
+    const [quick, slow] = [this.#quick.load(), this.#slow.load()]
+    return { running: quick.running + slow.running, waiting: quick.waiting + slow.waiting }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#processes.map((process) => process.end()))
+  }
+
+  async #run(owner: string, task: Omit<FunctionTask, 'seed'>): Promise<CallOutcome> {
+    if (this.#closing.signal.aborted) return BUSY
+    const seeded = { ...task, seed: this.#random(4).readUInt32LE(0) }
+    const patience = AbortSignal.any([this.#closing.signal, this.#patience()])
+    if (this.#pace.isQuick(owner)) {
+      // Read again when the turn comes: after its first slow call, the rest of a burst moves to the slow queue.
+      const work = async () => (this.#pace.isQuick(owner) ? this.#onProcess(owner, seeded, true) : null)
+      const queued = await this.#quick.run(owner, work, patience)
+      if ('refused' in queued) return BUSY
+      if (queued.done) return queued.done
+    }
+    const queued = await this.#slow.run(owner, () => this.#onProcess(owner, seeded, false), patience)
+    return 'refused' in queued ? BUSY : queued.done
+  }
+
+  /** From when a process could take a call, because on a busy machine the first one may take longer than that to start. */
+  #patience(): AbortSignal {
+    if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(LONGEST_WAIT_MS)
+    const over = new AbortController()
+    void Promise.race(this.#processes.map((one) => one.begin())).then(() =>
+      setTimeout(() => over.abort(), LONGEST_WAIT_MS).unref(),
+    )
+    return over.signal
+  }
+
+  async #onProcess(owner: string, task: FunctionTask, isQuick: boolean): Promise<CallOutcome> {
+    const process = this.#takeIdle(isQuick)
+    try {
+      const limits = { deadlineMs: DEADLINE_MS, signal: this.#closing.signal }
+      const outcome = this.#explain(await process.run(task, limits))
+      this.#note(owner, task, outcome)
+      return outcome
+    } finally {
+      this.#idle.push(process)
+      if (!this.#closing.signal.aborted) for (const one of this.#idle) one.prepare()
+    }
+  }
+
+  /** That a source compiles quickly says nothing about its calls. */
+  #note(owner: string, { call }: FunctionTask, { kind, ms }: CallOutcome): void {
+    const isStopped = kind === 'exhausted'
+    if (kind !== 'busy' && (isStopped || call)) this.#pace.note(owner, { ms, isStopped })
+  }
+
+  /** The last one that is ready is left to a quick call, which must not wait for the start of another. */
+  #takeIdle(isQuick: boolean): Process {
+    const ready = this.#idle.filter((one) => one.isReady)
+    const starting = this.#idle.find((one) => !one.isReady)
+    const process = isQuick || ready.length > 1 ? (ready[0] ?? starting) : (starting ?? ready[0])
+    if (!process) throw new Error('more functions run than there are processes')
+    this.#idle.splice(this.#idle.indexOf(process), 1)
+    return process
+  }
+
+  #explain(outcome: JobOutcome<FunctionResult>): CallOutcome {
+    if ('done' in outcome) return outcomeOf(outcome.done)
+    if (outcome.failed === 'stopped') return BUSY
+    if (outcome.failed === 'deadline')
+      return exhausted(`it took longer than ${CALL_MS} ms of processor time`, CALL_MS)
+    if (outcome.failed === 'memory' || ('error' in outcome && outcome.error.message.includes('OOM')))
+      return exhausted(`it needed more than ${CALL_MB} MiB of memory`)
+    if ('error' in outcome && !outcome.error.message.includes(ENDED)) this.#onFault(outcome.error)
+    return exhausted('it ended the Luau that it ran in')
+  }
+}
+
+const BUSY: CallOutcome = { kind: 'busy', printed: [], ms: 0 }
+
+function exhausted(problem: string, ms = 0): CallOutcome {
+  return { kind: 'exhausted', problem, printed: [], ms }
+}
+
+function outcomeOf({ end, printed, ms }: FunctionResult): CallOutcome {
+  if (end.kind === 'value') return { kind: 'value', value: JSON.parse(end.text), printed, ms }
+  return { kind: end.kind, problem: end.text, printed, ms }
+}

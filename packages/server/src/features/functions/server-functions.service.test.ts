@@ -1,0 +1,305 @@
+/** Server functions: what their authors see of them, and what a script that asks gets of good and of bad ones. */
+import { describe, expect, it } from 'vitest'
+import { anyEngine, sqlite } from '../../../test/databases.ts'
+import { serverOn } from '../../../test/harness.ts'
+import { createOwner, createScript } from '../../../test/nouns.ts'
+import { rowsOf } from '../../../test/stored.ts'
+import { type AskRun, answerAsks } from './ask.ts'
+import { writeFunctionCalls } from './calls.ts'
+import { saveFunction } from './store.ts'
+
+const PRICE = 'return function(run, item, amount) return 10 * amount end'
+const row = { source: Buffer.from('sealed'), source_bytes: 6, updated_at: 1 }
+const FACTS = {
+  ...{ plan: 'Pro', features: { turbo: true }, tags: ['beta'], metadata: { level: 3 }, status: 'active' },
+  ...{ expiry: null, chat_id: '4712', note: 'é😀"\\', executor: 'lua5.1', version: 2 },
+}
+
+function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
+  const { at } = serverOn(engine, { config: { clientRates } })
+  const begin = async () => {
+    const { owner, project } = await createOwner(at())
+    const script = await createScript(owner, project)
+    const path = `/v1/scripts/${script}/functions`
+    const run: AskRun = {
+      ...{ customer_id: owner.id, project_id: project, script_id: script, exec: script },
+      ...{ user_key: 'K'.repeat(32), facts: FACTS },
+    }
+    const ask = async (name: string, ...values: unknown[]) =>
+      (await answerAsks(at().deps, run, [{ name, values }]))[0]
+    const put = (name: string, source: string) => owner.put(`${path}/${name}`, { source })
+    const tryOut = async (name: string, values: unknown[], facts?: object) =>
+      (await owner.post(`${path}/${name}/try`, { values, ...(facts && { run: facts }) })).body
+    const answerOf = async (source: string, ...values: unknown[]) => {
+      expect((await put('asked', source)).status).toBe(200)
+      return ask('asked', ...values)
+    }
+    const list = async () => (await owner.get(path)).body.functions as Record<string, unknown>[]
+    return { owner, project, script, path, run, ask, put, tryOut, answerOf, list }
+  }
+  return { at, begin }
+}
+
+describe.each(anyEngine)('a server function on $name', (engine) => {
+  const { at, begin } = functionScene(engine)
+
+  it('is made, listed without its source, read, replaced and removed', async () => {
+    const { owner, path, put, list, ask } = await begin()
+    expect((await put('price', PRICE)).body).toEqual({ success: true })
+    await put('area', 'return function() end')
+    expect((await list()).map(({ name }) => name)).toEqual(['area', 'price'])
+    const shown = {
+      ...{ name: 'price', source_bytes: PRICE.length, calls: 0, failures: 0 },
+      ...{ created_at: at().clock.now, updated_at: at().clock.now, last_problem: null, last_failed_at: null },
+    }
+    expect((await list())[1]).toEqual(shown)
+    expect((await owner.get(`${path}/price`)).body.function).toEqual({ ...shown, source: PRICE })
+    const stored = await rowsOf(at(), 'server_functions')
+    expect(stored.map(({ source }) => Buffer.from(source).toString('latin1')).join()).not.toContain('return')
+    at().clock.now += 5
+    await put('price', 'return function() return "other" end')
+    expect((await list())[1]).toMatchObject({ created_at: shown.created_at, updated_at: at().clock.now })
+    expect(await ask('price')).toEqual({ value: 'other' })
+    expect((await owner.post(`${path}/price/remove`)).body).toEqual({ success: true })
+    expect((await owner.post(`${path}/price/remove`)).error.type).toBe('not_found')
+    expect(await ask('price')).toEqual({ problem: 'the script has no function of this name' })
+  })
+
+  it('counts calls and failures, and its owner hears of failures once an hour', async () => {
+    const { owner, project, ask, put, list } = await begin()
+    const hooks = 'https://hooks.example.com/'
+    await owner.post(`/v1/projects/${project}/edit`, { information_webhook: hooks })
+    await put('price', 'return function(run, a) if a then error(a) end return 1 end')
+    const eventsOf = async () =>
+      (await owner.get(`/v1/projects/${project}/webhooks/deliveries`)).body.deliveries as { type: string }[]
+    for (const value of [undefined, 'first', 'last']) await ask('price', ...(value ? [value] : []))
+    await writeFunctionCalls(at().deps)
+    const failed = { calls: 3, failures: 2, last_problem: 'price:1: last', last_failed_at: at().clock.now }
+    expect((await list())[0]).toMatchObject(failed)
+    await ask('price', 'again')
+    await writeFunctionCalls(at().deps)
+    expect((await eventsOf()).map(({ type }) => type)).toEqual(['function.failed'])
+    at().clock.now += 3_600_000
+    await ask('price', 'later')
+    await ask('price')
+    await writeFunctionCalls(at().deps)
+    expect((await list())[0]).toMatchObject({ calls: 6, failures: 4, last_problem: 'price:1: later' })
+    expect(await eventsOf()).toHaveLength(2)
+  })
+
+  it('is refused with its account, its number, its name and its line', async () => {
+    const { owner, put, list, script } = await begin()
+    for (const [name, source, words] of [
+      ['price', 'return function()\n  local x = = 3 end', 'must be Luau that compiles: line 2: Expected'],
+      ['price', '\nerror("no")', 'must be Luau that returns a function: line 2: no'],
+      ['price', 'return 5', 'must be Luau that returns a function: the source must return a function'],
+      ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes, not'],
+      // Of this text luau-web says nothing at all.
+      ['price', '𝒳'.repeat(600), 'it ended the Luau that it ran in'],
+      ['Price', PRICE, 'must be 1 to 40 of a to z'],
+      ['x'.repeat(41), PRICE, 'must be 1 to 40 of a to z'],
+    ] as const) {
+      const { status, error } = await put(name, source)
+      expect([status, error.type]).toEqual([400, 'invalid_request'])
+      expect(JSON.stringify(error.failed)).toContain(words)
+    }
+    expect(await list()).toEqual([])
+    await at().deps.db.transaction(async (tx) => {
+      for (let i = 0; i < 32; i += 1) await saveFunction(tx, { ...row, script_id: script, name: `f${i}` })
+    })
+    expect((await put('more', PRICE)).error).toMatchObject({ type: 'max_functions_reached', limit: 32 })
+    expect((await put('f0', 'return function() end')).status).toBe(200)
+    await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { plan_expires: at().clock.now - 1 })
+    expect((await put('f0', PRICE)).error.type).toBe('account_expired')
+  })
+})
+
+describe('an ask', () => {
+  const { at, begin } = functionScene(sqlite)
+
+  it('gets any JSON there and back, and facts that cannot be changed', async () => {
+    const { answerOf, run } = await begin()
+    const value = { text: 'ü"\n\u0000', list: [1, 2.5, -3, 1e300], deep: [[[{}]]], yes: true }
+    expect(await answerOf('return function(run, ...) return ... end', value)).toEqual({ value })
+    expect(await answerOf('return function(run, a, b) return b == nil end', 1, null)).toEqual({ value: true })
+    expect(await answerOf('return function() end')).toEqual({ value: null })
+    const { value: facts } = (await answerOf('return function(run) return run end')) as {
+      value: Record<string, unknown>
+    }
+    const { expiry: _, ...rest } = FACTS
+    expect(facts).toMatchObject(rest)
+    expect(facts.user).toMatch(/^usr_[0-9a-f]{32}$/)
+    expect(JSON.stringify(facts)).not.toContain(run.user_key)
+    const problem = { problem: 'the function failed' }
+    expect(await answerOf('return function(run) run.plan = 1 end')).toEqual(problem)
+    expect(await answerOf('return function(run) run.features.turbo = 1 end')).toEqual(problem)
+  })
+
+  it('finds nothing that an ask before it left, and nothing but Luau', async () => {
+    const { answerOf } = await begin()
+    const counting =
+      'local n = 0 return function() n += 1 seen = (seen or 0) + 1 return { n, seen, #(string.kept or {}) } end'
+    expect(await answerOf(counting)).toEqual({ value: [1, 1, 0] })
+    expect(await answerOf(counting)).toEqual({ value: [1, 1, 0] })
+    const names = `return function() local found = {}
+      for name in _G do found[#found + 1] = name end
+      for _, name in { 'getfenv', 'setfenv', 'loadstring', 'debug', 'require', 'io' } do
+        if _G[name] ~= nil then error(name) end
+      end
+      table.sort(found) return table.concat(found, ' ') end`
+    expect(await answerOf(names)).toEqual({
+      value:
+        '_G _VERSION assert bit32 buffer coroutine error getmetatable ipairs math next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string table tonumber tostring type typeof unpack utf8 vector xpcall',
+    })
+  })
+
+  it.each([
+    ['throws', 'error("secret")', 'price:1: secret'],
+    ['throws no text', 'error({})', 'it threw a table'],
+    ['never ends', 'while true do end', 'it took longer than 50 ms of processor time'],
+    ['cannot be stopped by itself', 'while true do pcall(function() while true do end end) end', '50 ms'],
+    ['matches for ever', 'return (("a"):rep(30)):find(("a?"):rep(30) .. ("a"):rep(30))', '50 ms'],
+    ['allocates', 'local t = {} while true do t[#t + 1] = buffer.create(100000) end', 'more than 16 MiB'],
+    ['calls itself', 'local function f() return f() + 1 end return f()', 'stack overflow'],
+    ['answers a function', 'return print', 'it answered a function'],
+    ['answers a cycle', 'local t = {} t.t = t return t', 'it answered a table that contains itself'],
+    ['answers too deep', 'local t = {} for i = 1, 32 do t = { t } end return t', 'more than 29 deep'],
+    ['answers too much', 'return ("x"):rep(16400)', 'it answered more than 16384 bytes'],
+    ['answers bytes', 'return "\\255"', 'it answered a text that is not UTF-8'],
+    ['answers no number', 'return 0/0', 'a number that is not finite'],
+    ['answers a mixed table', 'return { 1, a = 2 }', 'both positions and names'],
+    ['answers a gap', 'return { 1, nil, 3 }', 'a list with gaps'],
+    ['waits', 'coroutine.yield(1)', 'attempt to yield'],
+  ])(
+    'of a function that %s brings a problem without its words, which the author sees',
+    async (_, body, words) => {
+      const { ask, put, tryOut } = await begin()
+      await put('price', `return function() ${body} end`)
+      const { problem } = (await ask('price')) as { problem: string }
+      expect(problem).toMatch(/^the function (failed|needed more than 50 ms or 16 MiB)$/)
+      const tried = await tryOut('price', [])
+      expect(tried).toMatchObject({ value: null })
+      expect(tried.problem).toContain(words)
+      await put('price', PRICE)
+      expect(await ask('price', 'gold', 3)).toEqual({ value: 30 })
+    },
+  )
+
+  it('with values that are too many, too deep or too large is not run', async () => {
+    const { ask, tryOut, put } = await begin()
+    await put('price', PRICE)
+    const deep = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
+    expect(await ask('price', ...Array(17).fill(1))).toEqual({ problem: 'the values must be at most 16' })
+    expect(await ask('price', deep)).toMatchObject({ problem: expect.stringContaining('29 deep') })
+    expect(await ask('price', 'x'.repeat(16_384))).toMatchObject({
+      problem: expect.stringContaining('16384'),
+    })
+    expect(await tryOut('price', [deep])).toMatchObject({ error: { type: 'invalid_request' } })
+    for (const run of [
+      { features: { deep } },
+      { note: 'x'.repeat(255), metadata: { a: 'x'.repeat(16_384) } },
+    ])
+      expect(await tryOut('price', [1], run)).toMatchObject({ error: { type: 'invalid_request' } })
+    expect(await ask('price', Number.POSITIVE_INFINITY)).toMatchObject({
+      problem: 'the values must have no number beyond 1.8e308',
+    })
+    expect(await tryOut('price', [1], { nobody: 1 })).toMatchObject({ error: { type: 'invalid_request' } })
+  })
+
+  it('is tried with a run of the author’s choice, its prints and its time', async () => {
+    const { put, tryOut, list } = await begin()
+    await put('price', 'return function(run, a) print(run.plan, a) print(run.user) return run.executor end')
+    expect(await tryOut('price', ['gold'], { plan: 'Pro', executor: 'Garden' })).toEqual({
+      ...{ success: true, value: 'Garden', problem: null, printed: ['Pro\tgold', 'nil'] },
+      duration_ms: expect.any(Number),
+    })
+    await writeFunctionCalls(at().deps)
+    expect((await list())[0]).toMatchObject({ calls: 0, failures: 0 })
+  })
+})
+
+describe('asks of one run', () => {
+  const { at, begin } = functionScene(sqlite, 1)
+
+  it('are answered twenty at once and one a second, and more get a problem without being run', async () => {
+    const { put, run, list } = await begin()
+    await put('price', PRICE)
+    const asks = Array.from({ length: 1000 }, (_, i) => ({ name: 'price', values: ['gold', i] }))
+    const answers: object[] = []
+    // As beats bring them.
+    while (answers.length < asks.length)
+      answers.push(...(await answerAsks(at().deps, run, asks.slice(answers.length, answers.length + 8))))
+    expect(answers.slice(0, 20)).toEqual(asks.slice(0, 20).map((_, i) => ({ value: 10 * i })))
+    expect(new Set(answers.slice(20).map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify({ problem: 'too many asks; ask again in 1 s' })]),
+    )
+    at().clock.now += 1000
+    const later = await answerAsks(at().deps, run, asks.slice(3, 5))
+    expect(later).toEqual([{ value: 30 }, { problem: 'too many asks; ask again in 1 s' }])
+    await writeFunctionCalls(at().deps)
+    expect((await list())[0]).toMatchObject({ calls: 21, failures: 0 })
+  })
+})
+
+describe('the turns of customers', () => {
+  const { at, begin } = functionScene(sqlite)
+
+  it('let another one be answered beside one who asks more than can wait, for whom some are refused', async () => {
+    const [many, other] = [await begin(), await begin()]
+    await many.put('price', PRICE)
+    await other.put('price', PRICE)
+    const asks = Array.from({ length: 100 }, () => ({ name: 'price', values: ['gold', 1] }))
+    const flood = answerAsks(at().deps, many.run, asks)
+    expect(await other.ask('price', 'gold', 2)).toEqual({ value: 20 })
+    const answers = (await flood).map((one) => JSON.stringify(one))
+    expect(new Set(answers)).toEqual(
+      new Set(['{"value":10}', '{"problem":"the service cannot answer now; ask again later"}']),
+    )
+  })
+})
+
+describe('a function that has to be stopped', () => {
+  const { at, begin } = functionScene(sqlite, 1)
+  const LOOP = 'return function() while true do end end'
+  const stopped = { problem: 'the function needed more than 50 ms or 16 MiB' }
+
+  it('waits after two times in a minute, while others of its account run', async () => {
+    const { put, ask } = await begin()
+    await put('price', PRICE)
+    await put('loop', LOOP)
+    expect(await ask('loop')).toEqual(stopped)
+    expect(await ask('loop')).toEqual(stopped)
+    expect(await ask('loop')).toEqual({ problem: 'the function failed too often; ask again in 60 s' })
+    expect(await ask('price', 1, 2)).toEqual({ value: 20 })
+    at().clock.now += 60_000
+    expect(await ask('loop')).toEqual(stopped)
+  })
+
+  it('makes all functions of its account wait after six times in a minute, and none of another account', async () => {
+    const [many, other] = [await begin(), await begin()]
+    for (const scene of [many, other]) await scene.put('price', PRICE)
+    for (const name of ['one', 'two', 'three', 'four']) await many.put(name, LOOP)
+    for (const name of ['one', 'one', 'two', 'two', 'three', 'three'])
+      expect(await many.ask(name)).toEqual(stopped)
+    expect(await many.ask('price', 1, 2)).toMatchObject({ problem: expect.stringContaining('too often') })
+    expect(await other.ask('price', 1, 2)).toEqual({ value: 20 })
+  })
+
+  it.each([
+    ['tries', async ({ put, tryOut }) => (await put('loop', LOOP)) && tryOut('loop', [])],
+    ['stores', async ({ put }) => (await put('loop', 'while true do end')).body],
+  ] as [string, (scene: Awaited<ReturnType<typeof begin>>) => Promise<unknown>][])(
+    'makes an author who %s it twice in a minute wait, and no other one',
+    async (_, attempt) => {
+      const [author, other] = [await begin(), await begin()]
+      for (let i = 0; i < 2; i++)
+        expect(JSON.stringify(await attempt(author))).toContain('50 ms of processor time')
+      const refused = await author.put('price', PRICE)
+      expect([refused.status, refused.error.type]).toEqual([429, 'rate_limited'])
+      expect(refused.error.retry_after).toBe(60)
+      expect((await other.put('price', PRICE)).status).toBe(200)
+      at().clock.now += 60_000
+      expect((await author.put('price', PRICE)).status).toBe(200)
+    },
+  )
+})

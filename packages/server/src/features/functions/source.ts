@@ -1,0 +1,19 @@
+/** How the source of a server function is kept. */
+import type { Deps } from '../../deps.ts'
+import { nameOf } from './call-counter.ts'
+import type { FunctionRow } from './store.ts'
+
+export function sealFunction(
+  { secrets }: Pick<Deps, 'secrets'>,
+  id: Pick<FunctionRow, 'script_id' | 'name'>,
+  source: string,
+): Buffer {
+  return secrets.seal('serverFunction', nameOf(id), source)
+}
+
+export function openFunction(
+  { secrets }: Pick<Deps, 'secrets'>,
+  row: Pick<FunctionRow, 'script_id' | 'name' | 'source'>,
+): string {
+  return secrets.openText('serverFunction', nameOf(row), row.source)
+}

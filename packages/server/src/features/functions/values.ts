@@ -1,0 +1,37 @@
+/** What may pass between a script and a server function: JSON, of a size and a depth. */
+import { CALL_MB, CALL_MS, DEEPEST_VALUE, LARGEST_VALUES } from './sandbox/limits.ts'
+
+export const MOST_VALUES = 16
+/** Milliseconds of processor time and MiB of memory. */
+export const CALL_LIMITS = { ms: CALL_MS, mb: CALL_MB }
+
+/** What is wrong with the values of a call; undefined when they may be passed. */
+export function findUnfitValues(values: readonly unknown[]): string | undefined {
+  if (values.length > MOST_VALUES) return `must be at most ${MOST_VALUES}`
+  return findUnfit(values, -1) ?? findTooLarge(values)
+}
+
+/** The same for the facts of a run. */
+export function findUnfitFacts(facts: object): string | undefined {
+  return findUnfit(facts, 0) ?? findTooLarge(facts)
+}
+
+/** A number that is too large for JavaScript becomes infinite, which JSON does not have. */
+function findUnfit(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must have no number beyond 1.8e308'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= DEEPEST_VALUE)
+    return `must not have lists and objects more than ${DEEPEST_VALUE} deep in each other`
+  for (const part of Object.values(value)) {
+    const fix = findUnfit(part, depth + 1)
+    if (fix !== undefined) return fix
+  }
+  return undefined
+}
+
+function findTooLarge(value: unknown): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  return bytes > LARGEST_VALUES
+    ? `must have at most ${LARGEST_VALUES} bytes as JSON, not ${bytes}`
+    : undefined
+}

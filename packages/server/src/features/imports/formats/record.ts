@@ -1,0 +1,146 @@
+/**
+ * One record of another service, read member by member. A spreadsheet has texts where an API has numbers, so both are
+ * taken; what cannot be read leaves a complaint that names the member as the other service calls it.
+ */
+import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import {
+  complainOfMetadata,
+  complainOfTags,
+  type LabelColumns,
+  storedMetadata,
+  storedTags,
+} from '../../keys/labels.ts'
+import { onOneLine } from '../import-texts.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Earlier times would be before March 1973, so they are seconds. */
+const LATEST_SECONDS = 100_000_000_000
+const LATEST = 253_402_300_799_999
+const NOTHING = /^(|null|none|never|lifetime|n\/a|n-a)$/i
+
+export class ForeignRecord {
+  readonly complaints: string[]
+  /** Without a key the entry is skipped; otherwise a new one is made. */
+  needsKey = true
+  readonly #members: Members
+  readonly #known = new Set<string>()
+
+  constructor(members: Members, complaints: string[] = []) {
+    this.#members = members
+    this.complaints = complaints
+  }
+
+  /** Members that nothing has asked for. */
+  unknown(): string[] {
+    return Object.keys(this.#members).filter((name) => !this.#known.has(name))
+  }
+
+  /** Members that mean nothing here, so that they are not listed as unknown. */
+  drop(...names: readonly string[]): void {
+    for (const name of names) this.#known.add(name)
+  }
+
+  /** As it is given; null for what stands for nothing. */
+  raw(name: string): unknown {
+    this.#known.add(name)
+    const value = Object.hasOwn(this.#members, name) ? this.#members[name] : null
+    const isNothing = typeof value === 'string' && NOTHING.test(value.trim())
+    return isNothing ? null : (value ?? null)
+  }
+
+  key(name: string): string | null {
+    return this.text(name, LONGEST_USER_KEY)
+  }
+
+  text(name: string, longest: number): string | null {
+    const value = this.raw(name)
+    if (value === null) return null
+    if (typeof value !== 'string' && typeof value !== 'number') return this.#complain(name, 'must be a text')
+    const text = onOneLine(String(value).trim())
+    if ([...text].length > longest) return this.#complain(name, `must have at most ${longest} characters`)
+    if (/\p{Cc}/u.test(text)) return this.#complain(name, 'must not contain control characters')
+    return text.isWellFormed() ? text : this.#complain(name, 'must not contain half of a surrogate pair')
+  }
+
+  /** A whole number of at least 0; -1 and nothing are null. */
+  count(name: string): number | null {
+    const value = this.raw(name)
+    if (value === null) return null
+    const number = typeof value === 'string' ? Number(value) : value
+    if (number === -1) return null
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 2_147_483_647)
+      return number
+    return this.#complain(name, 'must be a whole number')
+  }
+
+  flag(name: string): boolean {
+    const value = this.raw(name)
+    if (value === null) return false
+    const text = String(value).trim().toLowerCase()
+    if (['true', '1', 'yes'].includes(text)) return true
+    if (!['false', '0', 'no', '-1'].includes(text)) this.#complain(name, 'must be true or false')
+    return false
+  }
+
+  /** A list of records, or the text of one. */
+  records(name: string): ForeignRecord[] {
+    const value = this.raw(name)
+    const list = typeof value === 'string' ? readJson(value) : value
+    const isList = Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null)
+    if (isList) return list.map((one: Members) => new ForeignRecord(one, this.complaints))
+    this.#complain(name, 'must be a list')
+    return []
+  }
+
+  /** Seconds, milliseconds or a date as a text; 0 and -1 are null. */
+  time(name: string): number | null {
+    const value = this.raw(name)
+    if (value === null || value === 0 || value === -1) return null
+    const time = typeof value === 'string' ? readTime(value.trim()) : value
+    if (time === 0 || time === -1) return null
+    if (typeof time !== 'number' || !Number.isFinite(time) || time < 0)
+      return this.#complain(name, 'must be a time')
+    const ms = Math.round(time < LATEST_SECONDS ? time * 1000 : time)
+    return ms > LATEST ? this.#complain(name, 'must be before the year 10000') : ms
+  }
+
+  /** A list, or a text with commas. */
+  tags(name: string): string | null {
+    const value = this.raw(name)
+    if (value === null) return null
+    const tags = typeof value === 'string' ? value.split(',') : value
+    const unfit = complainOfTags(tags)
+    return unfit === undefined ? storedTags(tags as string[]) : this.#complain(name, unfit)
+  }
+
+  /** An object, or the text of one. */
+  metadata(name: string): Pick<LabelColumns, 'metadata' | 'metadata_labels'> {
+    const value = this.raw(name)
+    const given = typeof value === 'string' ? readJson(value) : (value ?? {})
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+    const unfit = isObject ? complainOfMetadata(given as Members) : 'must be an object'
+    if (unfit === undefined) return storedMetadata(given as Members)
+    return { metadata: this.#complain(name, unfit), metadata_labels: null }
+  }
+
+  #complain(name: string, words: string): null {
+    this.complaints.push(`${name}: ${words}`)
+    return null
+  }
+}
+
+/** A date without an offset is UTC, as these services write it. */
+function readTime(text: string): number {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  const isZoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text)
+  return Date.parse(isZoned || !/\d:\d/.test(text) ? text : `${text.replace(' ', 'T')}Z`)
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+/** A dry run of an import answers what the import then answers, and changes nothing at all. */
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../../../test/databases.ts'
+import { serverOn } from '../../../test/harness.ts'
+import { createOwner, createProject, createTier, createUser } from '../../../test/nouns.ts'
+import { dump } from '../../../test/subjects.ts'
+
+type Verdicts = { imported: number; skipped: number; skipped_entries: { index: number; reason: string }[] }
+
+describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it('gives the verdicts of the import, and leaves users, webhooks and audit log as they are', async () => {
+    const { owner, project } = await createOwner(at())
+    await owner.post(`/v1/projects/${project}/edit`, { information_webhook: 'http://127.0.0.1:1/' })
+    const taken = await createUser(owner, project, { chat_id: 'there' })
+    const users = [
+      { key: 'abc' },
+      { key: taken },
+      { chat: 'there' },
+      ...Array.from({ length: 700 }, (_, i) => ({ key: `${project.slice(-8)}-${i}`, chat_id: `chat ${i}` })),
+      { key: `${project.slice(-8)}-0` },
+      { chat_id: 'chat 699' },
+      { colour: 'green' },
+    ]
+    const path = `/v1/projects/${project}/users/import`
+    const before = await dump(at().deps.db.read)
+    const { body: told } = await owner.post(path, { users, dry_run: true })
+    expect(await dump(at().deps.db.read)).toBe(before)
+    expect(told.skipped_entries).toEqual([
+      { index: 0, reason: 'key: must be 4 to 512 printable characters of ASCII' },
+      { index: 1, reason: 'key: is taken' },
+      { index: 2, reason: 'chat_id: a user of the project has it' },
+      { index: 703, reason: 'key: is taken' },
+      { index: 704, reason: 'chat_id: a user of the project has it' },
+      { index: 705, reason: 'colour: is unknown' },
+    ])
+    const { body: done } = await owner.post(path, { users, dry_run: false })
+    const { batch_id, ...same } = done
+    const samples = Array.from({ length: 10 }, (_, i) => ({
+      ...{ index: 3 + i, user_key: users[3 + i]?.key, chat_id: `chat ${i}`, note: null, key_expires: null },
+    }))
+    expect(told).toEqual({ ...same, places_left: null, fits: true, samples })
+    expect(batch_id).toMatch(/^bat_/)
+    expect(done).toMatchObject({ imported: 700, skipped: 6 })
+  })
+
+  it('tells every wrong entry of a hundred thousand', async () => {
+    const { owner, project } = await createOwner(at())
+    const users = Array.from({ length: 100_000 }, (_, i) =>
+      i % 100 === 7 ? { key: 'no' } : { key: `${project.slice(-8)}-${i}` },
+    )
+    const { body } = await owner.post(`/v1/projects/${project}/users/import`, { users, dry_run: true })
+    const { skipped_entries, ...counts } = body as Verdicts
+    expect(counts).toMatchObject({ imported: 99_000, skipped: 1000, fits: true })
+    expect(skipped_entries.map(({ index }) => index)).toEqual(
+      Array.from({ length: 1000 }, (_, i) => 100 * i + 7),
+    )
+  })
+
+  it('says how many places are left, and that more than those do not fit', async () => {
+    const tier = await createTier(at(), { max_users: 5 })
+    const owner = await at().createCustomer({ tier })
+    const project = await createProject(owner)
+    await createUser(owner, project)
+    const path = `/v1/projects/${project}/users/import`
+    const dry = async (count: number) =>
+      (await owner.post(path, { users: Array(count).fill({}), dry_run: true })).body
+    expect(await dry(4)).toMatchObject({ imported: 4, places_left: 4, fits: true })
+    expect(await dry(5)).toMatchObject({ imported: 5, places_left: 4, fits: false })
+    const users = Array(5).fill({})
+    expect((await owner.post(path, { users })).error.type).toBe('too_many_users_to_import')
+    expect((await owner.post(path, { dry_run: true })).error.type).toBe('no_users_given')
+    expect((await owner.post(path, { users, dry_run: 'yes' })).error.type).toBe('invalid_request')
+    const old = await owner.post(`/projects/${project}/users/import`, { users, dry_run: true })
+    expect(old.error.type).toBe('invalid_request')
+  })
+})

@@ -1,0 +1,160 @@
+/**
+ * Reads one entry of an import, as other services export their users: several names for one member, seconds or
+ * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
+ */
+
+import { NEVER } from '../../api/limits.ts'
+import { BLANK } from '../keys/blank.ts'
+import { unquoteFormulas } from '../keys/formulas.ts'
+import {
+  complainOfMetadata,
+  complainOfTags,
+  LONGEST_ISSUED,
+  LONGEST_PRIVATE_NOTE,
+  storedMetadata,
+  storedTags,
+} from '../keys/labels.ts'
+import type { ListedUser } from '../keys/store/user-bulk.ts'
+import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
+
+/** A user as they are stored; the device that is bound, and one of another service, which is only kept. */
+export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
+  readonly key: string | null
+  readonly fingerprint: string | null
+}
+/** Reads one entry, or says why it is skipped. A blacklist that is over at `now` is none. */
+export type EntryReader = (given: unknown, now: number) => Entry | string
+
+/** A user of whom nothing is known. */
+export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Earlier times would be before March 1973, so they are seconds. */
+const LATEST_SECONDS = 100_000_000_000
+/** How some services write that a key does not expire. */
+const NO_EXPIRY = -1
+
+const NAMES = {
+  key: ['key'],
+  chat_id: ['chat_id', 'chat'],
+  fingerprint: ['fingerprint', 'identifier', 'hwid'],
+  key_expires: ['key_expires', 'auth_expire'],
+  note: ['note'],
+  executor: ['executor'],
+  blacklisted: ['blacklisted'],
+  blacklist_reason: ['blacklist_reason'],
+  blacklist_expires: ['blacklist_expires'],
+  tags: ['tags'],
+  metadata: ['metadata'],
+  private_note: ['private_note'],
+  issued_to: ['issued_to'],
+  issued_by: ['issued_by'],
+  issued_at: ['issued_at'],
+} as const
+type Member = keyof typeof NAMES
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat())
+
+/** Maximum lengths in characters. */
+const LENGTHS = {
+  ...{ chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 },
+  ...{ private_note: LONGEST_PRIVATE_NOTE, issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
+} as const
+const CONTROL = /\p{Cc}/u
+/** Line feeds are none of them. */
+const CONTROL_OF_LINES = /[^\P{Cc}\n]/u
+
+export const readEntry: EntryReader = (given, now) => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
+  const unknown = Object.keys(given).find((name) => !KNOWN.has(name))
+  if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is unknown`
+  const form: Form = { members: given as Members, complaints: [] }
+  const entry: Entry = {
+    ...NEW_ENTRY,
+    key: readKey(form),
+    chat_id: readText(form, 'chat_id'),
+    fingerprint: readText(form, 'fingerprint'),
+    key_expires: readTime(form, 'key_expires'),
+    note: readText(form, 'note'),
+    executor: readText(form, 'executor'),
+    ...readBlacklist(form, now),
+    tags: readTags(form),
+    ...readMetadata(form),
+    private_note: readText(form, 'private_note', CONTROL_OF_LINES),
+    issued_to: readText(form, 'issued_to'),
+    issued_by: readText(form, 'issued_by'),
+    issued_at: readTime(form, 'issued_at'),
+  }
+  return form.complaints[0] ?? entry
+}
+
+/** What is read member by member; a member that cannot be read is null and leaves a complaint. */
+type Form = { readonly members: Members; readonly complaints: string[] }
+
+function complain({ complaints }: Form, member: Member, words: string): null {
+  complaints.push(`${member}: ${words}`)
+  return null
+}
+
+function readBlacklist(form: Form, now: number) {
+  const blacklisted = memberOf(form, 'blacklisted') ?? false
+  if (typeof blacklisted !== 'boolean') complain(form, 'blacklisted', 'must be true or false')
+  const blacklist_reason = readText(form, 'blacklist_reason')
+  const blacklist_expires = readTime(form, 'blacklist_expires')
+  const isOver = blacklist_expires !== null && blacklist_expires <= now
+  if (blacklisted !== true || isOver)
+    return { blacklisted: 0, blacklist_reason: null, blacklist_expires: null } as const
+  return { blacklisted: 1, blacklist_reason, blacklist_expires } as const
+}
+
+function readKey(form: Form): string | null {
+  const given = memberOf(form, 'key')
+  const key = typeof given === 'string' ? unquoteFormulas(given) : given
+  if (key === null || (typeof key === 'string' && isImportable(key))) return key
+  return complain(form, 'key', KEY_WORDS)
+}
+
+function readText(form: Form, member: keyof typeof LENGTHS, control = CONTROL): string | null {
+  const value = memberOf(form, member)
+  if (value === null) return null
+  if (typeof value !== 'string') return complain(form, member, 'must be a string')
+  const plain = unquoteFormulas(value.trim())
+  const text = control === CONTROL ? onOneLine(plain) : plain
+  if ([...text].length > LENGTHS[member])
+    return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
+  if (control.test(text)) return complain(form, member, 'must not contain control characters')
+  if (!text.isWellFormed()) return complain(form, member, 'must not contain half of a surrogate pair')
+  return text || null
+}
+
+function readTags(form: Form): string | null {
+  const given = memberOf(form, 'tags') ?? []
+  const unfit = complainOfTags(given)
+  return unfit === undefined ? storedTags(given as string[]) : complain(form, 'tags', unfit)
+}
+
+function readMetadata(form: Form): Pick<Entry, 'metadata' | 'metadata_labels'> {
+  const given = memberOf(form, 'metadata') ?? {}
+  const unfit = isObject(given) ? complainOfMetadata(given) : 'must be an object'
+  if (unfit === undefined) return storedMetadata(given as Members)
+  return { metadata: complain(form, 'metadata', unfit), metadata_labels: null }
+}
+
+function isObject(given: unknown): given is Members {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'issued_at'): number | null {
+  const value = memberOf(form, member)
+  if (value === null || value === 0 || value === NO_EXPIRY) return null
+  if (typeof value !== 'number' || value < 0) return complain(form, member, 'must be a time')
+  const time = Math.round(value < LATEST_SECONDS ? value * 1000 : value)
+  return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
+}
+
+/** Of the first name that has a value. */
+function memberOf({ members }: Form, member: Member): unknown {
+  const name = NAMES[member].find((one) => (members[one] ?? null) !== null)
+  return name === undefined ? null : members[name]
+}

@@ -1,0 +1,342 @@
+/**
+ * Imports users from other services and exports them: which entries are skipped and why, and the texts of an export. An
+ * export of this service can be imported again.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { newId } from '../../api/ids.ts'
+import { Refused, refuse, refuseCall } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from '../changes/additions.ts'
+import { type Device, importDevice, maskDevice } from '../devices/devices.ts'
+import type { NewUserFingerprint } from '../devices/store/user-fingerprints.ts'
+import { quoteFormulas } from '../keys/formulas.ts'
+import { type Maker, refuseUngranted } from '../keys/issuers.ts'
+import { everyUser } from '../keys/lists.ts'
+import { countPlaces, type PlacesLeft, placesFor } from '../keys/places.ts'
+import {
+  type ExportedUser,
+  insertListedDevices,
+  insertListedFingerprints,
+  insertUsers,
+  type ListedDevice,
+  type ListedUser,
+  listTakenChats,
+  listTakenKeys,
+  type NewUsers,
+  readExportedJson,
+} from '../keys/store/user-bulk.ts'
+import { newTerms, type TermsColumns } from '../keys/user-terms.ts'
+import { isMistaken, newKey } from '../projects/key-formats.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import { entriesBetween, type ListedEntries } from './formats/entries.ts'
+import type { Entry } from './import-entries.ts'
+
+type Skipped = { readonly index: number; readonly reason: string }
+export type Imported = {
+  readonly imported: number
+  readonly skipped: number
+  readonly skipped_entries: Skipped[]
+  /** Where the records come from, and what became of their members; absent where they are as this service exports them. */
+  readonly from?: string
+  readonly mapped?: Readonly<Record<string, string>>
+  readonly unknown_members?: string[]
+}
+export type ImportOrder = {
+  readonly entries: ListedEntries
+  /** Of those that have no end and no clock of their own. */
+  readonly plan_id?: string | undefined
+}
+
+/** Skipped entries whose reason is in the answer. */
+const MAX_REPORTED = 1000
+/** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
+const EXPORT_BATCH = 500
+
+type GivenRefused = Refused<
+  'account_expired' | 'no_users_given' | 'too_many_users_to_import' | 'invalid_request'
+>
+
+export async function importUsers(
+  deps: Deps,
+  subject: ProjectSubject,
+  order: ImportOrder,
+  maker?: Maker,
+): Promise<
+  | (Imported & Added)
+  | AdditionRefused<'too_many_users_to_import'>
+  | Refused<'no_users_given' | 'invalid_request'>
+> {
+  const { entries, plan_id } = order
+  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
+  if (refused) return refused
+  if (await isMoreThanPlaces(deps, subject, { entries, maker })) return refuse('too_many_users_to_import')
+  const skipped = new Map<number, Skipped[]>()
+  let unfit: Refused<'invalid_request'> | undefined
+  return addUsers(deps, subject, {
+    issuer: maker?.issuer,
+    count: entries.count,
+    tooMany: 'too_many_users_to_import',
+    insert: async (tx, place, { start, end }) => {
+      const from = { db: tx, project: subject.project, maker }
+      const given = { entries, start, end }
+      const sorted = await sortEntries(from, given, { keys: new Set(), chats: new Set() })
+      const terms = await newTerms(tx, subject.project, plan_id ? { plan_id } : {}, place.createdAt)
+      skipped.set(start, sorted.skipped)
+      if (terms instanceof Refused) {
+        unfit = terms
+        return []
+      }
+      return insertEntries(
+        deps,
+        tx,
+        place,
+        sorted.valid.map(withTerms(terms)).map(withKey(deps, subject.project)),
+      )
+    },
+    report: async (tx, imported) =>
+      // The plan was removed meanwhile.
+      unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
+    draft: { action: 'import', details: { entries: entries.count } },
+  })
+}
+
+/** What an import of these entries would answer now, and whether it would be refused for want of places. Changes nothing. */
+export async function previewImport(
+  deps: Deps,
+  subject: ProjectSubject,
+  order: ImportOrder,
+  maker?: Maker,
+): Promise<(Imported & PlacesLeft & { readonly samples: SampleEntry[] }) | GivenRefused> {
+  const { entries } = order
+  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
+  if (refused) return refused
+  const skipped: Skipped[] = []
+  const samples: SampleEntry[] = []
+  let imported = 0
+  for await (const sorted of sortAll(deps, subject.project, { entries, maker })) {
+    skipped.push(...sorted.skipped)
+    imported += sorted.valid.length
+    samples.push(...sorted.valid.slice(0, SAMPLES - samples.length).map(describeEntry))
+  }
+  return {
+    ...answerOf(imported, skipped, entries),
+    ...(await placesFor(deps, subject, imported, maker?.issuer)),
+    samples,
+  }
+}
+
+/** An entry as it would be imported. */
+export type SampleEntry = Pick<Entry, 'chat_id' | 'note' | 'key_expires'> & {
+  readonly index: number
+  /** Null when a new one would be made. */
+  readonly user_key: string | null
+}
+const SAMPLES = 10
+
+function describeEntry({ index, key, chat_id, note, key_expires }: Placed): SampleEntry {
+  return { index, user_key: key, chat_id, note, key_expires }
+}
+
+export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
+  const whose = { projectId: id, now: now() }
+  yield '['
+  for (let after = 0; ; ) {
+    const { text, last } = await readExportedJson(db.read, whose, { after, limit: EXPORT_BATCH })
+    if (text === null || last === null) break
+    yield after === 0 ? text : `,${text}`
+    after = last
+  }
+  yield ']'
+}
+
+/** Reads the users twice, because those who are unused come first. */
+export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
+  yield 'Unused keys (key):\n'
+  for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
+  yield '\nUsed keys (key, chat id, executor):\n'
+  for await (const rows of everyUser(deps, project)) {
+    const used = rows.filter((row) => !isUnused(row))
+    yield linesOf(used, ({ key, chat_id, executor }) => [key, chat_id, executor])
+  }
+}
+
+function linesOf(
+  rows: readonly ExportedUser[],
+  cells: (row: ExportedUser) => readonly (string | null)[],
+): string {
+  const cell = (text: string | null) => (text === null ? 'N/A' : quoteFormulas(text))
+  return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
+}
+
+/** Never executed, no fingerprint, no chat id. */
+function isUnused(row: ExportedUser): boolean {
+  return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
+}
+
+function answerOf(imported: number, skipped: Skipped[], { from, mapped, unknown }: ListedEntries): Imported {
+  return {
+    ...{ imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) },
+    ...(from === undefined ? {} : { from, mapped }),
+    ...(unknown === undefined ? {} : { unknown_members: [...unknown] }),
+  }
+}
+
+async function refusePlan(
+  { db, now }: Deps,
+  { project }: ProjectSubject,
+  { plan_id }: ImportOrder,
+): Promise<Refused<'invalid_request'> | undefined> {
+  if (!plan_id) return undefined
+  const terms = await db.transaction((tx) => newTerms(tx, project, { plan_id }, now()))
+  return terms instanceof Refused ? terms : undefined
+}
+
+/** Those that come without a key get one of the project's format. */
+function withKey({ random }: Deps, { key_format }: ProjectRow): (entry: Placed) => Keyed {
+  return (entry) => ({ ...entry, key: entry.key ?? newKey(random, key_format) })
+}
+
+/** What an entry says itself counts before the clock of the plan. */
+function withTerms(terms: TermsColumns): (entry: Placed) => Placed {
+  const { plan_id } = terms
+  return (entry) => {
+    if (plan_id === null || entry.clock_basis !== null) return { ...entry, plan_id }
+    return entry.key_expires === null
+      ? { ...entry, ...terms, features: entry.features }
+      : { ...entry, plan_id, clock_basis: 'none' }
+  }
+}
+
+async function reportImport(
+  deps: Deps,
+  tx: Queries,
+  { project }: ProjectSubject,
+  answer: Imported,
+): Promise<Imported> {
+  deps.note({ count: answer.imported })
+  const data = { actor: 'owner', imported: answer.imported, skipped: answer.skipped } as const
+  await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
+  return answer
+}
+
+function refuseGiven(
+  { config: { importLimit }, now }: Deps,
+  { customer }: ProjectSubject,
+  { count }: ListedEntries,
+): GivenRefused | undefined {
+  if (isAccountExpired(customer, now())) return refuse('account_expired')
+  if (count === 0) return refuse('no_users_given')
+  return count > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
+}
+
+/** Known before anything is written, and after no more entries than the plan has places for. */
+async function isMoreThanPlaces(deps: Deps, subject: ProjectSubject, list: MadeList): Promise<boolean> {
+  const places = await countPlaces(deps, subject, undefined)
+  if (!Number.isFinite(places)) return false
+  let count = 0
+  for await (const { valid } of sortAll(deps, subject.project, list)) {
+    count += valid.length
+    if (count > places) return true
+  }
+  return count > places
+}
+
+/** All entries, a slice at a time, with turns for other requests between them. */
+async function* sortAll(
+  { db: { read } }: Deps,
+  project: ProjectRow,
+  { entries, maker }: MadeList,
+): AsyncGenerator<Sorted> {
+  const from = { db: read, project, maker }
+  const taken: Taken = { keys: new Set(), chats: new Set() }
+  for (let start = 0; start < entries.count; start += SLICE) {
+    const end = Math.min(start + SLICE, entries.count)
+    yield await sortEntries(from, { entries, start, end }, taken)
+    await setImmediate()
+  }
+}
+
+type Given = Part & Pick<ImportOrder, 'entries'>
+type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
+type Placed = Entry & { readonly index: number }
+type Keyed = Placed & { readonly key: string }
+type Sorted = { readonly valid: readonly Placed[]; readonly skipped: Skipped[] }
+type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly maker: Maker | undefined }
+type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undefined }
+
+/** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
+async function sortEntries(
+  { db, project, maker }: Lookup,
+  { entries, start, end }: Given,
+  taken: Taken,
+): Promise<Sorted> {
+  const read = entriesBetween(entries, start, end)
+  const readable = read.filter((entry) => typeof entry !== 'string')
+  const keys = readable.flatMap(({ key }) => key ?? [])
+  const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])
+  for (const key of await listTakenKeys(db, project.customer_id, keys)) taken.keys.add(key)
+  for (const chat of await listTakenChats(db, project.id, chats)) taken.chats.add(chat)
+  const valid: Placed[] = []
+  const skipped: Skipped[] = []
+  for (const [offset, entry] of read.entries()) {
+    const reason =
+      typeof entry === 'string'
+        ? entry
+        : (refuseUngranted(entry, maker) ?? refuseMistaken(entry, project) ?? refuseTaken(entry, taken))
+    if (reason !== undefined) skipped.push({ index: start + offset, reason })
+    else if (typeof entry !== 'string') valid.push({ ...entry, index: start + offset })
+  }
+  return { valid, skipped }
+}
+
+function refuseMistaken({ key }: Entry, { key_format }: ProjectRow): string | undefined {
+  if (key === null || key_format === null || !isMistaken(key_format, key)) return undefined
+  return 'key: has the form of the key format of the project, and another check character: loaders would take it for a typing error'
+}
+
+function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): string | undefined {
+  if (key !== null && keys.has(key)) return 'key: is taken'
+  if (chat_id !== null && chats.has(chat_id)) return 'chat_id: a user of the project has it'
+  if (key !== null) keys.add(key)
+  if (chat_id !== null) chats.add(chat_id)
+  return undefined
+}
+
+async function insertEntries(
+  deps: Deps,
+  tx: Queries,
+  place: NewUsers,
+  entries: readonly Keyed[],
+): Promise<string[]> {
+  const pepper = deps.secrets.fingerprintPepper
+  const users: ListedUser[] = []
+  const devices: ListedDevice[] = []
+  const fingerprints: Required<NewUserFingerprint>[] = []
+  for (const { fingerprint, index: _, ...entry } of entries) {
+    const { key } = entry
+    const device = fingerprint === null ? undefined : importDevice(pepper, place.projectId, fingerprint)
+    const columns = bound(device, entry.executor)
+    users.push({ ...entry, ...columns })
+    if (!device) continue
+    const owner = { project_id: place.projectId, user_key: key }
+    const id = newId('dev', place.createdAt, deps.random)
+    devices.push({ ...owner, id, display: columns.fingerprint_display, bound_at: place.createdAt })
+    fingerprints.push(...device.components.map((one) => ({ ...owner, ...one, device: id })))
+  }
+  await insertUsers(tx, place, users)
+  await insertListedDevices(tx, devices)
+  await insertListedFingerprints(tx, fingerprints)
+  return users.map(({ key }) => key)
+}
+
+/** The address of an imported device is unknown. */
+function bound(device: Device | undefined, executor: string | null) {
+  if (!device) return { fingerprint_assigned: 0, fingerprint_display: null } as const
+  const { fingerprint, executor: masked } = maskDevice(device, '', executor ?? '')
+  const display = executor === null ? { fingerprint } : { fingerprint, executor: masked }
+  return { fingerprint_assigned: 1, fingerprint_display: JSON.stringify(display) } as const
+}

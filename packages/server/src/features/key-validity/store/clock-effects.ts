@@ -1,0 +1,113 @@
+/**
+ * The effects that move the ends of keys, in SQL, on one key as on many. What a key has left is what it would have if it
+ * were resumed now: a paused one has what it had when it was paused.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { PlanRow } from '../../plans/store.ts'
+import type { Effect } from './user-effect.ts'
+
+/** `latest` is the latest end that a key may have. */
+export type Ends = { readonly now: number; readonly latest: number }
+export type PlanEffect = Ends & {
+  /** Null takes them out of their plan. */
+  readonly plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'> | null
+}
+
+const number = (value: number | null) => sql`cast(${value} as bigint)`
+const text = (value: string | null) => sql`cast(${value} as text)`
+
+export type Extension = Ends & {
+  /** Milliseconds. */
+  readonly duration: number
+  /** Also those with nothing left, which count from now. */
+  readonly expired: boolean
+}
+
+/** Adds to what is left. A clock that waits for its first use gets it too; a key that never ends is left alone. */
+export const extend = ({ duration, expired, now, latest }: Extension): Effect => {
+  const at = sql`coalesce(paused_at, ${number(now)})`
+  const added = sql`(${number(duration)} + case when key_expires < ${at} then ${at} - key_expires else 0 end)`
+  const isLeft = expired
+    ? sql`u.key_expires is not null`
+    : sql`u.key_expires > coalesce(u.paused_at, ${number(now)})`
+  return {
+    where: sql`(${isLeft} or (u.key_expires is null and u.clock_waits = 1))`,
+    set: {
+      clock_extra: capped(sql`clock_extra + ${added}`, latest),
+      key_expires: capped(sql`key_expires + ${added}`, latest),
+    },
+    takes: [],
+  }
+}
+
+export const pause = ({ now }: Ends): Effect => ({
+  where: sql`(u.paused_at is null and (u.key_expires is null or u.key_expires + coalesce(
+    (select p.grace from plans as p where p.id = u.plan_id), 0) > ${number(now)}))`,
+  set: { paused_at: number(now) },
+  takes: [],
+  kick: 'key_paused',
+})
+
+/** Gives back the time for which the key was paused. A clock that waits, or starts later, lost none of it. */
+export const resume = ({ now, latest }: Ends): Effect => {
+  const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
+    when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
+  return {
+    where: sql`(u.paused_at is not null)`,
+    set: {
+      paused_at: number(null),
+      clock_extra: capped(sql`clock_extra + ${lost}`, latest),
+      key_expires: capped(sql`key_expires + ${lost}`, latest),
+    },
+    takes: [],
+  }
+}
+
+const IS_OWN = sql<SqlBool>`clock_basis in ('creation', 'first_use')`
+
+export const followPlan = ({ plan, now, latest }: PlanEffect): Effect => {
+  const ofOthers = plan === null ? BY_HAND : clockOf(plan, { now, latest })
+  const set = Object.entries(ofOthers).map(([column, value]) => [
+    column,
+    sql`case when ${IS_OWN} then ${sql.id(column)} else ${value} end`,
+  ])
+  return {
+    where: sql`(coalesce(u.plan_id, '') <> ${text(plan?.id ?? '')})`,
+    set: { plan_id: text(plan?.id ?? null), ...Object.fromEntries(set) },
+    takes: [],
+  }
+}
+
+/** A key that leaves its plan keeps its end, as one that was set by hand. */
+const BY_HAND = {
+  clock_basis: text(null),
+  clock_duration: number(null),
+  clock_began: number(null),
+  clock_waits: number(0),
+  clock_extra: number(0),
+} as const
+
+/** A clock that runs keeps its beginning and what was added to it; others begin as the new one does. */
+function clockOf({ clock_basis, clock_duration }: NonNullable<PlanEffect['plan']>, { now, latest }: Ends) {
+  const isCounted = clock_basis === 'creation'
+  const start = sql`case when coalesce(starts_at, 0) > ${number(now)} then starts_at else ${number(now)} end`
+  const began: RawBuilder<unknown> = isCounted ? sql`coalesce(clock_began, ${start})` : sql`clock_began`
+  const extra = sql`case when clock_began is not null or clock_waits = 1 then clock_extra else 0 end`
+  const end =
+    clock_duration === null
+      ? number(null)
+      : capped(sql`${began} + (${extra}) + ${number(clock_duration)}`, latest)
+  return {
+    clock_basis: text(null),
+    clock_duration: number(null),
+    clock_began: began,
+    clock_waits: isCounted ? number(0) : sql`case when clock_began is null then 1 else 0 end`,
+    clock_extra: extra,
+    key_expires: end,
+  }
+}
+
+/** Null stays null. */
+function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<unknown> {
+  return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
+}

@@ -1,0 +1,184 @@
+/** In which state a user is: the one place that says what the words mean. The first that fits counts, so they add up. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf } from '../../../database/engine/dialect.ts'
+import { STANDING } from '../../../database/engine/standing.ts'
+import { isVisible } from '../../changes/store/user-batches.ts'
+import type { PlanRow } from '../../plans/store.ts'
+
+export const USER_STATUSES = [
+  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
+  ...(['paused', 'expired', 'blacklisted', 'locked'] as const),
+] as const
+export type UserStatus = (typeof USER_STATUSES)[number]
+
+/** The flag is a literal, so that both planners can use the partial index. */
+export const isBanned = (now: number): RawBuilder<SqlBool> =>
+  sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
+
+/** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
+export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
+/** As of when, the plans of the project, and whether one of its bans hits a user. */
+export type StatusTerms = {
+  readonly now: number
+  readonly plans: readonly PlanTerms[]
+  readonly isHit?: RawBuilder<SqlBool> | undefined
+}
+
+const isBlocked = ({ now, isHit }: StatusTerms): RawBuilder<SqlBool> =>
+  isHit ? sql`(${isBanned(now)} or ${isHit})` : isBanned(now)
+
+/** Undefined for none, so that statements of most projects stay as they are. */
+export const isAmong = (db: Queries, seqs: readonly number[]): RawBuilder<SqlBool> | undefined =>
+  seqs.length === 0 ? undefined : sql`u.seq in (select given.seq from ${numbersOf(db, seqs)} as given)`
+
+const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
+  dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
+
+/**
+ * Only what the index `users_status` holds, and no `case`: on SQLite that takes three times as long. Unused and
+ * issued together are unused as `purge` and the totals of an account understand it.
+ */
+export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
+  const { now } = terms
+  const banned = isBlocked(terms)
+  if (status === 'blacklisted') return banned
+  if (status === 'paused') return sql`(u.paused_at is not null and not ${banned})`
+  const running = sql`u.paused_at is null and not ${banned}`
+  if (status === 'expired') return sql`(u.key_expires <= ${now} and not ${isInGrace(terms)} and ${running})`
+  if (status === 'grace') return sql`(u.key_expires <= ${now} and ${isInGrace(terms)} and ${running})`
+  return sql`(${hasStanding(status, terms)} and (u.key_expires is null or u.key_expires > ${now}) and ${running})`
+}
+
+type Standing = Exclude<UserStatus, 'blacklisted' | 'paused' | 'expired' | 'grace'>
+
+const hasStanding = (status: Standing, terms: StatusTerms): RawBuilder<SqlBool> => {
+  if (status === 'locked') return sql`u.standing = ${sql.lit(STANDING.locked)}`
+  const waits = sql`(u.clock_waits = 1 or u.starts_at > ${terms.now})`
+  if (status === 'not_started') return sql`(u.standing <> ${sql.lit(STANDING.locked)} and ${waits})`
+  const started = sql`(u.clock_waits = 0 and (u.starts_at is null or u.starts_at <= ${terms.now}))`
+  const unused = sql`(u.standing = ${sql.lit(STANDING.unused)} and ${started})`
+  if (status === 'issued') return sql`(${unused} and u.issued_at is not null)`
+  if (status === 'unused') return sql`(${unused} and u.issued_at is null)`
+  const used = sql`(u.standing = ${sql.lit(STANDING.used)} and ${started})`
+  const spent = isSpent(terms)
+  return status === 'quota_spent' ? sql`(${used} and ${spent})` : sql`(${used} and not ${spent})`
+}
+
+const isInGrace = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
+  anyOf(
+    plans.flatMap(({ id, grace }) =>
+      grace === 0 ? [] : [sql<SqlBool>`(u.plan_id = ${id} and u.key_expires > ${now - grace})`],
+    ),
+  )
+
+const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
+  anyOf(
+    plans.flatMap(({ id, quota_count }) =>
+      quota_count === null
+        ? []
+        : [sql<SqlBool>`(u.plan_id = ${id} and u.quota_until > ${now} and u.quota_used >= ${quota_count})`],
+    ),
+  )
+
+/** Neither true nor false where a column is null, so that `not` of it would be neither too. */
+const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  conditions.length === 0
+    ? sql`(1 = 0)`
+    : sql`coalesce(${sql.join([...conditions], sql` or `)}, ${sql.lit(false)})`
+
+/** As `isVisible`; where most users are of no batch, PostgreSQL takes half the time. */
+export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`
+
+/** From after one user up to another, who is included; to the last without them. */
+export type Stretch = { readonly after: number; readonly end: number | undefined }
+type Whose = { readonly projectId: string } & StatusTerms
+export type StatusCounts = Record<UserStatus, number>
+
+/** The last of `size` users after one; undefined when there are fewer. */
+export const findStretchEnd = async (
+  db: Queries,
+  { projectId }: Pick<Whose, 'projectId'>,
+  {
+    after,
+    size,
+    isNewestFirst,
+  }: { readonly after: number; readonly size: number; readonly isNewestFirst?: boolean },
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .where('seq', isNewestFirst ? '<' : '>', after)
+    .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
+    .limit(1)
+    .offset(size - 1)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+/** The users of a stretch by status; `hit` are those of it whom a ban hits. */
+export const countStatuses = async (
+  db: Queries,
+  { projectId, ...terms }: Whose,
+  { after, end }: Stretch,
+  hit: readonly number[] = [],
+): Promise<StatusCounts> => {
+  const counts = sql.join(
+    USER_STATUSES.map(
+      (status) => sql`count(*) filter (where ${hasStatus(status, terms)}) as ${sql.id(status)}`,
+    ),
+  )
+  const from = sql`from users as u where u.project_id = ${projectId} and ${isShown}`
+  // In one statement, so that both count the same users. SQLite would compare each user with each number in a join.
+  const isHit = isAmong(db, hit)
+  const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
+  const { rows } = await sql<StatusCounts & { part: number }>`select 0 as part, ${counts} ${from}
+    and u.seq > ${after} and u.seq <= ${end ?? Number.MAX_SAFE_INTEGER} ${hits}`.execute(db)
+  const [all, blocked] = [0, 1].map((part) => rows.find((row) => row.part === part))
+  return blocked ? withBlocked(all as StatusCounts, blocked) : (all as StatusCounts)
+}
+
+/** `blocked` counts by the status that they would have without bans. */
+function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
+  const total = USER_STATUSES.reduce((sum, status) => sum + Number(blocked[status]), 0)
+  const others = USER_STATUSES.map((status) => [status, Number(all[status]) - Number(blocked[status])])
+  const counts = Object.fromEntries(others) as StatusCounts
+  return { ...counts, blacklisted: counts.blacklisted + total }
+}
+
+/**
+ * Users of a project who were created between two times, without either; or at one time, from after a user on, so that
+ * many who were created together are counted in parts too. One comparison of both columns would be a scan on SQLite.
+ */
+export type CreatedRange = { readonly projectId: string } & (
+  | { readonly after: number; readonly before: number }
+  | { readonly at: number; readonly afterSeq: number; readonly endSeq?: number }
+)
+type CreatedPlace = { readonly at: number; readonly seq: number }
+
+/** The last of `size` users of a range; undefined when there are fewer. */
+export const findCreatedEnd = async (
+  db: Queries,
+  range: CreatedRange,
+  size: number,
+): Promise<CreatedPlace | undefined> => {
+  const { rows } = await sql<CreatedPlace>`select u.created_at as at, u.seq from users as u
+    where ${isIn(range)} order by u.created_at, u.seq limit 1 offset ${size - 1}`.execute(db)
+  return rows[0]
+}
+
+/** Only those who are shown. */
+export const countCreated = async (db: Queries, range: CreatedRange): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from users as u
+    where ${isIn(range)} and ${isShown}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+function isIn(range: CreatedRange): RawBuilder<SqlBool> {
+  const ofProject = sql<SqlBool>`u.project_id = ${range.projectId}`
+  if ('before' in range)
+    return sql`${ofProject} and u.created_at > ${range.after} and u.created_at < ${range.before}`
+  const { at, afterSeq, endSeq = Number.MAX_SAFE_INTEGER } = range
+  return sql`${ofProject} and u.created_at = ${at} and u.seq > ${afterSeq} and u.seq <= ${endSeq}`
+}

@@ -1,0 +1,47 @@
+/** Tells the webhooks of projects of keys that are about to expire and of those that expired. */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { type EndEvent, listDueWatches } from '../key-validity/store/expiry-watches.ts'
+import { announceNextEnds, updateWatches } from './ends.ts'
+
+const EVERY_MS = 15_000
+const PROJECT_BATCH_SIZE = 100
+const TYPES = ['user.expiring', 'user.expired'] as const satisfies readonly EndEvent[]
+
+type Announcing = Pick<Deps, 'db' | 'random' | 'secrets'>
+
+/**
+ * Any number of processes may run this: a slice of a project is told and the place moved on in one transaction, which locks
+ * the place. After a long stop all is told of that nobody told; where more waits than an address is sent one by one,
+ * deliveries leave the older ones out.
+ */
+export function announceEnds(deps: Announcing, clock: () => number): Worker {
+  return {
+    name: 'announce-ends',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const now = clock()
+      let hasMore = false
+      for (const type of TYPES) if (await announce({ ...deps, now: () => now }, type, signal)) hasMore = true
+      return hasMore
+    },
+  }
+}
+
+async function announce(
+  deps: Announcing & Pick<Deps, 'now'>,
+  type: EndEvent,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const hasMoreWatches = await updateWatches(deps, type, PROJECT_BATCH_SIZE)
+  const due = await listDueWatches(deps.db.read, type, { now: deps.now(), limit: PROJECT_BATCH_SIZE })
+  // In turns, so that a project with many users holds up no other one.
+  let going = due
+  while (going.length > 0) {
+    if (signal.aborted) return true
+    const after: string[] = []
+    for (const id of going) if (await announceNextEnds(deps, type, id)) after.push(id)
+    going = after
+  }
+  return hasMoreWatches || due.length === PROJECT_BATCH_SIZE
+}

@@ -1,0 +1,116 @@
+/** Generates users, all or none. Imports and exports are in `transfer.ts`. */
+
+import { Refused, refuse, refuseCall, refuseMember } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { type Added, type AdditionRefused, addUsers } from '../changes/additions.ts'
+import { formatOf, type KeyDraft, newKey } from '../projects/key-formats.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { maskKey } from '../webhooks/events/chat-text.ts'
+import { addEvent, NAMED_KEYS } from '../webhooks/events/events.ts'
+import { BLANK } from './blank.ts'
+import { nameOfAuthor } from './issue.ts'
+import { type Maker, refuseUnsold } from './issuers.ts'
+import { type LabelsDraft, newLabels } from './labels.ts'
+import { type PlacesLeft, placesFor } from './places.ts'
+import { insertUsers } from './store/user-bulk.ts'
+import { newTerms, type TermsDraft } from './user-terms.ts'
+
+export type Generation = Omit<TermsDraft, 'key_expires'> &
+  LabelsDraft &
+  KeyDraft & {
+    readonly amount: number
+    readonly keys_expire?: number
+    readonly note?: string | number
+  }
+
+export async function generateUsers(
+  deps: Deps,
+  subject: ProjectSubject,
+  { amount, keys_expire, note, ...terms }: Generation,
+  maker?: Maker,
+): Promise<
+  | ({ readonly user_keys: string[]; readonly count: number } & Added)
+  | AdditionRefused<'too_many_keys_to_generate'>
+  | Refused<'invalid_request'>
+> {
+  const refused = refuseAmount(deps, subject, amount)
+  if (refused) return refused
+  const format = formatOf(subject.project, terms)
+  if (format instanceof Refused) return format
+  const draft = keys_expire === undefined ? terms : { ...terms, key_expires: keys_expire }
+  const unfit = await deps.aside.transaction(
+    async (tx) =>
+      (await refuseUnsold(
+        tx,
+        subject.project,
+        keys_expire === undefined ? terms : { ...terms, keys_expire },
+        maker,
+      )) ?? newTerms(tx, subject.project, draft, deps.now()),
+  )
+  if (unfit instanceof Refused) return unfit
+  const labels = newLabels(terms, { now: deps.now(), by: nameOfAuthor(deps) })
+  if (labels instanceof Refused) return labels
+  const user = { ...BLANK, ...labels, note: String(note ?? '').trim() || null }
+  const keys = Array.from({ length: amount }, () => newKey(deps.random, format))
+  return addUsers(deps, subject, {
+    issuer: maker?.issuer,
+    count: amount,
+    tooMany: 'too_many_keys_to_generate',
+    insert: async (tx, place, { start, end }) => {
+      // Looked at in each transaction, so that no key follows a plan that was changed or removed in between.
+      if (
+        await refuseUnsold(
+          tx,
+          subject.project,
+          { ...(draft.plan_id !== undefined && { plan_id: draft.plan_id }) },
+          maker,
+        )
+      )
+        return []
+      const terms = await newTerms(tx, subject.project, draft, place.createdAt)
+      if (terms instanceof Refused) return []
+      const rows = keys.slice(start, end).map((key) => ({ ...user, ...terms, key }))
+      await insertUsers(tx, place, rows)
+      return rows.map(({ key }) => key)
+    },
+    report: async (tx, count) => {
+      if (count < amount) return refuseMember('plan_id', 'was removed meanwhile: choose another plan')
+      deps.note({ count })
+      const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
+      const data = { actor: 'owner', count, user_keys } as const
+      await addEvent(tx, deps, { type: 'users.generated', project_id: subject.project.id, data })
+      return { user_keys: keys, count }
+    },
+    draft: { action: 'generate' },
+  })
+}
+
+/** What `generateUsers` would do: no key is made. */
+export async function previewGeneration(
+  deps: Deps,
+  subject: ProjectSubject,
+  { amount, format, ...order }: Generation,
+  maker?: Maker,
+): Promise<
+  | ({ readonly user_keys: never[]; readonly count: number } & PlacesLeft)
+  | Refused<'account_expired' | 'too_many_keys_to_generate' | 'invalid_request'>
+> {
+  const refused = refuseAmount(deps, subject, amount)
+  if (refused) return refused
+  const unfit = formatOf(subject.project, format === undefined ? {} : { format })
+  if (unfit instanceof Refused) return unfit
+  const given = format === undefined ? order : { ...order, format }
+  const unsold = await deps.aside.transaction((tx) => refuseUnsold(tx, subject.project, given, maker))
+  if (unsold) return unsold
+  return { user_keys: [], count: amount, ...(await placesFor(deps, subject, amount, maker?.issuer)) }
+}
+
+function refuseAmount(
+  { config: { generateLimit }, now }: Deps,
+  { customer }: ProjectSubject,
+  amount: number,
+): Refused<'account_expired' | 'too_many_keys_to_generate'> | undefined {
+  if (isAccountExpired(customer, now())) return refuse('account_expired')
+  return amount > generateLimit ? refuseCall('too_many_keys_to_generate', generateLimit) : undefined
+}

@@ -1,0 +1,96 @@
+/** Deletes users some time after their keys expired, in projects with `delete_expired_users`. */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { recordJob } from '../audit/record.ts'
+import { type Batch, newBatch, placeOf } from '../changes/change-batches.ts'
+import { pickExpired, trashUsers } from '../changes/store/trash.ts'
+import {
+  changeUserCount,
+  type ExpiringProject,
+  listProjectsWithExpiredUsers,
+} from '../projects/store/projects.ts'
+import { departed } from './departed.ts'
+import { reportRemoval } from './removals.ts'
+import { listExpiredUsers } from './store/users.ts'
+
+/** "When a project has `delete_expired_users` true, expired users are deleted 15 minutes after expiry." */
+const AFTER_EXPIRY_MS = 900_000
+const NAME = 'delete-expired-users'
+const EVERY_MS = 45_000
+const PROJECT_BATCH_SIZE = 100
+/** Bounds how long one transaction holds SQLite's writer. */
+const USER_BATCH_SIZE = 200
+
+type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
+
+/**
+ * Any number of processes may run this: a slice deletes and counts in one transaction, and finds those again whom it may
+ * delete. What a run deletes of a project is one batch, which can be undone.
+ */
+export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
+  return {
+    name: NAME,
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const now = clock()
+      const before = now - AFTER_EXPIRY_MS
+      const projects = await listProjectsWithExpiredUsers(deps.db.read, before, PROJECT_BATCH_SIZE)
+      // In turns, so that a project with many users holds up no other one.
+      let going = projects.map((project) => expiringOf(deps, project, now))
+      while (going.length > 0) {
+        if (signal.aborted) return true
+        const after: Expiring[] = []
+        for (const one of going) after.push(...(await deleteNext(one)))
+        going = after
+      }
+      return projects.length === PROJECT_BATCH_SIZE
+    },
+  }
+}
+
+type Expiring = {
+  readonly deps: Deleting
+  readonly batch: Batch
+  /** Of the batch, once there is one. */
+  readonly seq: number | undefined
+  readonly now: number
+}
+
+function expiringOf(deps: Deleting, { id, name, customer_id }: ExpiringProject, now: number): Expiring {
+  const author = { kind: 'job', id: null, name: NAME } as const
+  const making = { now: () => now, random: deps.random, author }
+  const owner = { customerId: customer_id, project: { id, name } }
+  return { deps, batch: newBatch(making, owner, { action: 'delete-expired' }), seq: undefined, now }
+}
+
+/** Deletes the next slice of a project; nothing when none is left, or another process has deleted it. */
+async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
+  const { deps, batch, now } = expiring
+  const asked = { before: now - AFTER_EXPIRY_MS, limit: USER_BATCH_SIZE }
+  const seqs = await listExpiredUsers(deps.db.read, batch.row.project_id, asked)
+  if (seqs.length === 0) return []
+  const seq = await deps.db.transaction((tx) => deleteSlice(tx, expiring, seqs))
+  return seq === undefined ? [] : [{ ...expiring, seq }]
+}
+
+/** Answers the number of the batch; undefined when nobody was deleted. */
+async function deleteSlice(
+  tx: Queries,
+  { deps, batch, seq, now }: Expiring,
+  seqs: readonly number[],
+): Promise<number | undefined> {
+  const { project_id, customer_id } = batch.row
+  const users = await pickExpired(tx, project_id, seqs, now - AFTER_EXPIRY_MS)
+  if (users[0] === undefined) return undefined
+  const count = users.length
+  const place = await placeOf(tx, batch, { seq, slice: users[0].seq, count, now })
+  if (place === undefined) return undefined
+  await trashUsers(tx, place, users)
+  await changeUserCount(tx, customer_id, project_id, departed(users))
+  const told = { ...deps, now: () => now }
+  await reportRemoval(tx, told, project_id, { actor: 'service', count, reason: 'expired' })
+  await recordJob(tx, deps, { customerId: customer_id, job: NAME, nouns: { project_id }, count, now })
+  return place.batch
+}

@@ -1,0 +1,86 @@
+/** Tags, metadata and the issue of users, in the form of schemas. */
+import { Type } from 'typebox'
+import { Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
+import {
+  LONGEST_ISSUED,
+  LONGEST_PRIVATE_NOTE,
+  LONGEST_TAG,
+  MOST_METADATA_BYTES,
+  MOST_METADATA_LEVELS,
+  MOST_METADATA_MEMBERS,
+  MOST_TAGS,
+} from '../labels.ts'
+
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
+export const Tag = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_TAG,
+  pattern: `^[^${CONTROLS}]*$`,
+  examples: ['vip'],
+})
+const Line = Type.String({ maxLength: LONGEST_ISSUED, pattern: `^[^${CONTROLS}]*$` })
+
+const Tags = Type.Array(Tag, {
+  maxItems: MOST_TAGS,
+  description: `at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags`,
+  examples: [['vip', 'autumn']],
+})
+const Metadata = {
+  type: 'object',
+  additionalProperties: {},
+  description: `what your software keeps of the key: at most ${MOST_METADATA_BYTES} bytes as JSON, ${MOST_METADATA_MEMBERS} members and ${MOST_METADATA_LEVELS} levels; scripts are sent its member public, as ward.metadata, and nothing else of it`,
+  examples: [{ order: '1001', public: { guild: 'red' } }],
+}
+const PrivateNote = Type.String({
+  maxLength: LONGEST_PRIVATE_NOTE,
+  pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
+  description: `for you and your team: at most ${LONGEST_PRIVATE_NOTE} characters, with line feeds; never sent to scripts, users, webhooks or callers who only issue users`,
+  examples: ['refunded once, asks for a discount'],
+})
+const IssuedTo = Type.String({ ...Line, description: 'to whom the key was handed out', examples: ['grace'] })
+const IssuedBy = Type.String({
+  ...Line,
+  description: 'who handed it out, or whose batch it is',
+  examples: ['Shop on Main Street'],
+})
+const IssuedAt = Type.Integer({
+  ...Milliseconds,
+  description: 'when the key was handed out; 0 for not yet',
+  examples: [1_790_000_000_000],
+})
+
+export const issuing = { issued_to: maybe(IssuedTo), issued_by: maybe(IssuedBy) }
+/** For new users and for edits. */
+export const labels = {
+  tags: maybe(Tags),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({ ...Metadata, type: ['object', 'null'] }),
+  ),
+  private_note: maybe(PrivateNote),
+  ...issuing,
+  issued_at: maybe(IssuedAt),
+}
+/** Of a user as `/v1` shows them. */
+export const shownLabels = {
+  tags: Tags,
+  metadata: Type.Unsafe<Record<string, unknown>>(Metadata),
+  private_note: nullable(PrivateNote),
+  issued_to: nullable(IssuedTo),
+  issued_by: nullable(IssuedBy),
+  issued_at: nullable(
+    Type.Integer({ description: 'when the key was handed out', examples: [1_790_000_000_000] }),
+  ),
+}
+export const labelFilter = {
+  tag: maybe(Type.String({ ...Tag, description: 'one of the tags', minLength: 0 })),
+  issued_by: maybe(IssuedBy),
+  metadata: maybe(
+    Type.String({
+      maxLength: 300,
+      pattern: `^([^=${CONTROLS}]{1,40}=[^${CONTROLS}]{0,255})?$`,
+      description:
+        'name=value: a member of the metadata on its first level with this text, number or true or false; others, and longer ones, are not found',
+      examples: ['order=1001'],
+    }),
+  ),
+}

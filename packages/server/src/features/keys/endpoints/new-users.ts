@@ -1,0 +1,102 @@
+/** Creates users of a project, one or many. Imports are in `imports/endpoints.ts`. */
+import { Type } from 'typebox'
+import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import { BatchId, DryRun, EXAMPLE_BATCH, Places } from '../../changes/endpoints/change-shapes.ts'
+import { generateUsers, previewGeneration } from '../bulk.ts'
+import { createUser } from '../users.ts'
+import { terms } from './user-shapes.ts'
+
+const one = {
+  chat_id: shape.maybe(shape.ChatId),
+  key_expires: shape.maybe(shape.Milliseconds),
+  note: shape.LooseNote,
+}
+const many = {
+  amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'how many' }),
+  keys_expire: shape.maybe(shape.Milliseconds),
+  note: shape.LooseNote,
+}
+
+const create = inBothFamilies(
+  {
+    name: 'projectUsers.create',
+    summary: 'Create one user key.',
+    description:
+      'Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.',
+    example: { body: { note: 'bought on 21 September', key_expires: 1_798_761_600_000 } },
+    method: 'POST',
+    path: '/projects/:project_id/users/new',
+    auth: 'project',
+    scope: 'users:issue',
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members(one),
+    response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
+    failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
+    async handle({ subject, caller, body }, deps) {
+      const key = await createUser(deps, subject, shape.given(body), caller)
+      return key instanceof Refused ? key : { user_key: key }
+    },
+  },
+  {
+    v1: {
+      description:
+        'Call this when somebody buys: the answer has the key to hand out. With `plan_id` it follows that plan; a `clock` of its own or a `key_expires` counts before that of the plan, and `features` before those of the plan. Without any of them it never expires. Callers without `users:write`, such as resellers, name a plan that is marked `resellable` and give nothing besides but `note` and `chat_id`.',
+      example: { body: { note: 'bought on 21 September', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
+      body: shape.members({ ...one, ...terms, format: shape.maybe(shape.KeyFormat) }),
+    },
+  },
+)
+
+const generate = inBothFamilies(
+  {
+    name: 'projectUsers.generate',
+    summary: 'Create many user keys at once, all or none.',
+    description:
+      'For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.',
+    example: { body: { amount: 3, note: 'autumn sale' } },
+    method: 'POST',
+    path: '/projects/:project_id/users/generate',
+    auth: 'project',
+    scope: 'users:issue',
+    cost: 10,
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members(many),
+    response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
+    failures: { too_many_keys_to_generate: 0, account_expired: 1 },
+    async handle({ subject, caller, body: { amount, ...rest } }, deps) {
+      return generateUsers(deps, subject, { amount, ...shape.given(rest) }, caller)
+    },
+  },
+  {
+    v1: {
+      example: {
+        body: { amount: 2, note: 'autumn sale', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' },
+        answer: {
+          success: true,
+          user_keys: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e', 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE'],
+          count: 2,
+          batch_id: EXAMPLE_BATCH,
+        },
+      },
+      body: shape.members({ ...many, ...terms, format: shape.maybe(shape.KeyFormat), dry_run: DryRun }),
+      response: Type.Object({
+        success: shape.Yes,
+        user_keys: Type.Array(Type.String(), { description: 'none in a dry run' }),
+        count: Type.Integer({ minimum: 0, description: 'of the keys', examples: [3] }),
+        batch_id: BatchId,
+        ...Places,
+      }),
+      async handle({ subject, caller, body: { amount, dry_run, ...rest } }, deps) {
+        const order = { amount, ...shape.given(rest) }
+        if (dry_run === true) return previewGeneration(deps, subject, order, caller)
+        return generateUsers(deps, subject, order, caller)
+      },
+    },
+  },
+)
+
+export const newUsers: readonly Endpoint[] = [...create, ...generate]

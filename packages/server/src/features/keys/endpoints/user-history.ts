@@ -1,0 +1,39 @@
+/** What is stored of a single user's executions. Their devices are in `user-devices.ts`, their denials are in `denials.ts`, their sessions in `sessions.ts`. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import * as shape from '../../../api/shapes.ts'
+import { listUserExecutions } from '../history.ts'
+
+const Execution = Type.Object({
+  script_id: Type.String(),
+  script_version: Type.Integer({ examples: [3] }),
+  executor: Type.String({ description: 'as it named itself', examples: ['Garden'] }),
+  granted_at: Type.Integer({ examples: [1_790_000_000_000] }),
+})
+
+const executions = endpoint({
+  name: 'v1.userExecutions.list',
+  summary:
+    'List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.',
+  description:
+    'Tells which executions of a user were sent a copy with a watermark: script, version, executor and time, newest first. They are stored for 400 days. Other executions are only counted, in `executions` of the user.',
+  method: 'GET',
+  path: '/v1/users/:user_key/executions',
+  auth: 'user',
+  scope: 'users:read',
+  issued: true,
+  params: shape.UserParams,
+  query: shape.members({
+    ...shape.onward,
+  }),
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    executions: Type.Array(Execution),
+    next: shape.Next,
+  }),
+  failures: {},
+  handle: ({ subject, query }, deps) => listUserExecutions(deps, subject.user, shape.given(query)),
+})
+
+export const userHistory: readonly Endpoint[] = [executions]

@@ -1,0 +1,26 @@
+/** Marks a key as handed out. */
+
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import * as shape from '../../../api/shapes.ts'
+import { issueUser } from '../issue.ts'
+import { issuing } from './label-shapes.ts'
+
+const issue = endpoint({
+  name: 'v1.users.issue',
+  summary: 'Mark an unused key as handed out.',
+  description:
+    'For keys that were generated before they are sold: the key has the status `issued` from now on until it is used first, so that nobody hands it out twice. Without `issued_by` it keeps the one that it has, or gets the name of who calls. A key that was handed out, or used, is refused; edit it instead.',
+  example: { body: { issued_to: 'grace', issued_by: 'Shop on Main Street' } },
+  method: 'POST',
+  path: '/v1/users/:user_key/issue',
+  auth: 'user',
+  scope: 'users:write',
+  params: shape.UserParams,
+  query: Nothing,
+  body: shape.members(issuing),
+  response: shape.Done,
+  failures: { account_expired: 0, user_already_issued: 1, user_already_used: 2 },
+  handle: async ({ subject, body }, deps) => (await issueUser(deps, subject, shape.given(body))) ?? {},
+})
+
+export const userIssue: readonly Endpoint[] = [issue]

@@ -1,0 +1,84 @@
+/**
+ * Tells webhooks of keys that are about to expire and of those that expired. Each project where an address receives such an
+ * event has a watch, which is the place in the order of ends up to which it was told: what lies behind it is never told
+ * again. So an end is announced once, and again where it was moved beyond the place.
+ */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  deleteWatches,
+  type EndEvent,
+  type EndingUser,
+  type EndPlace,
+  insertWatches,
+  LAST_SEQ,
+  listChangedWatches,
+  listEndingUsers,
+  lockWatch,
+  updateWatch,
+} from '../key-validity/store/expiry-watches.ts'
+import { runsUntil } from '../key-validity/terms.ts'
+import { addEvents, eventUser } from '../webhooks/events/events.ts'
+
+type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>
+
+/** Users of one transaction, which holds SQLite's writer. */
+const SLICE = 200
+
+/** Begins and ends watches as addresses and settings of projects say, up to `limit` of each; whether there may be more. */
+export async function updateWatches({ db, now }: Telling, type: EndEvent, limit: number): Promise<boolean> {
+  const { added, ended } = await listChangedWatches(db.read, type, limit)
+  if (added.length + ended.length === 0) return false
+  await db.transaction(async (tx) => {
+    await insertWatches(tx, type, { ids: added, now: now() })
+    await deleteWatches(tx, type, ended)
+  })
+  return Math.max(added.length, ended.length) === limit
+}
+
+/** Tells of the next ends of a project that are due; whether there may be more. */
+export function announceNextEnds(deps: Telling, type: EndEvent, projectId: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const watch = await lockWatch(tx, type, projectId)
+    if (!watch) return false
+    const now = deps.now()
+    const until = now + watch.lead
+    const after = type === 'user.expiring' ? notBefore(watch, now) : watch
+    const users = await listEndingUsers(tx, projectId, { after, until, now, limit: SLICE })
+    const told = users.filter((user) => user.told === 1)
+    await tell(tx, deps, { type, projectId }, told)
+    const last = users[SLICE - 1]
+    await updateWatch(tx, type, projectId, last ? placeOf(last) : furthest(after, until))
+    return last !== undefined
+  })
+}
+
+async function tell(
+  tx: Queries,
+  deps: Telling,
+  { type, projectId: project_id }: { readonly type: EndEvent; readonly projectId: string },
+  users: readonly EndingUser[],
+): Promise<void> {
+  const ofUsers = users.map((user) => ({ user: eventUser(user), actor: 'service' as const }))
+  if (type === 'user.expiring') return addEvents(tx, deps, { type, project_id }, ofUsers)
+  const data = users.map(({ key_expires, grace }, i) => ({
+    ...(ofUsers[i] as (typeof ofUsers)[number]),
+    runs_until: runsUntil(key_expires, grace) ?? key_expires,
+  }))
+  return addEvents(tx, deps, { type, project_id }, data)
+}
+
+/** What ended before is not about to end. */
+function notBefore({ done_to, done_seq }: EndPlace, now: number): EndPlace {
+  return done_to < now ? { done_to: now, done_seq: LAST_SEQ } : { done_to, done_seq }
+}
+
+/** A lead that was made shorter, and a clock that fell back, leave the place where it is. */
+function furthest({ done_to, done_seq }: EndPlace, until: number): EndPlace {
+  return done_to > until ? { done_to, done_seq } : { done_to: until, done_seq: LAST_SEQ }
+}
+
+function placeOf({ key_expires, seq }: EndingUser): EndPlace {
+  return { done_to: key_expires, done_seq: seq }
+}

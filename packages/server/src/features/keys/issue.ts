@@ -1,0 +1,40 @@
+/** Marks a key as handed out. */
+
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import type { UserSubject } from '../projects/store/subjects.ts'
+import { editedLabels, type LabelsDraft } from './labels.ts'
+import { reportEdit } from './report-edit.ts'
+import { lockUser, updateUser } from './store/users.ts'
+
+/** What was said before of whom it is for and from counts where the call says nothing. */
+export async function issueUser(
+  deps: Deps,
+  { customer, project, user }: UserSubject,
+  { issued_to, issued_by }: Pick<LabelsDraft, 'issued_to' | 'issued_by'>,
+): Promise<
+  | undefined
+  | Refused<'account_expired' | 'user_already_issued' | 'user_already_used' | 'not_found' | 'invalid_request'>
+> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  const given = editedLabels({ ...(issued_to && { issued_to }), ...(issued_by && { issued_by }) })
+  if (given instanceof Refused) return given
+  return deps.db.transaction(async (tx) => {
+    const row = await lockUser(tx, project.id, user.key)
+    if (!row) return refuse('not_found')
+    if (row.issued_at !== null) return refuse('user_already_issued')
+    if (row.executions > 0 || row.fingerprint_assigned === 1) return refuse('user_already_used')
+    const by = given.issued_by ?? row.issued_by ?? nameOfAuthor(deps)
+    const changes = { issued_to: given.issued_to ?? row.issued_to, issued_by: by, issued_at: now }
+    await updateUser(tx, project.id, row.key, changes)
+    await reportEdit(tx, deps, row, changes)
+    return undefined
+  })
+}
+
+/** Of who calls: a member, a token, or the beginning of an API key. */
+export function nameOfAuthor({ author }: Pick<Deps, 'author'>): string | null {
+  return author?.name.slice(0, 255) ?? null
+}

@@ -1,0 +1,52 @@
+/** What those may issue who do not write users, and how much of it those who do not see the users of others. */
+
+import { type Reason, type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Caller, Issuer } from '../access/caller.ts'
+import { claimPlan } from '../plans/store.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
+
+/** Who makes users: their issuer, and whether they may write users too. */
+export type Maker = Pick<Caller, 'issuer' | 'scopes'>
+
+/** Scripts decide by all other members, so a reseller could give themselves what others pay for. */
+const FREE: ReadonlySet<string> = new Set(['plan_id', 'note', 'chat_id', 'amount'])
+const NOT_THEIRS = 'needs users:write: leave it out, and name a plan that has it in plan_id'
+const NO_PLAN =
+  'must name a plan that is marked resellable: GET /v1/projects/:project_id/plans lists those that you may issue, and whoever may edit plans marks more of them. It is a member of POST /v1/projects/:project_id/users/new and …/generate'
+
+/** Whoever may issue users and not write them gives keys of the plans that are marked for it, and nothing else. */
+export async function refuseUnsold(
+  tx: Queries,
+  { id }: ProjectRow,
+  draft: { readonly plan_id?: string; readonly keys_expire?: number },
+  maker: Maker | undefined,
+): Promise<Refused<'invalid_request'> | undefined> {
+  if (maker === undefined || maker.scopes.has('users:write')) return undefined
+  const other = Object.entries(draft).find(([name, value]) => value !== undefined && !FREE.has(name))
+  if (other) return refuseMember(other[0], NOT_THEIRS)
+  const plan = draft.plan_id ? await claimPlan(tx, id, draft.plan_id) : undefined
+  return plan?.resellable === 1 ? undefined : refuseMember('plan_id', NO_PLAN)
+}
+
+/** Why an entry of an import is skipped: scripts decide by these members, which no bulk change sets. */
+export function refuseUngranted(
+  { features, metadata }: { readonly features: string | null; readonly metadata: string | null },
+  maker: Maker | undefined,
+): string | undefined {
+  if (maker === undefined || maker.scopes.has('users:write')) return undefined
+  if (features !== null) return 'features: needs users:write'
+  return metadata === null ? undefined : 'metadata: needs users:write'
+}
+
+/** The reason is the endpoint's own for too many users, so that software knows it already. */
+export function refuseIssued<R extends Reason>(
+  reason: R,
+  issuer: Issuer | undefined,
+  count: number,
+): Refused<R> | undefined {
+  const limit = issuer?.maxKeys ?? Number.POSITIVE_INFINITY
+  if (count <= limit) return undefined
+  const needs = `at most ${limit} keys that you issued at once, or a higher max_keys from an admin`
+  return refuse(reason, { limit, needs })
+}

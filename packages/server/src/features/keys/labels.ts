@@ -1,0 +1,134 @@
+/** What authors keep of a key for themselves: tags, metadata, and to whom it was handed out, by whom and when. Pure. */
+
+import { Refused, refuseMember } from '../../api/refusals.ts'
+import type { UserRow } from './store/users.ts'
+
+export type Metadata = Readonly<Record<string, unknown>>
+/** Empty texts, an empty list or object and a time of 0 take away what there is. */
+export type LabelsDraft = {
+  readonly tags?: readonly string[]
+  readonly metadata?: Metadata
+  readonly private_note?: string
+  readonly issued_to?: string
+  readonly issued_by?: string
+  readonly issued_at?: number
+}
+export type LabelColumns = Pick<
+  UserRow,
+  'tags' | 'metadata' | 'metadata_labels' | 'private_note' | 'issued_to' | 'issued_by' | 'issued_at'
+>
+
+export const MOST_TAGS = 32
+/** Characters. */
+export const LONGEST_TAG = 40
+export const LONGEST_ISSUED = 255
+export const LONGEST_PRIVATE_NOTE = 2000
+/** Bytes of the JSON text. */
+export const MOST_METADATA_BYTES = 8192
+/** Members on the first level, and levels. */
+export const MOST_METADATA_MEMBERS = 64
+export const MOST_METADATA_LEVELS = 16
+/** Of members that lists are filtered by, in characters. */
+const LONGEST_NAME = 40
+const LONGEST_VALUE = 255
+
+export const NO_LABELS: LabelColumns = {
+  tags: null,
+  metadata: null,
+  metadata_labels: null,
+  private_note: null,
+  issued_to: null,
+  issued_by: null,
+  issued_at: null,
+}
+
+/** When and by whom keys are handed out that are made now. */
+export type Issuing = { readonly now: number; readonly by: string | null }
+type Unfit = Refused<'invalid_request'>
+
+/** A new key with somebody that it is for, or a time, was handed out; one with `issued_by` alone only belongs to them. */
+export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumns | Unfit {
+  const edited = editedLabels(draft)
+  if (edited instanceof Refused) return edited
+  const columns = { ...NO_LABELS, ...edited }
+  if (columns.issued_to === null && columns.issued_at === null) return columns
+  return { ...columns, issued_at: columns.issued_at ?? now, issued_by: columns.issued_by ?? by }
+}
+
+/** The members that were given, as columns. */
+export function editedLabels(edit: LabelsDraft): Partial<LabelColumns> | Unfit {
+  const { tags, metadata, private_note, issued_to, issued_by, issued_at } = edit
+  const unfit = metadata && complainOfMetadata(metadata)
+  if (unfit) return refuseMember('metadata', unfit)
+  return {
+    ...(tags === undefined ? {} : { tags: storedTags(tags) }),
+    ...(metadata === undefined ? {} : storedMetadata(metadata)),
+    ...(private_note === undefined ? {} : { private_note: private_note.trim() || null }),
+    ...(issued_to === undefined ? {} : { issued_to: issued_to.trim() || null }),
+    ...(issued_by === undefined ? {} : { issued_by: issued_by.trim() || null }),
+    ...(issued_at === undefined ? {} : { issued_at: issued_at || null }),
+  }
+}
+
+/** Without blanks around them, each once, in the order in which they were given. */
+export function tagsOf(given: readonly string[]): string[] {
+  return [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
+}
+
+export function storedTags(given: readonly string[]): string | null {
+  const tags = tagsOf(given)
+  return tags.length === 0 ? null : JSON.stringify(tags)
+}
+
+/** What is wrong with tags that no schema has looked at; undefined when they can be stored. */
+export function complainOfTags(given: unknown): string | undefined {
+  if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string')) return 'must be a list of texts'
+  const tags = tagsOf(given as string[])
+  if (tags.length > MOST_TAGS) return `must be at most ${MOST_TAGS}`
+  if (tags.some((tag) => [...tag].length > LONGEST_TAG))
+    return `must have at most ${LONGEST_TAG} characters each`
+  const isUnfit = tags.some((tag) => /\p{Cc}/u.test(tag) || !tag.isWellFormed())
+  return isUnfit ? 'must not contain control characters or half of a surrogate pair' : undefined
+}
+
+export function readTags(text: string | null): string[] {
+  return text === null ? [] : (JSON.parse(text) as string[])
+}
+
+export function readMetadata(text: string | null): Record<string, unknown> {
+  return text === null ? {} : (JSON.parse(text) as Record<string, unknown>)
+}
+
+export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata' | 'metadata_labels'> {
+  const labels = Object.entries(metadata).flatMap(([name, value]) => labelOf(name, value) ?? [])
+  return {
+    metadata: Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata),
+    metadata_labels: labels.length === 0 ? null : JSON.stringify(labels),
+  }
+}
+
+/** What is wrong with it, in words that follow its name; undefined when it can be stored. */
+export function complainOfMetadata(metadata: Metadata): string | undefined {
+  // First what costs least.
+  if (Object.keys(metadata).length > MOST_METADATA_MEMBERS)
+    return `must have at most ${MOST_METADATA_MEMBERS} members`
+  if (levelsOf(metadata) > MOST_METADATA_LEVELS) return `must have at most ${MOST_METADATA_LEVELS} levels`
+  const isTooLong = Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA_BYTES
+  return isTooLong ? `must have at most ${MOST_METADATA_BYTES} bytes as JSON` : undefined
+}
+
+/** `name=value` of a text, number or boolean that lists are filtered by; undefined for all others. */
+function labelOf(name: string, value: unknown): string | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
+  const text = String(value)
+  const fits = name.length <= LONGEST_NAME && name !== '' && text.length <= LONGEST_VALUE
+  const label = `${name}=${text}`
+  return fits && !name.includes('=') && !/\p{Cc}/u.test(label) && label.isWellFormed() ? label : undefined
+}
+
+/** Counted no further than they may be, so that nothing is nested too deep for counting. */
+function levelsOf(value: unknown, most = MOST_METADATA_LEVELS): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (most === 0) return 1
+  return 1 + Object.values(value).reduce((deepest, one) => Math.max(deepest, levelsOf(one, most - 1)), 0)
+}

@@ -1,0 +1,16 @@
+/** How removals of many users are told to webhooks. */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { EventData } from '../webhooks/events/event-catalogue.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+
+/** One event, however many there were; none when nobody was removed. */
+export async function reportRemoval(
+  tx: Queries,
+  deps: Pick<Deps, 'now' | 'random' | 'secrets'>,
+  projectId: string,
+  data: EventData['users.removed'],
+): Promise<void> {
+  if (data.count > 0) await addEvent(tx, deps, { type: 'users.removed', project_id: projectId, data })
+}

@@ -1,0 +1,291 @@
+/**
+ * Users of a project that match a filter, a bounded number of rows at a time: a statement on SQLite blocks every other
+ * request, so none of these scans more rows than requested. The domain iterates over the ranges.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf } from '../../../database/engine/dialect.ts'
+import { metadataLabel, tagLabel } from '../../../database/engine/labels.ts'
+import { SHORTEST_TERM, toSearchTerm } from '../../../database/engine/trigrams.ts'
+import { isVisible } from '../../changes/store/user-batches.ts'
+import {
+  hasStatus,
+  isAmong,
+  isBanned,
+  isShown,
+  type PlanTerms,
+  type Stretch,
+  type UserStatus,
+} from '../../key-validity/store/user-status.ts'
+import type { UserRow } from './users.ts'
+
+/** All given conditions must hold. An expired blacklist counts as none. */
+export type UserFilter = {
+  readonly key?: string
+  readonly chat_id?: string
+  readonly note?: string
+  readonly executor?: string
+  readonly fingerprint_assigned?: boolean
+  /** Whether the key can expire. */
+  readonly key_expires?: boolean
+  readonly blacklisted?: boolean
+  /** Whether there is one, or which one. */
+  readonly blacklist_reason?: boolean | string
+  readonly blacklist_expires?: boolean
+  /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
+  readonly search?: string
+  readonly status?: UserStatus
+  readonly plan_id?: string
+  readonly tag?: string
+  readonly issued_by?: string
+  /** A member of the metadata and its value, as `name=value`. */
+  readonly metadata?: string
+  /** Whether the key is used in more networks than the project allows for. */
+  readonly shared?: boolean
+}
+
+/** Whose users, and as of when. With an issuer, of those that they issued. */
+export type Matching = {
+  readonly projectId: string
+  readonly issuer: string | undefined
+  readonly filter: UserFilter
+  readonly now: number
+  /** Of the project. */
+  readonly plans: readonly PlanTerms[]
+  /** The numbers of those whom its bans hit, ascending; of a filter by status. */
+  readonly hit?: readonly number[]
+  /** From the newest: users after one are then those who were created before them. */
+  readonly isNewestFirst?: boolean
+}
+type Condition = RawBuilder<SqlBool>
+
+/** Up to `size` users after one that match the most selective member of the filter. */
+export type ScanRange = { readonly after: number; readonly size: number }
+
+/** The `seq` of the last user of a range; undefined when there are fewer. */
+export const findScanEnd = async (
+  db: Queries,
+  matching: Matching,
+  { after, size }: ScanRange,
+): Promise<number | undefined> => {
+  const { rows } = await sql<{
+    seq: number
+  }>`${candidates(matching, after)} limit 1 offset ${size - 1}`.execute(db)
+  return rows[0]?.seq
+}
+
+/** Whether the status is all that narrows: then the range is of all users, and only an index is read to look through it. */
+export const isByStatus = ({ filter, issuer }: Matching): boolean =>
+  filter.status !== undefined && narrowest(filter, issuer) === ALL_USERS
+
+/** The same where nothing is asked for beside the status, so that rows are read only of those that are listed. */
+export const isByStatusAlone = (matching: Matching): boolean =>
+  isByStatus(matching) && Object.keys(matching.filter).length === 1
+
+/** The first `limit` matches of a stretch, for filters that are by status. */
+export const listUsersByStatus = async (
+  db: Queries,
+  matching: Matching,
+  { after, end, limit }: Stretch & { readonly limit: number },
+): Promise<UserRow[]> => {
+  const { projectId, filter } = matching
+  const seq = sql<number>`u.seq`
+  const found = sql`select u.seq from users as u where u.project_id = ${projectId}
+    and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
+    and ${filter.status ? hasStatus(filter.status, termsOf(db, matching, { after, end })) : ALL_USERS} and ${isShown}`
+  const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
+  const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
+    cross join users as u where u.seq = found.seq and ${all(conditions(db, matching, { after, end }))}
+    order by ${inOrder(matching, sql`found.seq`)} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Within a stretch only those of it are named. */
+function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: Stretch) {
+  if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
+  const { after, end } = stretch
+  const [low, high] = isNewestFirst ? [end ?? 0, after - 1] : [after + 1, end ?? Number.MAX_SAFE_INTEGER]
+  return {
+    now,
+    plans,
+    isHit: isAmong(
+      db,
+      hit.filter((seq) => seq >= low && seq <= high),
+    ),
+  }
+}
+
+/** The first `limit` matches of a range, in order of creation. */
+export const listMatchingUsers = async (
+  db: Queries,
+  matching: Matching,
+  { after, size, limit }: ScanRange & { limit: number },
+): Promise<UserRow[]> => {
+  // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
+  const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
+    cross join users as u where u.seq = near.seq and ${all(conditions(db, matching))}
+    order by ${inOrder(matching, sql`near.seq`)} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Whether at most `most` users of all projects may contain the term, so that checking each of them is cheap. */
+export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
+  if ([...term].length < SHORTEST_TERM) return false
+  const { trigrams } = dialectOf(db)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 from users_search as s where ${trigrams.matches(toSearchTerm(term))} limit ${most + 1}) as found`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) <= most
+}
+
+/** The first `limit` matches after a user, among those who may contain the filter's `search`. */
+export const listFoundUsers = async (
+  db: Queries,
+  matching: Matching,
+  { after, limit }: { after: number; limit: number },
+): Promise<UserRow[]> => {
+  const { projectId, filter } = matching
+  const { trigrams } = dialectOf(db)
+  // SQLite joins the tables of a cross join in the order of the statement.
+  const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
+    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${isBeyond(matching, trigrams.seq, after)}
+    and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, matching))}
+    order by ${inOrder(matching, trigrams.seq)} limit ${limit}`.execute(db)
+  return rows
+}
+
+function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const { projectId, issuer, filter } = matching
+  const by = narrowest(filter, issuer)
+  if (by === SHARED) return candidatesInNetworks(matching, after)
+  if (by === LABELLED) return candidatesWithLabel(matching, after)
+  return sql`select u.seq from users as u
+    where u.project_id = ${projectId} and ${by} and ${isBeyond(matching, sql`u.seq`, after)}
+    order by ${inOrder(matching, sql`u.seq`)}`
+}
+
+/** All who were seen in several networks, from an index that holds no others. */
+function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const seq = sql`n.user_seq`
+  return sql`select n.user_seq as seq from user_networks as n
+    where n.project_id = ${matching.projectId} and n.networks > 1 and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+/** By an index that has the users of each label in their order. */
+function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const [label] = labelsOf(matching.filter)
+  const seq = sql`l.user_seq`
+  return sql`select l.user_seq as seq from user_labels as l
+    where l.project_id = ${matching.projectId} and l.label = ${label} and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+/** A value of the metadata is rarer than a tag. */
+function labelsOf({ tag, metadata }: UserFilter): string[] {
+  return [
+    ...(metadata === undefined ? [] : [metadataLabel(metadata)]),
+    ...(tag === undefined ? [] : [tagLabel(tag)]),
+  ]
+}
+
+function isBeyond({ isNewestFirst }: Matching, seq: RawBuilder<unknown>, after: number): Condition {
+  return isNewestFirst ? sql`${seq} < ${after}` : sql`${seq} > ${after}`
+}
+
+function isWithin({ isNewestFirst }: Matching, end: number): Condition {
+  return isNewestFirst ? sql`u.seq >= ${end}` : sql`u.seq <= ${end}`
+}
+
+function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isNewestFirst ? sql`${seq} desc` : seq
+}
+
+/** The indexed member that is most likely the most selective; the others are checked row by row. */
+function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
+  if (filter.key !== undefined) return sql`u.key = ${filter.key}`
+  if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
+  if (issuer !== undefined) return sql`u.issuer = ${issuer}`
+  if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
+  if (filter.note !== undefined) return sql`u.note = ${filter.note}`
+  if (labelsOf(filter).length > 0) return LABELLED
+  if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
+  if (filter.plan_id !== undefined) return sql`u.plan_id = ${filter.plan_id}`
+  if (filter.issued_by !== undefined) return sql`u.issued_by = ${filter.issued_by}`
+  if (filter.shared) return SHARED
+  if (filter.status !== undefined) return ALL_USERS
+  if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
+  if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
+  if (filter.key_expires !== undefined) return expiry(filter.key_expires)
+  return ALL_USERS
+}
+
+function conditions(db: Queries, matching: Matching, stretch?: Stretch): Condition[] {
+  const { issuer, filter, now } = matching
+  const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
+  return [
+    isVisible('u'),
+    equals('issuer', issuer),
+    equals('plan_id', filter.plan_id),
+    equals('issued_by', filter.issued_by),
+    ...labelsOf(filter).map(
+      (label) => sql<SqlBool>`exists (select 1 from user_labels as l
+        where l.project_id = u.project_id and l.label = ${label} and l.user_seq = u.seq)`,
+    ),
+    ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
+      equals(name, { key, chat_id, note, executor }[name]),
+    ),
+    fingerprint_assigned === undefined ? ALL_USERS : fingerprint(fingerprint_assigned),
+    key_expires === undefined ? ALL_USERS : expiry(key_expires),
+    ...blacklistConditions(filter, now),
+    search === undefined ? ALL_USERS : holds(db, search, now),
+    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, termsOf(db, matching, stretch)),
+    filter.shared === undefined ? ALL_USERS : when(filter.shared, SHARED),
+  ].filter((condition) => condition !== ALL_USERS)
+}
+
+function blacklistConditions(filter: UserFilter, now: number): Condition[] {
+  const { blacklisted, blacklist_reason: reason, blacklist_expires } = filter
+  const banned = isBanned(now)
+  return [
+    blacklisted === undefined ? ALL_USERS : when(blacklisted, banned),
+    typeof reason === 'boolean'
+      ? when(reason, sql`(${banned} and u.blacklist_reason is not null)`)
+      : ALL_USERS,
+    typeof reason === 'string' ? sql`(${banned} and u.blacklist_reason = ${reason})` : ALL_USERS,
+    blacklist_expires === undefined
+      ? ALL_USERS
+      : when(blacklist_expires, sql`(${banned} and u.blacklist_expires is not null)`),
+  ]
+}
+
+/** A reason that is no longer shown is not found either. */
+function holds(db: Queries, term: string, now: number): Condition {
+  const reason = sql<string>`case when ${isBanned(now)} then u.blacklist_reason end`
+  const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
+  const texts = [...columns, reason].map((text) => sql`coalesce(${text}, '')`)
+  return dialectOf(db).trigrams.holds(sql`${sql.join(texts, sql` || '\n' || `)}`, toSearchTerm(term))
+}
+
+const ALL_USERS: Condition = sql`1 = 1`
+/** Those with a tag or a member of the metadata, whose condition is among the others. */
+const LABELLED: Condition = sql`2 = 2`
+const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
+  where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`
+const fingerprint = (assigned: boolean): Condition =>
+  assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`
+const expiry = (can: boolean): Condition =>
+  can ? sql`u.key_expires is not null` : sql`u.key_expires is null`
+
+function equals(column: string, value: string | undefined): Condition {
+  return value === undefined ? ALL_USERS : sql`${sql.ref(`u.${column}`)} = ${value}`
+}
+
+function when(expected: boolean, condition: Condition): Condition {
+  return expected ? condition : sql`not ${condition}`
+}
+
+function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? ALL_USERS : (sql.join([...conditions], sql` and `) as Condition)
+}

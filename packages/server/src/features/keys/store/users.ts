@@ -1,0 +1,274 @@
+/** Rows of `users` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { UsersTable } from '../../../database/schema/tables.ts'
+import { isVisible } from '../../changes/store/user-batches.ts'
+import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
+import { runsNoMore } from '../../plans/store.ts'
+
+export type UserRow = Selectable<UsersTable>
+/** The customer is the owner of the project. */
+export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
+export type UserChanges = Updateable<UsersTable>
+
+/** Also one whom a batch is adding: the chat id is taken. */
+export const findUserByChat = (
+  db: Queries,
+  projectId: string,
+  chatId: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst()
+
+const locked = prepared((db, p: { project_id: string; key: string }) =>
+  forUpdate(
+    db
+      .selectFrom('users')
+      .selectAll()
+      .where('key', '=', p.key)
+      .where('project_id', '=', p.project_id)
+      .where(isVisible()),
+    db,
+  ),
+)
+/** The current user, locked; null when the project has no such key. */
+export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  locked.first(tx, { project_id: projectId, key })
+
+const keysListed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .select(['seq', 'key'])
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** Keys in order of creation whose `seq` is greater than `after`, those that a batch is adding too. */
+export const listKeysAfter = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ seq: number; key: string }[]> => keysListed.all(db, { project_id: projectId, after, limit })
+
+const listed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .where(isVisible())
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** Users in order of creation whose `seq` is greater than `after`, which is cheap at any depth. */
+export const listUsersAfter = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<UserRow[]> => listed.all(db, { project_id: projectId, after, limit })
+
+const issuedUsers = (db: Queries, issuer: string) =>
+  db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
+
+/** How many users of all projects an issuer has. */
+export const countIssuedUsers = async (db: Queries, issuer: string): Promise<number> => {
+  const counted = issuedUsers(db, issuer).select((e) => e.fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
+/** How many users of a project an issuer has. */
+export const countIssuedOfProject = async (
+  db: Queries,
+  issuer: string,
+  projectId: string,
+): Promise<number> => {
+  const issued = issuedUsers(db, issuer).where('project_id', '=', projectId)
+  const counted = issued.select((e) => e.fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
+const listedBefore = prepared((db, p: { project_id: string; before: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('seq', '<', p.before)
+    .where(isVisible())
+    .orderBy('seq', 'desc')
+    .limit(p.limit),
+)
+/** Users from the newest whose `seq` is less than `before`. */
+export const listUsersBefore = (
+  db: Queries,
+  projectId: string,
+  { before, limit }: { before: number; limit: number },
+): Promise<UserRow[]> => listedBefore.all(db, { project_id: projectId, before, limit })
+
+/** The `seq` of the user at an index of the list; undefined when the list is shorter. */
+export const findUserSeqAt = async (
+  db: Queries,
+  projectId: string,
+  index: number,
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .where(isVisible())
+    .orderBy('seq')
+    .limit(1)
+    .offset(index)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+/** The `seq` of the newest user of a project; 0 when it has none. */
+export const findLastUserSeq = async (db: Queries, projectId: string): Promise<number> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq ?? 0
+}
+
+export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
+  tx
+    .insertInto('users')
+    .values((e) => ({
+      ...row,
+      customer_id: e.selectFrom('projects').select('customer_id').where('id', '=', row.project_id),
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Undefined when the user was deleted. */
+export const updateUser = (
+  tx: Queries,
+  projectId: string,
+  key: string,
+  changes: UserChanges,
+): Promise<UserRow | undefined> =>
+  tx
+    .updateTable('users')
+    .set(changes)
+    .where('key', '=', key)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+
+const running = prepared((db, p: { project_id: string; key: string }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('key', '=', p.key)
+    .where('project_id', '=', p.project_id)
+    .where(isVisible()),
+)
+/** The user whose key a client sent; null when the project has no such key. */
+export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  running.first(db, { project_id: projectId, key })
+
+type UserExecution = Pick<
+  UserRow,
+  | 'key'
+  | 'project_id'
+  | 'executor'
+  | 'fingerprint_assigned'
+  | 'fingerprint_display'
+  | 'key_expires'
+  | 'clock_began'
+  | 'clock_waits'
+  | 'first_used_at'
+  | 'last_used_at'
+  | 'quota_used'
+  | 'quota_until'
+>
+
+const executed = prepared((db, p: UserExecution) =>
+  db
+    .updateTable('users')
+    .set((e) => ({
+      executions: e('executions', '+', 1),
+      executor: p.executor,
+      fingerprint_assigned: p.fingerprint_assigned,
+      fingerprint_display: p.fingerprint_display,
+      key_expires: p.key_expires,
+      clock_began: p.clock_began,
+      clock_waits: p.clock_waits,
+      first_used_at: p.first_used_at,
+      last_used_at: p.last_used_at,
+      quota_used: p.quota_used,
+      quota_until: p.quota_until,
+    }))
+    .where('key', '=', p.key)
+    .where('project_id', '=', p.project_id),
+)
+/** Counts one execution of a user and records the executor. */
+export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
+  await executed.count(tx, execution)
+}
+
+/** Ends an expired blacklist; false when another transaction has ended or extended it. */
+export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
+  const done = await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where('seq', '=', seq)
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** Ends up to `limit` expired blacklists of all projects, and returns the users as they were. */
+export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
+  const ended = tx
+    .selectFrom('users')
+    .selectAll()
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .where(isVisible())
+    .limit(limit)
+  const rows = await skipLocked(ended, tx).execute()
+  if (rows.length === 0) return rows
+  await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where(
+      'seq',
+      'in',
+      rows.map(({ seq }) => seq),
+    )
+    .execute()
+  return rows
+}
+
+/** Numbers of some users of a project whose keys expired before this time, and whose end was told of. */
+export const listExpiredUsers = async (
+  db: Queries,
+  projectId: string,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('users as u')
+    .select('u.seq')
+    .where('u.project_id', '=', projectId)
+    .where('u.key_expires', '<=', before)
+    .where('u.paused_at', 'is', null)
+    .where(isVisible('u'))
+    .where(runsNoMore('u', before))
+    .where(isEndAnnounced())
+    .limit(limit)
+    .execute()
+  return rows.map(({ seq }) => seq)
+}

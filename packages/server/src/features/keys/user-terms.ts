@@ -1,0 +1,207 @@
+/** What a user's key has of a plan and of its own: for new users, and what an edit changes with it. */
+
+import { Refused, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { DeviceRule } from '../../database/schema/device-tables.ts'
+import {
+  beginClock,
+  type Clock,
+  type ClockColumns,
+  clockOf,
+  deviceTermsOf,
+  featuresOf,
+  findClock,
+  maxResetsOf,
+  type OwnFeatures,
+  readScripts,
+  startClock,
+} from '../key-validity/terms.ts'
+import { claimPlan, findPlan, type PlanRow } from '../plans/store.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
+import type { UserChanges, UserRow } from './store/users.ts'
+
+/**
+ * `key_expires` of 0 never ends, `starts_at` of 0 is at once, an empty `plan_id` is none; the basis `plan` gives an own clock
+ * up for that of the plan. `features` are all that the key has of its own.
+ */
+export type TermsDraft = {
+  readonly plan_id?: string
+  readonly key_expires?: number
+  readonly starts_at?: number
+  readonly clock?: { readonly basis: Clock['basis'] | 'plan'; readonly duration?: number | null }
+  readonly features?: OwnFeatures
+  /** -1 takes that of the plan, as the rule `plan`. */
+  readonly max_devices?: number
+  readonly match?: DeviceRule | 'plan'
+}
+
+export type TermsColumns = ClockColumns &
+  Pick<
+    UserRow,
+    'plan_id' | 'starts_at' | 'clock_basis' | 'clock_duration' | 'features' | 'max_devices' | 'device_match'
+  >
+
+/** Where nothing is asked for. */
+export const NO_TERMS: TermsColumns = {
+  plan_id: null,
+  key_expires: null,
+  starts_at: null,
+  clock_basis: null,
+  clock_duration: null,
+  clock_began: null,
+  clock_waits: 0,
+  features: null,
+  max_devices: null,
+  device_match: null,
+}
+
+type Unfit = Refused<'invalid_request'>
+
+/** Keeps the plan from being removed while the transaction lasts. */
+export async function newTerms(
+  tx: Queries,
+  { id }: ProjectRow,
+  draft: TermsDraft,
+  now: number,
+): Promise<TermsColumns | Unfit> {
+  const plan = await planOf(tx, id, draft.plan_id)
+  if (plan instanceof Refused) return plan
+  const unfit = refuseClock(draft, plan)
+  if (unfit) return unfit
+  const { key_expires, features } = draft
+  const own = ownClock(draft)
+  const starts_at = draft.starts_at || null
+  const common = {
+    ...NO_TERMS,
+    plan_id: plan?.id ?? null,
+    starts_at,
+    features: storedFeatures(features),
+    ...ownDevices(draft),
+  }
+  if (key_expires !== undefined)
+    return { ...common, key_expires: key_expires || null, clock_basis: plan ? 'none' : null }
+  const clock = own ?? (plan ? clockOf(plan) : undefined)
+  if (!clock) return common
+  const started = startClock(clock, Math.max(now, starts_at ?? 0))
+  return { ...common, ...started, ...(own ? { clock_basis: own.basis, clock_duration: own.duration } : {}) }
+}
+
+/** What an edit changes of a user's terms, who is locked. */
+export async function editedTerms(
+  tx: Queries,
+  row: UserRow,
+  edit: TermsDraft,
+  now: number,
+): Promise<UserChanges | Unfit> {
+  const { plan_id } = row
+  const isMoved = edit.plan_id !== undefined && (edit.plan_id || null) !== plan_id
+  const plan = isMoved
+    ? await planOf(tx, row.project_id, edit.plan_id)
+    : plan_id && (await findPlan(tx, plan_id))
+  if (plan instanceof Refused) return plan
+  const unfit = refuseClock(edit, plan || null)
+  if (unfit) return unfit
+  return {
+    ...(isMoved ? { plan_id: plan ? plan.id : null } : {}),
+    ...(edit.starts_at === undefined ? {} : { starts_at: edit.starts_at || null }),
+    ...(edit.features === undefined ? {} : { features: storedFeatures(edit.features) }),
+    ...ownDevices(edit),
+    ...editedClock(row, edit, { plan: plan || null, isMoved, now }),
+  }
+}
+
+type Following = { readonly plan: PlanRow | null; readonly isMoved: boolean; readonly now: number }
+
+function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Following): UserChanges {
+  if (edit.key_expires !== undefined)
+    return { ...BY_HAND, key_expires: edit.key_expires || null, clock_basis: plan ? 'none' : null }
+  const own = ownClock(edit)
+  const hasOwn = row.clock_basis === 'creation' || row.clock_basis === 'first_use'
+  const isPlans = edit.clock?.basis === 'plan' || (isMoved && !hasOwn)
+  if (!own && !isPlans) return {}
+  if (!own && !plan) return { ...BY_HAND, clock_basis: null }
+  const clock = own ?? clockOf(plan as PlanRow)
+  const basis = { clock_basis: own?.basis ?? null, clock_duration: own?.duration ?? null }
+  return { ...basis, ...restarted(row, clock, now) }
+}
+
+/** Where an end is set by hand, no clock writes it. */
+const BY_HAND = { clock_duration: null, clock_began: null, clock_waits: 0, clock_extra: 0 } as const
+
+/** A clock that runs keeps its beginning and what was added to it; others begin as the new one does. */
+function restarted(row: UserRow, clock: Clock, now: number): UserChanges {
+  if (row.clock_began !== null) return beginClock(clock, row.clock_began, row.clock_extra)
+  const clock_extra = row.clock_waits === 1 ? row.clock_extra : 0
+  const at = Math.max(now, row.starts_at ?? 0)
+  const started = clock.basis === 'creation' ? beginClock(clock, at, clock_extra) : startClock(clock, at)
+  return { ...started, clock_extra }
+}
+
+export type ChangedTerm = { readonly member: string; readonly from: unknown; readonly to: unknown }
+
+/** What a key may do before and after an edit, member by member; those that are the same are left out. */
+export function compareTerms(
+  before: { readonly row: UserRow; readonly plan: PlanRow | null },
+  after: { readonly row: UserRow; readonly plan: PlanRow | null },
+): ChangedTerm[] {
+  const [from, to] = [effectiveTerms(before.row, before.plan), effectiveTerms(after.row, after.plan)]
+  return Object.keys(from).flatMap((member) => {
+    const [old, now] = [from[member] ?? null, to[member] ?? null]
+    return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ member, from: old, to: now }]
+  })
+}
+
+function effectiveTerms(row: UserRow, plan: PlanRow | null): Readonly<Record<string, unknown>> {
+  const devices = deviceTermsOf(row, plan)
+  return {
+    plan: plan?.name ?? null,
+    key_expires: row.key_expires,
+    clock: findClock(row, plan),
+    grace: plan?.grace ?? 0,
+    max_instances: row.max_instances ?? plan?.max_instances,
+    max_executions: row.max_executions ?? plan?.max_executions,
+    quota: plan?.quota_count ? { count: plan.quota_count, period: plan.quota_period } : null,
+    max_devices: devices.most,
+    match: devices.rule,
+    max_resets: maxResetsOf(plan),
+    scripts: readScripts(plan?.scripts ?? null),
+    features: featuresOf(row.features, plan?.features ?? null),
+  }
+}
+
+/** An empty id is no plan. */
+async function planOf(
+  tx: Queries,
+  projectId: string,
+  id: string | undefined,
+): Promise<PlanRow | null | Unfit> {
+  if (!id) return null
+  return (await claimPlan(tx, projectId, id)) ?? refuseMember('plan_id', 'must be a plan of this project')
+}
+
+function refuseClock({ clock, key_expires }: TermsDraft, plan: PlanRow | null): Unfit | undefined {
+  if (!clock) return undefined
+  if (key_expires !== undefined) return refuseMember('clock', 'is not given together with key_expires')
+  if (clock.basis !== 'plan') return undefined
+  return plan ? undefined : refuseMember('clock', 'has the basis plan only for a key that follows one')
+}
+
+function ownClock({ clock }: TermsDraft): Clock | undefined {
+  if (!clock || clock.basis === 'plan') return undefined
+  return { basis: clock.basis, duration: clock.duration ?? null }
+}
+
+/** The members that were given, as columns. */
+function ownDevices({
+  max_devices,
+  match,
+}: TermsDraft): Partial<Pick<UserRow, 'max_devices' | 'device_match'>> {
+  return {
+    ...(max_devices === undefined ? {} : { max_devices: max_devices === -1 ? null : max_devices }),
+    ...(match === undefined ? {} : { device_match: match === 'plan' ? null : match }),
+  }
+}
+
+function storedFeatures(features: OwnFeatures | undefined): string | null {
+  return features === undefined || Object.keys(features).length === 0 ? null : JSON.stringify(features)
+}

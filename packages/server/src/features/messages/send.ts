@@ -1,0 +1,77 @@
+/**
+ * Messages that come with a beat (client protocol, Messages): each is checked, filled in and put into the outbox in the
+ * transaction of the beat, so that a beat which is sent again sends nothing twice. What is dropped is counted.
+ */
+import type { BeatMessage } from '@scriptward/client/live-messages'
+import { newId } from '../../api/ids.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Template } from '../../protocol/payload-cache.ts'
+import { loadPayload } from '../builds/payloads.ts'
+import type { InstanceState } from '../sessions/store/live-instances.ts'
+import { MESSAGE_TYPE } from '../webhooks/events/events.ts'
+import { insertMessageEvent } from '../webhooks/store/outbox.ts'
+import { renderMessage } from './render.ts'
+import { addMessageCount, type MessageOutcome } from './store.ts'
+
+/** What happens to each message of a beat. */
+export type MessagePlan = {
+  readonly sends: readonly { readonly template: Template; readonly number: number; readonly body: object }[]
+  readonly dropped: readonly MessageOutcome[]
+}
+
+/** Undefined for a script that was removed. Counts them against the limits of the run and of its script. */
+export async function planMessages(
+  deps: Deps,
+  instance: InstanceState,
+  messages: readonly BeatMessage[],
+): Promise<MessagePlan | undefined> {
+  const { script_id: id, script_version: version, script_name } = instance
+  const payload = script_name === null ? undefined : await loadPayload(deps, { id, version })
+  if (!payload) return undefined
+  const sends: MessagePlan['sends'][number][] = []
+  const dropped: MessageOutcome[] = []
+  for (const [number, ...values] of messages) {
+    const template = payload.messages[number - 1]
+    const rendered = template && renderMessage(template, values, instance)
+    if (!rendered) dropped.push('wrong_value')
+    else if ('dropped' in rendered) dropped.push(rendered.dropped)
+    else if (!(await mayBeSent(deps, instance))) dropped.push('rate_limited')
+    else sends.push({ template, number, body: rendered.body as object })
+  }
+  return { sends, dropped }
+}
+
+/** A pause of a run does not use up what others of its script may send. */
+async function mayBeSent({ limits, now }: Deps, { exec, script_id }: InstanceState): Promise<boolean> {
+  if ((await limits.attempts.takeAttempt('runMessages', exec, now())) > 0) return false
+  return (await limits.attempts.takeAttempt('scriptMessages', script_id, now())) === 0
+}
+
+/** In the transaction of the beat. */
+export async function sendMessages(
+  tx: Queries,
+  deps: Deps,
+  instance: InstanceState,
+  { sends, dropped }: MessagePlan,
+): Promise<void> {
+  const outcomes = [...dropped]
+  for (const { template, number, body } of sends) {
+    const at = deps.now()
+    const id = newId('evt', at, deps.random)
+    const { script_id, script_name: name, script_version: version } = instance
+    const data = { script: { id: script_id, name, version }, number, message: body }
+    const isTaken = await insertMessageEvent(tx, {
+      id,
+      project_id: instance.project_id,
+      kind: template.webhook,
+      type: MESSAGE_TYPE,
+      data: deps.secrets.sealText('event', id, JSON.stringify(data)),
+      created_at: at,
+      script_id,
+    })
+    outcomes.push(isTaken ? 'sent' : 'no_address')
+  }
+  for (const [outcome, same] of Map.groupBy(outcomes, (one) => one))
+    await addMessageCount(tx, instance.script_id, { outcome, count: same.length, at: deps.now() })
+}

@@ -1,0 +1,83 @@
+/**
+ * What a version sends to chat channels: checked at the upload, kept sealed with the version. Each address becomes an
+ * additional address of the project that gets no events, so its deliveries, pauses and retries are those of all webhooks.
+ */
+import type { Message } from '@scriptward/obfuscator'
+import { newId } from '../../api/ids.ts'
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Template } from '../../protocol/payload-cache.ts'
+import type { Complaint } from '../builds/build.ts'
+import { complainAt } from '../builds/patterns.ts'
+import { MAX_ADDRESSES } from '../webhooks/additional.ts'
+import { isAdditional, openAddress, sealAddress, sealSecret } from '../webhooks/addresses.ts'
+import { readAddress } from '../webhooks/send/address.ts'
+import { countAddresses, insertAddress, listWebhooks } from '../webhooks/store/webhooks.ts'
+
+const TOO_MANY = `the project has ${MAX_ADDRESSES} webhook addresses already: remove one of them, or send to one that is there`
+const ADDRESS_NAME = 'Webhooks of scripts'
+
+/** What is wrong with addresses, each with its place in the source. The build has checked the patterns. */
+export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
+  return messages.flatMap((message) => {
+    const address = readAddress(message.address, config)
+    return typeof address === 'string' ? [complainAt(message, `the address of this webhook ${address}`)] : []
+  })
+}
+
+/** Sealed for the version's row. Adds the addresses that the project does not have yet. */
+export async function storeMessages(
+  tx: Queries,
+  deps: Deps,
+  { projectId, scriptId }: { readonly projectId: string; readonly scriptId: string },
+  messages: readonly Message[],
+): Promise<Buffer | null | Refused<'obfuscation_failed'>> {
+  if (messages.length === 0) return null
+  const known = await knownAddresses(tx, deps, projectId)
+  const templates: Template[] = []
+  for (const message of messages) {
+    const { line, body, values } = message
+    const href = new URL(message.address).href
+    const webhook = known.get(href) ?? (await addOwnAddress(tx, deps, projectId, href))
+    if (webhook === undefined)
+      return refuse('obfuscation_failed', { obfuscator_errors: [complainAt(message, TOO_MANY)] })
+    known.set(href, webhook)
+    templates.push({ line, webhook, body, patterns: values.map(({ pattern }) => pattern) })
+  }
+  return deps.secrets.seal('messages', scriptId, JSON.stringify(templates))
+}
+
+async function knownAddresses(
+  tx: Queries,
+  deps: Deps,
+  projectId: string,
+): Promise<Map<string, Template['webhook']>> {
+  const rows = (await listWebhooks(tx, projectId)).filter(isAdditional)
+  return new Map(
+    rows.map(({ kind, address }) => [
+      openAddress(deps, projectId, kind, address) ?? '',
+      kind as Template['webhook'],
+    ]),
+  )
+}
+
+/** Undefined when the project has as many as it may. */
+async function addOwnAddress(
+  tx: Queries,
+  deps: Deps,
+  projectId: string,
+  href: string,
+): Promise<Template['webhook'] | undefined> {
+  if ((await countAddresses(tx, projectId)) >= MAX_ADDRESSES) return undefined
+  const id = newId('whk', deps.now(), deps.random) as Template['webhook']
+  await insertAddress(tx, {
+    project_id: projectId,
+    kind: id,
+    name: ADDRESS_NAME,
+    address: sealAddress(deps, projectId, id, href),
+    secret: sealSecret(deps, id),
+    events: '[]',
+  })
+  return id
+}

@@ -1,0 +1,63 @@
+/** A person allows a command line on their machine to have a token. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import { allowCommandLine } from '../../access/command-lines.ts'
+import { tokenMembers } from '../../access/endpoints.ts'
+
+const allow = endpoint({
+  name: 'v1.auth.commandLine',
+  summary: 'Allow a command line on your machine to have a token.',
+  description:
+    'The page `/dashboard/#/command-line` asks this when the person has clicked. The answer is an address of this machine alone, `http://127.0.0.1:port/`, with a code that counts once and for a minute; the program that listens there exchanges it with its verifier at `/v1/tokens/exchange`. A token can do no more than you.',
+  example: {
+    body: {
+      name: 'Command line on ada-laptop',
+      scopes: ['scripts:read', 'scripts:write'],
+      port: 49_152,
+      state: 'bm90IGEgc2VjcmV0IHN0YXRl',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    },
+  },
+  method: 'POST',
+  path: '/v1/auth/command-line',
+  auth: 'person',
+  scope: 'tokens:write',
+  fresh: true,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    ...tokenMembers,
+    port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'on which the program listens' }),
+    state: Type.String({
+      minLength: 16,
+      maxLength: 128,
+      pattern: '^[\\w-]+$',
+      description: 'made by the program, which gets it back and compares',
+    }),
+    code_challenge: Type.String({
+      minLength: 43,
+      maxLength: 43,
+      pattern: '^[\\w-]+$',
+      description: 'the SHA-256 of the verifier in base64url (RFC 7636, S256)',
+    }),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    redirect_to: Type.String({
+      description: 'where the browser goes next',
+      examples: ['http://127.0.0.1:49152/?code=q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c&state=…'],
+    }),
+  }),
+  failures: { too_many_tokens: 0 },
+  async handle({ subject, caller, body }, deps) {
+    const { port, state, projects = null, networks = null, expires_at = null, ...rest } = body
+    const allowed = { ...rest, projects, networks, expires_at }
+    const code = await allowCommandLine(deps, subject, { caller, allowed })
+    if (code instanceof Refused) return code
+    return { redirect_to: `http://127.0.0.1:${port}/?${new URLSearchParams({ code, state })}` }
+  },
+})
+
+export const commandLine: readonly Endpoint[] = [allow]

@@ -1,0 +1,45 @@
+/** The cookie of a sign-in in a request, and who it belongs to where an endpoint takes people with and without one. */
+
+import type { Origin } from '../../../api/endpoint.ts'
+import { Refused, refuse } from '../../../api/refusals.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Deps } from '../../../deps.ts'
+import { findCaller } from '../../access/callers.ts'
+import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../../access/credential.ts'
+import { cookiePrefix, readCookies } from '../../public-pages/cookies.ts'
+import type { SignedIn } from '../store/sign-ins.ts'
+
+/** A cookie counts only for requests that a page of this service made: other sites cannot know the token in the header. */
+export function cookieOf(
+  config: Config,
+  headers: Origin['headers'],
+): Credential | Refused<'csrf_failed'> | undefined {
+  const text = readCookies(String(headers.cookie ?? ''), cookiePrefix(config))[SIGN_IN_COOKIE]
+  if (text === undefined) return undefined
+  return isOwnPage(config, headers) && isCsrfToken(text, headers['x-scriptward-csrf'])
+    ? { kind: 'cookie', text }
+    : refuse('csrf_failed')
+}
+
+/**
+ * Both headers are set by browsers and not by scripts. A proxy may pass another `Host` on than the browser asked for; then
+ * the origin of the page is known from the base URL only, and without one `Sec-Fetch-Site` alone tells.
+ */
+function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site !== undefined && site !== 'same-origin') return false
+  if (origin === undefined || (site !== undefined && baseUrl === undefined)) return true
+  if (baseUrl !== undefined && origin === new URL(baseUrl).origin) return true
+  return URL.parse(String(origin))?.host === String(host).toLowerCase()
+}
+
+/** Undefined without a cookie, and with one that has ended. */
+export async function findOwnSignIn(
+  deps: Deps,
+  { headers, address }: Origin,
+): Promise<SignedIn | Refused<'csrf_failed'> | undefined> {
+  const credential = cookieOf(deps.config, headers)
+  if (credential === undefined || credential instanceof Refused) return credential
+  const found = await findCaller(deps, credential, address)
+  return found instanceof Refused ? undefined : found.signedIn
+}

@@ -1,0 +1,194 @@
+/** Signing in with a passkey, and the passkeys of a person. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import {
+  beginPasskey,
+  beginPasskeySignIn,
+  confirmWithPasskey,
+  finishPasskey,
+  listOwnPasskeys,
+  removePasskey,
+  renamePasskey,
+  signInWithPasskey,
+} from '../passkeys.ts'
+import { Ticket } from './second-factors.ts'
+import { renewed, SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-shapes.ts'
+
+export const BODY_LIMIT = 65_536
+
+export const Begun = Type.Object({ success: shape.Yes, ticket: Ticket, options: OptionsMember })
+const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.Integer(),
+  last_used_at: shape.nullable(Type.Integer()),
+})
+const PasskeyParams = Type.Object({ passkey_id: Type.String() })
+
+const begin = endpoint({
+  name: 'v1.auth.passkeys.begin',
+  summary: 'Begin a sign-in with a passkey; no e-mail address is needed.',
+  description:
+    'Answers a challenge for `navigator.credentials.get()` and a ticket that ties the answer to it. The device finds the person, so nothing has to be typed. Needs https or localhost.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/begin',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  bodyLimit: BODY_LIMIT,
+  response: Begun,
+  failures: { passkeys_unavailable: 0 },
+  handle: ({ origin }, deps) => beginPasskeySignIn(deps, origin.headers.origin, origin.address),
+})
+
+const finish = endpoint({
+  name: 'v1.auth.passkeys.finish',
+  summary: 'Sign in with what the passkey answered.',
+  description:
+    'Verifies what the device answered and answers the cookies of a sign-in. A passkey proves possession and the person, so no second factor is asked for.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/finish',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: AssertionMember }),
+  bodyLimit: BODY_LIMIT,
+  response: SignedInAnswer,
+  failures: { passkeys_unavailable: 0, ticket_gone: 1, passkey_refused: 2 },
+  async handle({ body, origin }, deps) {
+    const cookie = await signInWithPasskey(deps, body, whenceOf(origin))
+    return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+const confirm = endpoint({
+  name: 'v1.auth.passkeys.confirm',
+  summary: 'Prove once more who you are, with a ticket and options of /v1/auth/passkeys/begin.',
+  description:
+    'Makes the sign-in fresh again by a passkey instead of a password, for what needs one not older than ten minutes. It must be a passkey of the person who is signed in.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/confirm',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: AssertionMember }),
+  bodyLimit: BODY_LIMIT,
+  response: shape.Done,
+  failures: { passkeys_unavailable: 0, ticket_gone: 1, passkey_refused: 2 },
+  async handle({ subject, body, origin: { address } }, deps) {
+    const cookie = await confirmWithPasskey(deps, subject.signIn, { shown: body, address })
+    return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)
+  },
+})
+
+const addBegin = endpoint({
+  name: 'v1.auth.passkeys.addBegin',
+  summary: 'Begin to add a passkey.',
+  description:
+    'Answers a challenge for `navigator.credentials.create()` and a ticket. Needs a fresh sign-in, because a passkey opens everything. A person has a limited number of them.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/add-begin',
+  auth: 'person',
+  scope: null,
+  fresh: true,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Begun,
+  failures: { passkeys_unavailable: 0, too_many_passkeys: 3 },
+  handle: ({ subject, origin }, deps) => beginPasskey(deps, subject.person, origin.headers.origin),
+})
+
+const addFinish = endpoint({
+  name: 'v1.auth.passkeys.addFinish',
+  summary: 'Add the passkey that the device made.',
+  description:
+    'Stores the public key that the device made under the name that you give it. Nothing secret leaves the device. A passkey that was added before is refused.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/add-finish',
+  auth: 'person',
+  scope: null,
+  event: 'factor_added',
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: NewCredentialMember, name: shape.Name }),
+  bodyLimit: BODY_LIMIT,
+  response: Type.Object({ success: shape.Yes, passkey: Passkey }),
+  failures: {
+    passkeys_unavailable: 0,
+    ticket_gone: 1,
+    passkey_refused: 2,
+    too_many_passkeys: 3,
+    passkey_already_added: 4,
+  },
+  async handle({ subject, body }, deps) {
+    const passkey = await finishPasskey(deps, subject.person, body)
+    return passkey instanceof Refused ? passkey : { passkey }
+  },
+})
+
+const list = endpoint({
+  name: 'v1.auth.passkeys.list',
+  summary: 'The passkeys of the person, the oldest first.',
+  description:
+    'Names, and when each was added and last used, so that you can tell which of them is on the telephone that you sold.',
+  method: 'GET',
+  path: '/v1/auth/passkeys',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, passkeys: Type.Array(Passkey) }),
+  failures: {},
+  handle: async ({ subject }, deps) => ({ passkeys: await listOwnPasskeys(deps, subject.person) }),
+})
+
+const edit = endpoint({
+  name: 'v1.auth.passkeys.edit',
+  summary: 'Rename a passkey.',
+  description: 'Only the name changes, which is for you. The device does not know it.',
+  example: { body: { name: 'Telephone' } },
+  method: 'POST',
+  path: '/v1/auth/passkeys/:passkey_id/edit',
+  auth: 'person',
+  scope: null,
+  params: PasskeyParams,
+  query: Nothing,
+  body: shape.members({ name: shape.Name }),
+  response: shape.Done,
+  failures: {},
+  handle: async ({ subject, params, body }, deps) =>
+    (await renamePasskey(deps, subject.person, { id: params.passkey_id, name: body.name })) ?? {},
+})
+
+const remove = endpoint({
+  name: 'v1.auth.passkeys.remove',
+  summary: 'Remove a passkey; the last way to sign in stays.',
+  description:
+    'The device cannot sign you in any more; browsers that are signed in stay so. The last way to sign in is not removed: add another passkey or a password first.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/:passkey_id/remove',
+  auth: 'person',
+  scope: null,
+  event: 'factor_removed',
+  fresh: true,
+  params: PasskeyParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { last_way_in: 0 },
+  handle: async ({ subject, params }, deps) =>
+    (await removePasskey(deps, subject.person, params.passkey_id)) ?? {},
+})
+
+export const passkeys: readonly Endpoint[] = [begin, finish, confirm, addBegin, addFinish, list, edit, remove]

@@ -1,0 +1,65 @@
+/** A set-up link with a passkey instead of a password. */
+
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import { beginSetUp, finishSetUp } from '../set-up-by-passkey.ts'
+import { Begun, BODY_LIMIT } from './passkeys.ts'
+import { Ticket } from './second-factors.ts'
+import { Link } from './shapes.ts'
+import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { NewCredentialMember } from './webauthn-shapes.ts'
+
+const begin = endpoint({
+  name: 'v1.auth.setUp.passkeyBegin',
+  summary: 'Begin to use a set-up link with a passkey; the link counts until the passkey is there.',
+  description:
+    'Answers a challenge for `navigator.credentials.create()` and a ticket for the first person of an account, who then needs no password at all. Needs https or localhost.',
+  example: {
+    body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', email: 'ada@shop.example.com', name: 'Ada' },
+  },
+  method: 'POST',
+  path: '/v1/auth/set-up/passkey-begin',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link, email: shape.Email, name: shape.Name }),
+  bodyLimit: BODY_LIMIT,
+  response: Begun,
+  failures: { passkeys_unavailable: 0, link_gone: 1, email_already_taken: 2 },
+  handle: ({ body, origin: { headers, address } }, deps) =>
+    beginSetUp(deps, body, { asking: headers.origin, address }),
+})
+
+const finish = endpoint({
+  name: 'v1.auth.setUp.passkeyFinish',
+  summary: 'Become the owner of the account of the set-up link, with this passkey and without a password.',
+  description:
+    'Creates the person with the passkey that the device made, makes them owner of the account and signs this browser in. The link is used up by this.',
+  method: 'POST',
+  path: '/v1/auth/set-up/passkey-finish',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: NewCredentialMember }),
+  bodyLimit: BODY_LIMIT,
+  response: SignedInAnswer,
+  failures: {
+    passkeys_unavailable: 0,
+    link_gone: 1,
+    email_already_taken: 2,
+    ticket_gone: 3,
+    passkey_refused: 4,
+    passkey_already_added: 5,
+    account_has_people: 6,
+  },
+  async handle({ body, origin }, deps) {
+    const cookie = await finishSetUp(deps, body, whenceOf(origin))
+    return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+export const setUpByPasskey: readonly Endpoint[] = [begin, finish]

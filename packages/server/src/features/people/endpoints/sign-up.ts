@@ -1,0 +1,72 @@
+/** Making an account by oneself, where the operator allows it. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import { limitAddress } from '../../abuse/attempts.ts'
+import { confirmSignUp, signUp } from '../sign-up.ts'
+import { Link, Password } from './shapes.ts'
+import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+
+/** With the answer of an external captcha. */
+const BODY_LIMIT = 16_384
+
+const Captcha = shape.members({
+  challenge: Type.Optional(Type.String({ maxLength: 256, description: 'as /v1/auth/options gave it' })),
+  solution: Type.Optional(Type.String({ maxLength: 256 })),
+  answer: Type.Optional(Type.String({ maxLength: 8192, description: 'of an external captcha' })),
+})
+
+const begin = endpoint({
+  name: 'v1.auth.signUp',
+  summary: 'Ask for an account; a link by mail confirms the address, and the answer is always the same.',
+  description:
+    'Only where the operator opened it; otherwise it is refused with `sign_up_closed`. Nothing is created before the link in the mail was used. The answer does not tell whether the address has an account, in which case the mail says so.',
+  example: { body: { email: 'ada@shop.example.com', name: 'Ada', password: 'correct horse battery staple' } },
+  method: 'POST',
+  path: '/v1/auth/sign-up',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    email: shape.Email,
+    name: shape.Name,
+    password: Password,
+    captcha: Type.Optional(Captcha),
+  }),
+  bodyLimit: BODY_LIMIT,
+  response: shape.Done,
+  failures: { sign_up_closed: 0, captcha_failed: 1 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    return limited ?? (await signUp(deps, body, whenceOf(origin))) ?? {}
+  },
+})
+
+const confirm = endpoint({
+  name: 'v1.auth.signUp.confirm',
+  summary: 'Confirm the e-mail address, and sign in to the new account.',
+  description:
+    'Creates account and person, and signs this browser in. The link counts once; a second use of it is refused with `link_gone`.',
+  example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
+  method: 'POST',
+  path: '/v1/auth/sign-up/confirm',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link }),
+  bodyLimit: BODY_LIMIT,
+  response: SignedInAnswer,
+  failures: { link_gone: 0, email_already_taken: 1, unknown_tier: 2 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    const cookie = await confirmSignUp(deps, body.link, whenceOf(origin))
+    return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+export const signingUp: readonly Endpoint[] = [begin, confirm]

@@ -1,0 +1,41 @@
+/** The answer to a finished sign-in, and what is noted of the browser. */
+import { Type } from 'typebox'
+import { type Origin, WithCookies } from '../../../api/endpoint.ts'
+import * as shape from '../../../api/shapes.ts'
+import type { Config } from '../../../config/config.ts'
+import { BROWSER_COOKIE } from '../../access/credential.ts'
+import type { Stepped } from '../sign-in.ts'
+import type { Whence } from '../start-sign-in.ts'
+import { signInCookies } from './sign-in-cookies.ts'
+
+export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Literal(true) })
+
+/** With the second step still to come there is a ticket and no cookie. */
+export const SteppedAnswer = Type.Object({
+  success: shape.Yes,
+  done: Type.Boolean({ description: 'false where a second factor is asked for' }),
+  ticket: Type.Optional(Type.String({ description: 'for /v1/auth/second-factor, within 10 minutes' })),
+})
+
+const KNOWN = new RegExp(`(?:^|;) *(?:__Host-)?${BROWSER_COOKIE}=([\\w-]{43})(?:;|$)`)
+
+export function whenceOf({ address, headers }: Origin): Whence {
+  const browser = headers['user-agent']
+  const known = KNOWN.exec(typeof headers.cookie === 'string' ? headers.cookie : '')?.[1]
+  return { address, browser: typeof browser === 'string' ? browser : '', known }
+}
+
+export function stepped(config: Config, step: Stepped): Step | WithCookies<Step> {
+  if ('ticket' in step) return { done: false, ticket: step.ticket }
+  return new WithCookies<Step>({ done: true }, signInCookies(config, step.cookie))
+}
+type Step = { readonly done: boolean; readonly ticket?: string }
+
+/** For an answer without members. */
+export function renewed(config: Config, cookie: string): WithCookies<object> {
+  return new WithCookies({}, signInCookies(config, cookie))
+}
+
+export function signedIn(config: Config, cookie: string): WithCookies<{ done: true }> {
+  return new WithCookies({ done: true }, signInCookies(config, cookie))
+}

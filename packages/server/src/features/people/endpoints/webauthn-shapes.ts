@@ -1,0 +1,71 @@
+/** What a browser sends and gets in a ceremony of WebAuthn, in its own JSON form. */
+import { Type } from 'typebox'
+import type { Assertion, NewCredential } from '../webauthn.ts'
+
+const MAX_ID = 1400
+const MAX_PART = 12_000
+
+const Part = { type: 'string', maxLength: MAX_PART }
+const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
+
+/** Sent by browsers, and not read. */
+const Extensions = { type: 'object', description: 'results of extensions, which the service ignores' }
+
+const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }
+
+/** `RegistrationResponseJSON` of WebAuthn, as `PublicKeyCredential.toJSON()` gives it. */
+export const NewCredentialMember = Type.Unsafe<NewCredential>({
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  description: 'RegistrationResponseJSON of WebAuthn, what navigator.credentials.create() gave',
+  properties: {
+    id: Id,
+    rawId: Id,
+    type: { type: 'string', enum: ['public-key'] },
+    clientExtensionResults: Extensions,
+    response: {
+      type: 'object',
+      required: ['clientDataJSON', 'attestationObject'],
+      properties: { clientDataJSON: Part, attestationObject: Part },
+    },
+  },
+  examples: [{ ...EXAMPLE, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }],
+})
+
+/** `AuthenticationResponseJSON` of WebAuthn. */
+export const AssertionMember = Type.Unsafe<Assertion>({
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  description: 'AuthenticationResponseJSON of WebAuthn, what navigator.credentials.get() gave',
+  properties: {
+    id: Id,
+    rawId: Id,
+    type: { type: 'string', enum: ['public-key'] },
+    clientExtensionResults: Extensions,
+    response: {
+      type: 'object',
+      required: ['clientDataJSON', 'authenticatorData', 'signature'],
+      properties: { clientDataJSON: Part, authenticatorData: Part, signature: Part, userHandle: Part },
+    },
+  },
+  examples: [
+    {
+      ...EXAMPLE,
+      response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA', userHandle: 'AA' },
+    },
+  ],
+})
+
+export const OptionsMember = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'for navigator.credentials, in the JSON form of WebAuthn',
+  examples: [
+    {
+      challenge: 'mR3sV8kZ1qW7xT5bJ2nP4g',
+      rpId: 'ward.example.com',
+      userVerification: 'required',
+      timeout: 300_000,
+    },
+  ],
+})

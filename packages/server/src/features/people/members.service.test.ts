@@ -1,0 +1,442 @@
+/** Members of an account: who may invite, edit and remove members, and what ends with it. */
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '../../../test/answers.ts'
+import { anyEngine } from '../../../test/databases.ts'
+import { type Owner, serverOn } from '../../../test/harness.ts'
+import { joinSession } from '../../../test/live-sessions.ts'
+import { createOwner, createProject } from '../../../test/nouns.ts'
+import { ended } from '../../../test/patience.ts'
+import { type Browser, browserOf, browserWith, type Headers } from '../../../test/people/browsers.ts'
+import { createPerson, type Seat, signIn } from '../../../test/people.ts'
+import { insertRows } from '../../../test/stored.ts'
+import { furnish } from '../../../test/subjects.ts'
+import { watch } from '../../../test/watch-events.ts'
+import { errorWithoutId } from '../../../test/without-id.ts'
+import { EndedEarly, LongRequests } from '../../http/long-requests.ts'
+import { hashCredential } from '../access/credential.ts'
+import { ROLE_NAMES, type Role } from '../access/roles.ts'
+import { ALL_SCOPES } from '../access/scopes.ts'
+import { updatePerson } from './store/people.ts'
+import type { PersonRow } from './store/sign-ins.ts'
+
+const MINUTE_MS = 60_000
+
+type Listed = { readonly id: string; readonly person: { readonly id: string }; readonly role: string }
+type Place = {
+  readonly person: PersonRow
+  readonly headers: Headers
+  readonly browser: Browser
+  readonly id: string
+}
+
+describe.each(anyEngine)('members of an account on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const membersOf = async (owner: Owner) => (await owner.get('/v1/members')).body.members as Listed[]
+  const join = async (owner: Owner, seat: Seat): Promise<Place> => {
+    const person = await createPerson(at(), owner.id, seat)
+    const member = (await membersOf(owner)).find((one) => one.person.id === person.id)
+    const headers = await signIn(at(), person)
+    return { person, headers, browser: browserWith(at(), headers), id: member?.id ?? '' }
+  }
+  const makeToken = async (
+    owner: Owner,
+    madeBy: PersonRow,
+    scopes: readonly string[],
+    projects?: string[],
+  ) => {
+    const secret = `swt_${madeBy.id.slice(4)}${scopes.join('').replace(/[^a-z]/g, '')}${projects?.length ?? ''}`
+    await insertRows(at(), 'tokens', {
+      ...{ id: `tok_${hashCredential(secret).slice(0, 20)}`, customer_id: owner.id, name: 'CI' },
+      ...{ hash: hashCredential(secret), start: 'swt_', scopes: JSON.stringify(scopes) },
+      ...{ projects: projects ? JSON.stringify(projects) : null, created_at: 1, created_by: madeBy.id },
+    })
+    return at().client(secret)
+  }
+
+  it('are listed with what they may do, and so are the invitations that wait', async () => {
+    const { owner, project } = await createOwner(at())
+    await join(owner, { role: 'reseller', projects: [project], maxKeys: 5 })
+    await owner.post('/v1/members/invite', {
+      email: 'New@Example.com',
+      role: 'custom',
+      scopes: ['users:write'],
+    })
+    const { members, invitations } = (await owner.get('/v1/members')).body as Record<string, object[]>
+    expect(members?.[0]).toMatchObject({
+      ...{ role: 'reseller', scopes: ['users:issue'], projects: [project], max_keys: 5 },
+      has_second_factor: false,
+    })
+    expect(invitations?.[0]).toMatchObject({
+      ...{ email: 'new@example.com', role: 'custom', projects: null },
+      scopes: ['users:read', 'users:write', 'users:issue'],
+      invited_by: expect.stringMatching(/^sw_.*…$/),
+    })
+    expect(JSON.stringify(invitations)).not.toContain('hash')
+  })
+
+  it('show an authenticator app and a passkey as a second factor', async () => {
+    const { owner } = await createOwner(at())
+    const [app, passkey] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'admin' })]
+    await at().deps.db.transaction(async (tx) => {
+      await updatePerson(tx, app.person.id, { totp_secret: Buffer.from('x') })
+      const key = { id: `pky_${passkey.id}`, person_id: passkey.person.id, credential_id: passkey.id }
+      const rest = { public_key: Buffer.from('x'), counter: 0, transports: '[]', name: 'x', created_at: 1 }
+      await tx
+        .insertInto('passkeys')
+        .values({ ...key, ...rest })
+        .execute()
+    })
+    const listed = (await owner.get('/v1/members')).body.members as { has_second_factor: boolean }[]
+    expect(listed.map((one) => one.has_second_factor)).toEqual([true, true])
+  })
+
+  it('are those of one account, and another account’s are missing', async () => {
+    const [mine, theirs] = [await createOwner(at()), await createOwner(at())]
+    await join(theirs.owner, { role: 'owner' })
+    const other = await join(theirs.owner, { role: 'reader' })
+    const invited = await theirs.owner.post('/v1/members/invite', { email: 'a@example.com', role: 'reader' })
+    const { id } = invited.body.invitation as { id: string }
+    for (const path of [
+      `/v1/members/${other.id}/remove`,
+      `/v1/invitations/${id}/withdraw`,
+      '/v1/members/none/remove',
+    ])
+      expect((await mine.owner.post(path)).error.type).toBe('not_found')
+    const edited = await mine.owner.post(`/v1/members/${other.id}/edit`, { role: 'admin' })
+    expect(edited.error.type).toBe('not_found')
+    expect(await membersOf(mine.owner)).toEqual([])
+  })
+
+  it('keep an owner: the last one is not removed, not given a lower role and does not leave', async () => {
+    const { owner } = await createOwner(at())
+    const last = await join(owner, { role: 'owner' })
+    const disabled = await join(owner, { role: 'owner' })
+    await at().deps.db.transaction((tx) => updatePerson(tx, disabled.person.id, { disabled: 1 }))
+    const tries = [
+      await last.browser.post(`/v1/members/${last.id}/remove`),
+      await last.browser.post(`/v1/members/${last.id}/edit`, { role: 'admin' }),
+      await last.browser.post('/v1/members/leave'),
+    ]
+    for (const { error } of tries) {
+      expect(error.type).toBe('last_owner')
+      expect(error.message).toContain('make another member owner first')
+    }
+    const second = await join(owner, { role: 'owner' })
+    expect((await last.browser.post('/v1/members/leave')).status).toBe(200)
+    expect((await second.browser.post('/v1/members/leave')).error.type).toBe('last_owner')
+  })
+
+  it.each(['owner', 'admin'] as const)(
+    'who are two %ss and remove each other at once are one afterwards',
+    async (role) => {
+      const { owner } = await createOwner(at())
+      if (role === 'admin') await join(owner, { role: 'owner' })
+      const before = (await membersOf(owner)).length
+      const [one, other] = [await join(owner, { role }), await join(owner, { role })]
+      const answers = await Promise.all([
+        one.browser.post(`/v1/members/${other.id}/remove`),
+        other.browser.post(`/v1/members/${one.id}/remove`),
+      ])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+      expect(await membersOf(owner)).toHaveLength(before + 1)
+    },
+  )
+
+  it('make, edit and remove owners only as owners who are signed in', async () => {
+    const { owner } = await createOwner(at())
+    const [admin, reader] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'reader' })]
+    const first = await join(owner, { role: 'owner' })
+    const token = await makeToken(owner, first.person, ALL_SCOPES)
+    const invited = await first.browser.post('/v1/members/invite', {
+      email: 'own@example.com',
+      role: 'owner',
+    })
+    const { id } = invited.body.invitation as { id: string }
+    for (const by of [admin.browser, token]) {
+      const tries = [
+        await by.post('/v1/members/invite', { email: 'x@example.com', role: 'owner' }),
+        await by.post(`/v1/members/${reader.id}/edit`, { role: 'owner' }),
+        await by.post(`/v1/members/${first.id}/edit`, { role: 'reader' }),
+        await by.post(`/v1/members/${first.id}/remove`),
+        await by.post(`/v1/invitations/${id}/withdraw`),
+      ]
+      expect(tries.map(({ error }) => error.type)).toEqual(Array(5).fill('owners_only'))
+      expect(tries.map(fieldOf)).toEqual(['role', 'role', 'member_id', 'member_id', 'invitation_id'])
+    }
+    expect((await first.browser.post(`/v1/members/${reader.id}/edit`, { role: 'owner' })).status).toBe(200)
+  })
+
+  it('give no more than they may do themselves, and change no one who may do more', async () => {
+    const { owner, project } = await createOwner(at())
+    const clerk = await join(owner, { role: 'custom', scopes: ['members:write', 'users:read'] })
+    const [admin, reader] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'reader' })]
+    const email = 'more@example.com'
+    const more = { email, role: 'custom', scopes: ['users:read', 'users:bulk'] }
+    const tries = [
+      await clerk.browser.post('/v1/members/invite', more),
+      await clerk.browser.post('/v1/members/invite', { email, role: 'support' }),
+      await clerk.browser.post(`/v1/members/${admin.id}/remove`),
+      await clerk.browser.post(`/v1/members/${reader.id}/edit`, { role: 'custom', scopes: ['users:read'] }),
+    ]
+    const invited = await owner.post('/v1/members/invite', { email: 'dev@example.com', role: 'developer' })
+    const { id } = invited.body.invitation as { id: string }
+    tries.push(await clerk.browser.post(`/v1/invitations/${id}/withdraw`))
+    expect(tries.map(({ error }) => error.type)).toEqual(Array(5).fill('beyond_own_rights'))
+    expect(tries.map(fieldOf)).toEqual(['scopes', 'role', 'member_id', 'member_id', 'invitation_id'])
+    expect(tries[0]?.text).toContain('users:bulk')
+    const fitting = { email, role: 'custom', scopes: ['users:read'], projects: [project] }
+    expect((await clerk.browser.post('/v1/members/invite', fitting)).status).toBe(200)
+  })
+
+  it('who reach some projects only do not manage members', async () => {
+    const { owner, project } = await createOwner(at())
+    const admin = await join(owner, { role: 'admin', projects: [project] })
+    const answer = await admin.browser.post('/v1/members/invite', { email: 'p@example.com', role: 'reader' })
+    expect(answer.error).toMatchObject({ type: 'forbidden', needs: 'all projects of the account' })
+  })
+
+  const UNFIT: readonly (readonly [string, object, string, RegExp])[] = [
+    ['an unknown scope', { role: 'custom', scopes: ['users:all'] }, 'scopes.0', /must be account:read/],
+    ['a custom role without scopes', { role: 'custom' }, 'scopes', /GET \/v1\/scopes/],
+    ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /leave it out/],
+    ['scopes beside a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /leave it out/],
+    ['an unknown role', { role: 'boss' }, 'role', /must be owner/],
+    ['a project of others', { role: 'reader', projects: ['prj_none'] }, 'projects.0', /GET \/v1\/projects/],
+    ['no project', { role: 'reader', projects: [] }, 'projects', /at least 1/],
+    ['an owner of some projects', { role: 'owner', projects: ['prj_none'] }, 'projects', /has all projects/],
+    ['a reseller of all projects', { role: 'reseller' }, 'projects', /the one project/],
+    ['a limit of keys for others', { role: 'reader', max_keys: 5 }, 'max_keys', /leave it out/],
+  ]
+  it.each(UNFIT)('are not made with %s, and the answer says what to do', async (_, seat, field, words) => {
+    const { owner } = await createOwner(at())
+    const member = await join(owner, { role: 'support' })
+    const invited = await owner.post('/v1/members/invite', { email: 'x@example.com', ...seat })
+    const edited = await owner.post(`/v1/members/${member.id}/edit`, seat)
+    for (const answer of [invited, edited]) {
+      expect(answer.error.type).toBe('invalid_request')
+      expect(fieldOf(answer)).toBe(field)
+      expect(answer.text).toMatch(words)
+    }
+  })
+
+  it('keep what an edit does not name, and lose what belonged to a role that they left', async () => {
+    const { owner, project } = await createOwner(at())
+    const other = await createProject(owner)
+    const member = await join(owner, { role: 'reseller', projects: [project], maxKeys: 3 })
+    const seat = async () => (await membersOf(owner)).find(({ id }) => id === member.id)
+    const edit = (body: object) => owner.post(`/v1/members/${member.id}/edit`, body)
+    expect((await edit({})).error.type).toBe('cannot_edit_nothing')
+    await edit({ projects: [other] })
+    expect(await seat()).toMatchObject({ role: 'reseller', projects: [other], max_keys: 3 })
+    await edit({ max_keys: null })
+    expect(await seat()).toMatchObject({ role: 'reseller', projects: [other], max_keys: null })
+    await edit({ role: 'support' })
+    expect(await seat()).toMatchObject({ role: 'support', projects: [other], max_keys: null })
+    await edit({ projects: null })
+    expect(await seat()).toMatchObject({ role: 'support', projects: null })
+    const { text } = await owner.get('/v1/audit?action=v1.members.edit')
+    expect(text).toContain(`"changes":{"projects":{"before":["${other}"],"after":null}}`)
+  })
+
+  it('may do at once what an edit leaves them, in every sign-in', async () => {
+    const { owner, project } = await createOwner(at())
+    const member = await join(owner, { role: 'support' })
+    const second = await browserOf(at(), member.person)
+    expect((await second.post(`/v1/projects/${project}/users/new`)).status).toBe(200)
+    await owner.post(`/v1/members/${member.id}/edit`, { role: 'reader' })
+    for (const browser of [member.browser, second]) {
+      const { error } = await browser.post(`/v1/projects/${project}/users/new`)
+      expect(error).toMatchObject({ type: 'forbidden', needs: 'users:issue' })
+    }
+    await owner.post(`/v1/members/${member.id}/remove`)
+    expect((await second.get('/v1/projects')).error.type).toBe('forbidden')
+  })
+
+  it('see their projects alone, and those of others like missing ones', async () => {
+    const { owner, project } = await createOwner(at())
+    const other = await createProject(owner)
+    const { browser } = await join(owner, { role: 'developer', projects: [project] })
+    expect((await browser.get(`/v1/projects/${project}`)).status).toBe(200)
+    const [foreign, missing] = [
+      await browser.get(`/v1/projects/${other}`),
+      await browser.get('/v1/projects/prj_x'),
+    ]
+    expect(foreign.error.type).toBe('not_found')
+    expect(errorWithoutId(foreign, other)).toEqual(errorWithoutId(missing, 'prj_x'))
+  })
+
+  it('who support users read scripts and versions, and no source', async () => {
+    const { owner, nouns } = await furnish(at())
+    const { browser } = await join(owner, { role: 'support' })
+    const { project_id, script_id, function_name } = nouns
+    expect((await browser.get(`/v1/projects/${project_id}/scripts`)).body.scripts).toMatchObject([
+      { id: script_id, name: expect.any(String) },
+    ])
+    for (const path of ['', '/versions', '/versions/1'])
+      expect((await browser.get(`/v1/scripts/${script_id}${path}`)).status, path).toBe(200)
+    for (const path of ['/versions/1/source', `/functions/${function_name}`])
+      expect((await browser.get(`/v1/scripts/${script_id}${path}`)).error, path).toMatchObject({
+        needs: 'scripts:source',
+      })
+  })
+
+  it('change members only with a sign-in that is not older than ten minutes', async () => {
+    const { owner } = await createOwner(at())
+    const [first, reader] = [await join(owner, { role: 'owner' }), await join(owner, { role: 'reader' })]
+    at().clock.now += 11 * MINUTE_MS
+    for (const path of [
+      '/v1/members/invite',
+      `/v1/members/${reader.id}/edit`,
+      `/v1/members/${reader.id}/remove`,
+    ]) {
+      const { error } = await first.browser.post(path, { email: 'x@example.com', role: 'reader' })
+      expect(error.type).toBe('fresh_sign_in_needed')
+    }
+  })
+
+  it('who are removed or given fewer rights lose the tokens and invitations that exceed it', async () => {
+    const { owner, project } = await createOwner(at())
+    const member = await join(owner, { role: 'admin' })
+    const wide = await makeToken(owner, member.person, ['users:write'])
+    const narrow = await makeToken(owner, member.person, ['users:read'], [project])
+    const others = await makeToken(owner, await createPerson(at(), owner.id, { role: 'admin' }), [
+      'users:write',
+    ])
+    for (const [email, role] of [
+      ['s@example.com', 'support'],
+      ['r@example.com', 'reader'],
+    ])
+      await member.browser.post('/v1/members/invite', { email, role })
+    const waiting = async () =>
+      ((await owner.get('/v1/members')).body.invitations as { role: string }[]).map(({ role }) => role)
+    await owner.post(`/v1/members/${member.id}/edit`, { role: 'reader' })
+    const path = `/v1/projects/${project}/users`
+    expect((await wide.get(path)).error.type).toBe('unauthorized')
+    expect((await narrow.get(path)).status).toBe(200)
+    expect(await waiting()).toEqual(['reader'])
+    await owner.post(`/v1/members/${member.id}/remove`)
+    expect((await narrow.get(path)).error.type).toBe('unauthorized')
+    expect((await others.get(path)).status).toBe(200)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('who are removed lose the tokens whose secret they were given by a rotation', async () => {
+    const { owner } = await createOwner(at())
+    const scopes = ['projects:read', 'tokens:write']
+    const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes })
+    const [first, second] = [await join(owner, { role: 'admin' }), await join(owner, { role: 'admin' })]
+    const path = `/v1/tokens/${(made.body.token as { id: string }).id}/rotate`
+    const theirs = at().client((await first.browser.post(path, { overlap_ms: 1000 })).string('secret'))
+    expect((await theirs.get('/v1/projects')).status).toBe(200)
+    const next = at().client((await second.browser.post(path)).string('secret'))
+    await owner.post(`/v1/members/${first.id}/remove`)
+    expect((await next.get('/v1/projects')).status).toBe(200)
+    await owner.post(`/v1/members/${second.id}/remove`)
+    expect((await next.get('/v1/projects')).status).toBe(401)
+  })
+
+  it('who are removed lose the invitations that their tokens gave', async () => {
+    const { owner } = await createOwner(at())
+    const member = await join(owner, { role: 'admin' })
+    const token = await makeToken(owner, member.person, ALL_SCOPES)
+    await token.post('/v1/members/invite', { email: 'back@example.com', role: 'admin' })
+    await owner.post(`/v1/members/${member.id}/remove`)
+    expect((await owner.get('/v1/members')).body.invitations).toEqual([])
+  })
+
+  it('are not invited by tokens with networks or an end, which members have not', async () => {
+    const owner = await at().createCustomer()
+    const scopes = ['members:write', 'users:write']
+    const invite = async (limits: object) => {
+      const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes, ...limits })
+      const seat = { email: 'helper@example.com', role: 'custom', scopes: ['users:write'] }
+      return at().client(made.string('secret')).post('/v1/members/invite', seat)
+    }
+    for (const limits of [{ networks: ['127.0.0.1'] }, { expires_at: 9e12 }])
+      expect((await invite(limits)).error.type).toBe('beyond_own_rights')
+    expect((await invite({})).status).toBe(200)
+  })
+
+  it('who leave take their tokens with them and see no account', async () => {
+    const { owner, project } = await createOwner(at())
+    const member = await join(owner, { role: 'developer' })
+    const token = await makeToken(owner, member.person, ['users:read'])
+    expect((await member.browser.post('/v1/members/leave')).status).toBe(200)
+    expect((await token.get(`/v1/projects/${project}/users`)).error.type).toBe('unauthorized')
+    expect((await member.browser.post('/v1/members/leave')).error).toMatchObject({ needs: 'an account' })
+    expect((await owner.post('/v1/members/leave')).error.type).toBe('forbidden')
+  })
+
+  const ENDS: readonly (readonly [string, (id: string, project: string) => readonly [string, object]])[] = [
+    ['the member is removed', (id) => [`/v1/members/${id}/remove`, {}]],
+    [
+      'the role is taken away',
+      (id) => [`/v1/members/${id}/edit`, { role: 'custom', scopes: ['users:read'] }],
+    ],
+    ['the project is taken away', (id, project) => [`/v1/members/${id}/edit`, { projects: [project] }]],
+  ]
+  it.each(ENDS)('get no more of a stream when %s, and others do', async (_, end) => {
+    const { owner, nouns } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
+    const [member, other] = [await join(owner, { role: 'support' }), await join(owner, { role: 'support' })]
+    const url = `${at().url}/v1/projects/${project_id}/sessions/events`
+    const [stream, untouched] = [await watch(url, member.headers), await watch(url, other.headers)]
+    await stream.next()
+    await untouched.next()
+    const [path, body] = end(member.id, await createProject(owner))
+    expect((await owner.post(path, body)).status).toBe(200)
+    await ended(stream.ended())
+    session.detach(1)
+    expect(await untouched.next()).toMatch(/^event: detached/)
+    await untouched.close()
+  })
+
+  it('who would see less of a list that is being sent do not get the rest of it', async () => {
+    const { owner, project } = await createOwner(at())
+    const member = await join(owner, { role: 'support', projects: [project] })
+    const requests = new LongRequests(at().deps)
+    const endpoint = {
+      name: 'list',
+      auth: 'project',
+      scope: 'users:read',
+      issued: true,
+      failures: {},
+      produces: 'stream',
+    } as const
+    const text = /scriptward=(.*)/.exec(member.headers.cookie ?? '')?.[1] ?? ''
+    const given = { credential: { kind: 'cookie', text }, params: { project_id: project } } as const
+    const view = JSON.stringify([null, [project]])
+    const parts = requests.guard(
+      { endpoint, ...given, address: '127.0.0.1', view },
+      Readable.from(['[1', ',2']),
+    )
+    await requests.review()
+    expect((await parts.next()).value).toBe('[1')
+    await owner.post(`/v1/members/${member.id}/edit`, { role: 'reseller' })
+    await requests.review()
+    await expect(parts.next()).rejects.toThrow(EndedEarly)
+  })
+
+  it('and invitations are at most a hundred each', async () => {
+    const { owner } = await createOwner(at())
+    const invite = (name: string) =>
+      owner.post('/v1/members/invite', { email: `${name}@example.com`, role: 'reader' })
+    for (let n = 0; n < 100; n += 1) expect((await invite(`many${n}`)).status).toBe(200)
+    expect((await invite('one-more')).error.type).toBe('max_invitations_reached')
+    for (let n = 0; n < 100; n += 1) await createPerson(at(), owner.id, { role: 'reader' })
+    expect((await invite('one-more')).error.type).toBe('max_members_reached')
+  })
+
+  it('can list the scopes and roles', async () => {
+    const { body } = await (await createOwner(at())).owner.get('/v1/scopes')
+    const { scopes, roles } = body as { scopes: { name: string }[]; roles: { name: Role }[] }
+    expect(scopes.map(({ name }) => name)).toEqual(ALL_SCOPES)
+    expect(roles.map(({ name }) => name)).toEqual(ROLE_NAMES.filter((name) => name !== 'custom'))
+  })
+})
+
+function fieldOf({ error }: Answer): string | undefined {
+  return (error.failed as { field: string }[] | undefined)?.[0]?.field
+}

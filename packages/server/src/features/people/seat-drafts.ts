@@ -1,0 +1,105 @@
+/** What someone wants to give to a member: whether it fits together, and whether they may give it. */
+
+import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Own } from '../access/own-rights.ts'
+import type { Role } from '../access/roles.ts'
+import { type Scope, scopesOfAccount } from '../access/scopes.ts'
+import { beyond, type Rights, rightsOf, type SeatRow } from '../access/seats.ts'
+import { listProjectIds } from '../projects/store/projects.ts'
+import type { SeatChanges } from './store/members.ts'
+
+/** Null stands for all projects, and for no limit of keys. */
+export type SeatDraft = {
+  readonly role: Role
+  /** For the role `custom` alone. */
+  readonly scopes: readonly Scope[]
+  readonly projects: readonly string[] | null
+  /** For resellers alone. */
+  readonly max_keys: number | null
+}
+
+export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
+
+/** The columns of a seat that the draft describes, if `own` may give it. */
+export async function readSeat(
+  tx: Queries,
+  own: Own,
+  draft: SeatDraft,
+): Promise<SeatChanges | GivingRefused> {
+  const { role, scopes, projects, max_keys } = draft
+  const unfit = refuseUnfit(own, draft) ?? (await refuseForeign(tx, own, projects))
+  if (unfit) return unfit
+  const seat = {
+    role,
+    scopes: JSON.stringify([...new Set(scopes)]),
+    projects: projects && JSON.stringify([...new Set(projects)]),
+    max_keys,
+  }
+  const field = role === 'custom' ? 'scopes' : 'role'
+  return refuseGiving(own, seat, field) ?? refuseBounded(own, field) ?? seat
+}
+
+/** `field` is the member of the request that the refusal names. */
+export function refuseGiving(
+  { customer, rights, changesOwners }: Own,
+  seat: SeatRow,
+  field: string,
+): Refused<'owners_only' | 'beyond_own_rights'> | undefined {
+  if (seat.role === 'owner' && !changesOwners)
+    return refuse('owners_only', failed(field, 'names an owner: a signed-in owner has to do this'))
+  const more = beyond(rightsOf(seat, customer), rights)
+  return more.length === 0
+    ? undefined
+    : refuse('beyond_own_rights', failed(field, `allows what you may not do: ${more.join(', ')}`))
+}
+
+/** A member has neither an end nor networks, so a token that has would outlive itself in one. */
+function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'beyond_own_rights'> | undefined {
+  if (!bounds || (bounds.networks === null && bounds.expiresAt === null)) return undefined
+  const fix = 'has no end and no networks, unlike your token: use a token without these limits'
+  return refuse('beyond_own_rights', failed(field, fix))
+}
+
+/** Whether someone with these rights could still give this; they have none when undefined. */
+export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
+  return own !== undefined && refuseGiving(own, seat, 'role') === undefined
+}
+
+/** As a person with these rights would have it. */
+export function ownWith(own: Own, rights: Rights): Own {
+  return { ...own, rights, changesOwners: rights.isOwner }
+}
+
+function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_request'> | undefined {
+  const { role, scopes, projects, max_keys } = draft
+  if (role === 'custom' && scopes.length === 0)
+    return refuseMember('scopes', 'must name what a custom role allows; GET /v1/scopes lists all scopes')
+  if (role !== 'custom' && scopes.length > 0)
+    return refuseMember('scopes', 'is for the role custom: leave it out')
+  const unknown = scopes.find((one) => !scopesOfAccount(customer).has(one))
+  if (unknown) return refuseMember('scopes', `${unknown} is for accounts of operators: leave it out`)
+  if (role === 'owner' && projects !== null)
+    return refuseMember('projects', 'must be null for an owner, who has all projects')
+  if (role === 'reseller' && projects?.length !== 1)
+    return refuseMember('projects', 'must name the one project of a reseller')
+  return role !== 'reseller' && max_keys !== null
+    ? refuseMember('max_keys', 'is for the role reseller: leave it out')
+    : undefined
+}
+
+async function refuseForeign(
+  tx: Queries,
+  { customer }: Own,
+  projects: SeatDraft['projects'],
+): Promise<Refused<'invalid_request'> | undefined> {
+  const theirs = new Set(await listProjectIds(tx, customer.id, projects ?? []))
+  const index = (projects ?? []).findIndex((id) => !theirs.has(id))
+  return index < 0
+    ? undefined
+    : refuseMember(`projects.${index}`, 'must be a project of this account; GET /v1/projects lists them')
+}
+
+function failed(field: string, error: string) {
+  return { failed: [{ field, errors: [error] }] }
+}

@@ -1,0 +1,23 @@
+/** Sends the mails that wait, each until a mail server accepts it. */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import type { Mailer } from '../../platform/mail/mailer.ts'
+import { takeMail } from '../accounts/mails.ts'
+
+/** A person waits for the link. */
+const EVERY_MS = 2_000
+
+/** A mail is sent twice when the process dies before recording it; none is lost. */
+export function sendMails(deps: Deps, mailer: Mailer): Worker {
+  return {
+    name: 'send-mails',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const taken = await takeMail(deps)
+      if (!taken) return false
+      await mailer.send(taken.mail, signal)
+      await taken.delivered()
+      return true
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Rows of `invitations` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { skipLocked } from '../../../database/engine/dialect.ts'
+import type { InvitationsTable } from '../../../database/schema/access-tables.ts'
+
+export type InvitationRow = Selectable<InvitationsTable>
+export type NewInvitation = Insertable<InvitationsTable>
+/** With the name of who invited, as it is now. */
+export type ListedInvitation = InvitationRow & { readonly inviter: string }
+
+const listed = (db: Queries) =>
+  db
+    .selectFrom('invitations as i')
+    .leftJoin('people as p', 'p.id', 'i.invited_by')
+    .leftJoin('tokens as t', 't.id', 'i.invited_by')
+    .selectAll('i')
+    .select((e) => e.fn.coalesce('p.email', 't.name', 'i.invited_by').as('inviter'))
+
+/** Of an account, the oldest first, expired ones too. */
+export const listInvitations = (db: Queries, customerId: string): Promise<ListedInvitation[]> =>
+  listed(db).where('i.customer_id', '=', customerId).orderBy('i.seq').execute()
+
+/** `hash` is that of what the link carries. */
+export const findInvitationByHash = (db: Queries, hash: string): Promise<ListedInvitation | undefined> =>
+  listed(db).where('i.hash', '=', hash).executeTakeFirst()
+
+export const findInvitation = (
+  db: Queries,
+  customerId: string,
+  id: string,
+): Promise<InvitationRow | undefined> =>
+  db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** The invitations that a person or a token has given. */
+export const listInvitationsBy = (
+  db: Queries,
+  customerId: string,
+  inviter: string,
+): Promise<InvitationRow[]> =>
+  db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('invited_by', '=', inviter)
+    .execute()
+
+/** Undefined when the address has an invitation to this account already. */
+export const insertInvitation = (tx: Queries, row: NewInvitation): Promise<InvitationRow | undefined> =>
+  tx
+    .insertInto('invitations')
+    .values(row)
+    .onConflict((on) => on.columns(['customer_id', 'email']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** False when another transaction has deleted it. */
+export const deleteInvitation = async (tx: Queries, id: string): Promise<boolean> => {
+  const done = await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** Those of an account that expired by this time. */
+export const deleteExpiredInvitations = async (
+  tx: Queries,
+  customerId: string,
+  now: number,
+): Promise<void> => {
+  await tx
+    .deleteFrom('invitations')
+    .where('customer_id', '=', customerId)
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** Up to `limit` of all accounts that expired by this time. */
+export const deleteOldInvitations = async (tx: Queries, now: number, limit: number): Promise<number> => {
+  const old = tx.selectFrom('invitations').select('seq').where('expires_at', '<=', now).limit(limit)
+  const done = await tx.deleteFrom('invitations').where('seq', 'in', skipLocked(old, tx)).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}

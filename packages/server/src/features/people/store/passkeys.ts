@@ -1,0 +1,63 @@
+/** Rows of `passkeys` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { PasskeysTable } from '../../../database/schema/access-tables.ts'
+
+export type PasskeyRow = Selectable<PasskeysTable>
+
+export const listPasskeys = (db: Queries, personId: string): Promise<PasskeyRow[]> =>
+  db.selectFrom('passkeys').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
+
+/** `credentialId` as WebAuthn names it. */
+export const findPasskey = (db: Queries, credentialId: string): Promise<PasskeyRow | undefined> =>
+  db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
+
+/** Undefined when the service has a passkey with this credential already. */
+export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Promise<PasskeyRow | undefined> =>
+  tx
+    .insertInto('passkeys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** Marks a use, unless the passkey is gone or its counter is not behind. Authenticators without a counter send 0 always. */
+export const updatePasskeyUse = async (
+  tx: Queries,
+  id: string,
+  { counter, at }: { readonly counter: number; readonly at: number },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('passkeys')
+    .set({ counter, last_used_at: at })
+    .where('id', '=', id)
+    .where('counter', counter === 0 ? '=' : '<', counter)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export const updatePasskeyName = (
+  tx: Queries,
+  { id, personId, name }: { readonly id: string; readonly personId: string; readonly name: string },
+): Promise<PasskeyRow | undefined> =>
+  tx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .returningAll()
+    .executeTakeFirst()
+
+export const deletePasskey = async (tx: Queries, id: string, personId: string): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** All of a person. */
+export const deletePersonPasskeys = async (tx: Queries, personId: string): Promise<void> => {
+  await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
+}

@@ -1,0 +1,62 @@
+/** Rows of `people` and every statement on that table. */
+import type { Insertable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { forUpdate } from '../../../database/engine/dialect.ts'
+import type { KeysetRange } from '../../../database/keyset-range.ts'
+import type { PeopleTable } from '../../../database/schema/access-tables.ts'
+import type { PersonRow } from './sign-ins.ts'
+
+export type NewPerson = Insertable<PeopleTable>
+export type PersonChanges = Updateable<PeopleTable>
+
+export const findPerson = (db: Queries, id: string): Promise<PersonRow | undefined> =>
+  db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** `email` in lower case. */
+export const findPersonByEmail = (db: Queries, email: string): Promise<PersonRow | undefined> =>
+  db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
+
+/** Fails when another person has the e-mail address. */
+export const insertPerson = (tx: Queries, row: NewPerson): Promise<PersonRow> =>
+  tx.insertInto('people').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updatePerson = (
+  tx: Queries,
+  id: string,
+  changes: PersonChanges,
+): Promise<PersonRow | undefined> =>
+  tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** Counts a code of the person's authenticator app: one of this time step or an earlier one counts no more. */
+export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('people')
+    .set({ totp_step: step })
+    .where('id', '=', id)
+    .where('totp_secret', 'is not', null)
+    .where('totp_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Changes of what a person signs in with come one after the other. */
+export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
+  forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
+
+export const listPeople = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<PersonRow[]> =>
+  db
+    .selectFrom('people')
+    .selectAll()
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countPeople = async (db: Queries): Promise<number> => {
+  const { count } = await db
+    .selectFrom('people')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,130 @@
+/** Rows of `sign_ins` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import { part } from '../../../database/joined.ts'
+import type { MembersTable, PeopleTable, SignInsTable } from '../../../database/schema/access-tables.ts'
+import { tables } from '../../../database/schema/tables.ts'
+import type { CustomerRow } from '../../accounts/store/customers.ts'
+
+export type SignInRow = Selectable<SignInsTable>
+export type PersonRow = Selectable<PeopleTable>
+export type MemberRow = Selectable<MembersTable>
+
+/** Who is signed in, and their place in the account that they look at, if they have one there. */
+export type SignedIn = {
+  readonly signIn: SignInRow
+  readonly person: PersonRow
+  /** How many they have. */
+  readonly passkeys: number
+  readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
+}
+
+const SIGN_IN = part('s', tables.sign_ins)
+const PERSON = part('p', tables.people)
+const MEMBER = part('m', tables.members)
+const CUSTOMER = part('c', tables.customers)
+
+const signedIn = prepared((db, p: { hash: string }) =>
+  db
+    .selectFrom('sign_ins as s')
+    .innerJoin('people as p', 'p.id', 's.person_id')
+    .leftJoin('members as m', (join) =>
+      join.onRef('m.customer_id', '=', 's.customer_id').onRef('m.person_id', '=', 's.person_id'),
+    )
+    .leftJoin('customers as c', 'c.id', 'm.customer_id')
+    .select([...SIGN_IN.list, ...PERSON.list, ...MEMBER.list, ...CUSTOMER.list])
+    .select((e) =>
+      e
+        .selectFrom('passkeys as k')
+        .select((k) => k.fn.countAll().as('count'))
+        .whereRef('k.person_id', '=', 'p.id')
+        .as('passkeys'),
+    )
+    .where('s.hash', '=', p.hash),
+)
+export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn | undefined> => {
+  const row = await signedIn.first(db, { hash })
+  if (row === null) return undefined
+  const member = MEMBER.rowFrom(row)
+  const seat = member.id === null ? undefined : { member, customer: CUSTOMER.rowFrom(row) }
+  const passkeys = Number(row.passkeys)
+  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), passkeys, seat }
+}
+
+/** Marks a use, unless one after `before` is marked. */
+export const updateSignInUse = async (
+  tx: Queries,
+  id: string,
+  { at, network, before }: { readonly at: number; readonly network: string; readonly before: number },
+): Promise<void> => {
+  await tx
+    .updateTable('sign_ins')
+    .set({ last_used_at: at, network })
+    .where('id', '=', id)
+    .where('last_used_at', '<=', before)
+    .execute()
+}
+
+export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): Promise<void> => {
+  await tx.insertInto('sign_ins').values(row).execute()
+}
+
+/** The sign-ins of a person look at this account no longer. */
+export const updateSignInsOfLeaver = async (
+  tx: Queries,
+  personId: string,
+  customerId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('sign_ins')
+    .set({ customer_id: null })
+    .where('person_id', '=', personId)
+    .where('customer_id', '=', customerId)
+    .execute()
+}
+
+/** Those of a person that were used after `since`, the latest first. */
+export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
+  db
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('last_used_at', '>', since)
+    .orderBy('seq', 'desc')
+    .execute()
+
+/** False when it was ended meanwhile. */
+export const updateSignIn = async (
+  tx: Queries,
+  id: string,
+  changes: Updateable<SignInsTable>,
+): Promise<boolean> => {
+  const done = await tx.updateTable('sign_ins').set(changes).where('id', '=', id).executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** False when the person has no such sign-in. */
+export const deleteSignIn = async (tx: Queries, personId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** All of a person but the one with this id; returns how many they were. */
+export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('person_id', '=', personId)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+/** Those that were not used since. */
+export const deleteOldSignIns = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'sign_ins', key: ['seq'], column: 'last_used_at', before, limit })

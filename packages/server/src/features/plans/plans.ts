@@ -1,0 +1,244 @@
+/**
+ * Plans of a project: what the keys that follow one may do, and for how long. A plan is read beside the user, so a change
+ * counts from the next check on; only the ends that follow from its clock are written, all in one statement.
+ */
+
+import { newId } from '../../api/ids.ts'
+import { NEVER } from '../../api/limits.ts'
+import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { DeviceRule } from '../../database/schema/device-tables.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../access/caller.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
+import {
+  type Clock,
+  clockOf,
+  type Features,
+  featuresOf,
+  maxResetsOf,
+  readScripts,
+} from '../key-validity/terms.ts'
+import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
+import type { PlanSubject, ProjectSubject } from '../projects/store/subjects.ts'
+import { listScriptNames } from '../scripts/store/scripts.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import {
+  countAllFollowers,
+  countFollowers,
+  countPlans,
+  deletePlan,
+  findPlan,
+  findPlanByName,
+  insertPlan,
+  listPlans as listPlanRows,
+  lockPlan,
+  type PlanRow,
+  updateClocks,
+  updateFollowers,
+  updatePlan,
+} from './store.ts'
+
+/** Of one project. */
+export const MOST_PLANS = 100
+
+type AfterExpiry = PlanRow['after_expiry']
+
+/** A member that is left out stays as it was, or has its default in a new plan; null takes a limit away. */
+export type PlanDraft = {
+  readonly name?: string | undefined
+  readonly clock?: Clock | undefined
+  readonly grace?: number | undefined
+  readonly max_instances?: number | null | undefined
+  readonly max_executions?: number | null | undefined
+  readonly quota?: { readonly count: number; readonly period: QuotaPeriod } | null | undefined
+  readonly scripts?: readonly string[] | null | undefined
+  readonly features?: Features | undefined
+  readonly max_devices?: number | undefined
+  readonly match?: DeviceRule | undefined
+  readonly after_expiry?: AfterExpiry | undefined
+  readonly max_resets?: { readonly count: number; readonly period: number } | null | undefined
+  readonly resellable?: boolean | undefined
+}
+
+/** Keys never end. */
+const NEW_PLAN = { clock_basis: 'creation' } as const
+
+type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'plan_name_taken'>
+
+export async function createPlan(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  { name, ...draft }: PlanDraft & { readonly name: string },
+): Promise<string | Unfit | Refused<'max_plans_reached'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  const id = newId('pln', now, deps.random)
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+    if ((await countPlans(tx, project.id)) >= MOST_PLANS)
+      return refuse('max_plans_reached', { limit: MOST_PLANS })
+    const unfit = await refuseDraft(tx, project, { ...draft, name })
+    if (unfit) return unfit
+    const columns = { ...NEW_PLAN, ...columnsOf(draft) }
+    await insertPlan(tx, { ...columns, name: name.trim(), id, project_id: project.id, created_at: now })
+    return id
+  })
+}
+
+/** Running scripts see what changed at once over their session, and with their next heartbeat without one. */
+export async function editPlan(
+  deps: Deps,
+  { customer, project, plan }: PlanSubject,
+  draft: PlanDraft,
+): Promise<undefined | Unfit | Refused<'cannot_edit_nothing'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  const changes = columnsOf(draft)
+  if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
+  const change = async (tx: Queries) => {
+    if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+    const before = await lockPlan(tx, project.id, plan.id)
+    if (!before) return refuse('not_found')
+    const unfit = await refuseDraft(tx, project, draft, before.id)
+    if (unfit) return unfit
+    const after = await updatePlan(tx, before.id, changes)
+    if (isOtherClock(before, after)) await updateClocks(tx, after, { now, latest: NEVER })
+    const data = { plan: { id: after.id, name: after.name }, actor: 'owner' } as const
+    await addEvent(tx, deps, { type: 'plan.edited', project_id: project.id, data })
+    return undefined
+  }
+  const refused = await (draft.clock ? deps.db.bulk(change) : deps.db.transaction(change))
+  if (!refused) await reviewSessions(deps, { project_id: project.id })
+  return refused
+}
+
+/** `moveTo` is the plan that its keys follow then; without one it must have none. */
+export async function removePlan(
+  deps: Deps,
+  { customer, project, plan }: PlanSubject,
+  moveTo: string | undefined,
+): Promise<undefined | Unfit | Refused<'plan_in_use'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  const unknown = refuseMember('move_to', 'must be another plan of this project')
+  if (moveTo === plan.id) return unknown
+  const change = async (tx: Queries) => {
+    if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+    if (!(await lockPlan(tx, project.id, plan.id))) return refuse('not_found')
+    const next = moveTo === undefined ? undefined : await lockPlan(tx, project.id, moveTo)
+    if (moveTo !== undefined && !next) return unknown
+    const users = await countFollowers(tx, plan.id)
+    if (users > 0 && !next) return refuse('plan_in_use', { users })
+    if (next) await follow(tx, plan, next, now)
+    await deletePlan(tx, plan.id)
+    return undefined
+  }
+  const refused = await (moveTo === undefined ? deps.db.transaction(change) : deps.db.bulk(change))
+  if (!refused && moveTo !== undefined) await reviewSessions(deps, { project_id: project.id })
+  return refused
+}
+
+/** All plans of a project with the number of users who follow each, in order of creation; an issuer sees those to issue. */
+export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
+  const all = await listPlanRows(db.read, id)
+  const rows = issuer ? all.filter(({ resellable }) => resellable === 1) : all
+  const users = await countAllFollowers(
+    db.read,
+    rows.map((row) => row.id),
+  )
+  // How much others sold is not theirs to read.
+  return rows.map((row) => describePlan(row, issuer ? 0 : (users.get(row.id) ?? 0)))
+}
+
+export async function getPlan({ db }: Deps, { id }: PlanRow) {
+  const row = await findPlan(db.read, id)
+  return row ? describePlan(row, await countFollowers(db.read, id)) : refuse('not_found')
+}
+
+function describePlan(row: PlanRow, users: number) {
+  const { quota_count: count, quota_period: period } = row
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    clock: clockOf(row),
+    grace: row.grace,
+    max_instances: row.max_instances,
+    max_executions: row.max_executions,
+    quota: count === null || period === null ? null : { count, period },
+    scripts: readScripts(row.scripts),
+    features: featuresOf(null, row.features),
+    max_devices: row.max_devices,
+    match: row.device_match,
+    max_resets: maxResetsOf(row),
+    after_expiry: row.after_expiry,
+    resellable: row.resellable === 1,
+    created_at: row.created_at,
+    users,
+  }
+}
+
+async function follow(tx: Queries, from: PlanRow, to: PlanRow, now: number): Promise<void> {
+  await updateFollowers(tx, from.id, to.id)
+  if (isOtherClock(from, to)) await updateClocks(tx, to, { now, latest: NEVER })
+}
+
+function isOtherClock(before: PlanRow, after: PlanRow): boolean {
+  return before.clock_basis !== after.clock_basis || before.clock_duration !== after.clock_duration
+}
+
+/** What only the database can say of a draft. `own` is the plan that is edited. */
+async function refuseDraft(
+  tx: Queries,
+  project: ProjectRow,
+  { name, scripts }: PlanDraft,
+  own?: string,
+): Promise<Unfit | undefined> {
+  const namesake = name === undefined ? undefined : await findPlanByName(tx, project.id, name.trim())
+  if (namesake && namesake.id !== own) return refuse('plan_name_taken')
+  if (!scripts) return undefined
+  const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
+  const unknown = scripts.findIndex((id) => !known.has(id))
+  if (unknown < 0) return undefined
+  return refuseMember(`scripts.${unknown}`, 'must be the id of a script of this project')
+}
+
+function columnsOf({
+  name,
+  clock,
+  quota,
+  scripts,
+  features,
+  match,
+  max_resets,
+  resellable,
+  ...rest
+}: PlanDraft) {
+  const { count = null, period = null } = quota ?? {}
+  return given({
+    ...rest,
+    resellable: resellable === undefined ? undefined : resellable ? (1 as const) : (0 as const),
+    name: name?.trim(),
+    clock_basis: clock?.basis,
+    clock_duration: clock?.duration,
+    ...(quota === undefined ? {} : { quota_count: count, quota_period: period }),
+    device_match: match,
+    ...(max_resets === undefined ? {} : resetColumns(max_resets)),
+    scripts: scripts && JSON.stringify([...new Set(scripts)]),
+    features: features && JSON.stringify(features),
+  })
+}
+
+function resetColumns(max_resets: NonNullable<PlanDraft['max_resets']> | null) {
+  return { resets_count: max_resets?.count ?? null, resets_period: max_resets?.period ?? null }
+}
+
+type Defined<T> = { [M in keyof T]?: Exclude<T[M], undefined> }
+
+/** Null is a value, undefined is none. */
+function given<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
+}

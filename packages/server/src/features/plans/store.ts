@@ -1,0 +1,115 @@
+/** Rows of `plans` and every statement on that table, and the changes of users that follow from one of a plan. */
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Queries } from '../../database/engine/db.ts'
+import { dialectOf, forUpdate } from '../../database/engine/dialect.ts'
+import { prepared } from '../../database/engine/prepared.ts'
+import type { PlansTable } from '../../database/schema/tables.ts'
+
+export type PlanRow = Selectable<PlansTable>
+export type NewPlan = Insertable<PlansTable>
+export type PlanChanges = Updateable<PlansTable>
+
+const one = prepared((db, p: { id: string }) => db.selectFrom('plans').selectAll().where('id', '=', p.id))
+/** The plan that a user's row names, so no project is asked for. */
+export const findPlan = (db: Queries, id: string): Promise<PlanRow | null> => one.first(db, { id })
+
+/** The one that a user follows. One that was removed meanwhile counts as none. */
+export const findPlanOf = async (
+  db: Queries,
+  { plan_id }: { readonly plan_id: string | null },
+): Promise<PlanRow | null> => (plan_id === null ? null : findPlan(db, plan_id))
+
+/** Those of a project, in order of creation. */
+export const listPlans = (db: Queries, projectId: string): Promise<PlanRow[]> =>
+  db.selectFrom('plans').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
+
+export const countPlans = async (db: Queries, projectId: string): Promise<number> => {
+  const counted = db.selectFrom('plans').select((e) => e.fn.countAll<number>().as('count'))
+  return Number((await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow()).count)
+}
+
+export const findPlanByName = (db: Queries, projectId: string, name: string) =>
+  db
+    .selectFrom('plans')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+/** Keeps a plan from being removed while the transaction lasts; undefined when the project has none with this id. */
+export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
+  const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)
+  return (dialectOf(tx).rowLocks ? plan.modifyEnd(sql`for key share`) : plan).executeTakeFirst()
+}
+
+export const lockPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> =>
+  forUpdate(
+    tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+    tx,
+  ).executeTakeFirst()
+
+/** Whether a key that ended before this time runs no more: its grace is over too, and its plan does not let it go on. */
+export const runsNoMore = (users: string, before: number): RawBuilder<SqlBool> =>
+  sql`not exists (select 1 from plans where plans.id = ${sql.ref(`${users}.plan_id`)}
+    and (plans.after_expiry = 'keep_version' or ${sql.ref(`${users}.key_expires`)} + plans.grace > ${before}))`
+
+export const insertPlan = async (tx: Queries, row: NewPlan): Promise<void> => {
+  await tx.insertInto('plans').values(row).execute()
+}
+
+export const updatePlan = (tx: Queries, id: string, changes: PlanChanges): Promise<PlanRow> =>
+  tx.updateTable('plans').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+export const deletePlan = async (tx: Queries, id: string): Promise<void> => {
+  await tx.deleteFrom('plans').where('id', '=', id).execute()
+}
+
+const followers = prepared<{ id: string }, { count: number }>(
+  (_, p) => sql`select count(*) as count from users where plan_id = ${p.id}`,
+)
+/** How many users follow a plan, also those whom a batch is adding. */
+export const countFollowers = async (db: Queries, id: string): Promise<number> =>
+  Number((await followers.first(db, { id }))?.count ?? 0)
+
+/** How many users follow each plan of a project; plans without any are left out. */
+export const countAllFollowers = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, await countFollowers(db, id))
+  return counts
+}
+
+type Clock = Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>
+
+/**
+ * Writes what follows from a plan's clock into every user whose clock it is: one that runs keeps its beginning, one that
+ * waits for a first use begins now when the new one counts from creation. Ends are at most `latest`.
+ */
+export const updateClocks = async (
+  tx: Queries,
+  { id, clock_basis, clock_duration }: Clock,
+  { now, latest }: { readonly now: number; readonly latest: number },
+): Promise<void> => {
+  const isCounted = clock_basis === 'creation'
+  const began: RawBuilder<unknown> = isCounted
+    ? sql`coalesce(clock_began, ${dialectGreatest(tx)}(coalesce(starts_at, 0), ${now}))`
+    : sql`clock_began`
+  const end =
+    clock_duration === null
+      ? sql`null`
+      : sql`case when ${began} is null then null
+          when ${began} + clock_extra > ${latest - clock_duration} then ${latest}
+          else ${began} + clock_extra + ${clock_duration} end`
+  await sql`update users set key_expires = ${end}, clock_began = ${began},
+    clock_waits = ${isCounted ? sql`0` : sql`case when clock_began is null then 1 else 0 end`}
+    where plan_id = ${id} and clock_basis is null`.execute(tx)
+}
+
+const dialectGreatest = (tx: Queries): RawBuilder<unknown> => sql.raw(dialectOf(tx).greatest)
+
+/** Moves all who follow a plan to another; their clocks are changed separately. */
+export const updateFollowers = async (tx: Queries, from: string, to: string): Promise<void> => {
+  await sql`update users set plan_id = ${to} where plan_id = ${from}`.execute(tx)
+}

@@ -1,0 +1,72 @@
+/** What visitors see of a project's branding: name, accent colour, links, logo, and its scripts. */
+import type { Deps } from '../../deps.ts'
+import type { ScriptName } from '../scripts/store/scripts.ts'
+import { typeOfLogo } from './logo.ts'
+import { type BrandingRow, findBranding, findLogo, listEnabledScripts } from './store/branding.ts'
+
+export type Link = { readonly title: string; readonly url: string }
+export type Brand = {
+  /** Null where visitors see the name of the project. */
+  readonly name: string | null
+  readonly accent: string | null
+  readonly links: readonly Link[]
+  readonly logo: BrandLogo | null
+}
+type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
+
+/** A page with more would be a catalogue. */
+export const MAX_SHOWN_SCRIPTS = 100
+
+type Reading = Pick<Deps, 'db'>
+type BrandColumns = Pick<
+  BrandingRow,
+  'name' | 'accent' | 'links' | 'logo_file' | 'logo_width' | 'logo_height'
+>
+
+/** Of a project without a row. */
+export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
+  ...{ name: null, accent: null, links: '[]', all_scripts: 1, scripts: '[]' },
+  ...{ logo_file: null, logo_width: null, logo_height: null },
+}
+
+/** Undefined for a project without a row, as for one that does not exist. */
+export async function findBrand(
+  { db }: Reading,
+  projectId: string,
+): Promise<(Brand & { readonly name: string }) | undefined> {
+  const row = await findBranding(db.readPoint, projectId)
+  return row === null ? undefined : { ...brandOf(row), name: row.name ?? row.project_name }
+}
+
+export function brandOf({ name, accent, links, logo_file, logo_width, logo_height }: BrandColumns): Brand {
+  const logo =
+    logo_file === null ? null : { file: logo_file, width: logo_width ?? 0, height: logo_height ?? 0 }
+  return { name, accent, links: JSON.parse(links), logo }
+}
+
+/** Those that are enabled and shown, in the order of the author's list where there is one. */
+export async function listShownScripts({ db }: Reading, projectId: string): Promise<ScriptName[]> {
+  return shownOf(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
+}
+
+export async function shownOf(
+  db: Deps['db'],
+  projectId: string,
+  { all_scripts, scripts }: Pick<BrandingRow, 'all_scripts' | 'scripts'>,
+): Promise<ScriptName[]> {
+  const enabled = await listEnabledScripts(db.read, projectId)
+  if (all_scripts === 1) return enabled.slice(0, MAX_SHOWN_SCRIPTS)
+  const byId = new Map(enabled.map((script) => [script.id, script]))
+  return (JSON.parse(scripts) as string[]).flatMap((id) => byId.get(id) ?? [])
+}
+
+/** An image that some project has as its logo. */
+export async function findLogoFile(
+  { db }: Reading,
+  file: string,
+): Promise<{ readonly text: Buffer; readonly contentType: string } | undefined> {
+  const contentType = typeOfLogo(file)
+  if (contentType === undefined) return undefined
+  const bytes = await findLogo(db.readPoint, file)
+  return bytes === null ? undefined : { text: Buffer.from(bytes), contentType }
+}

@@ -1,0 +1,96 @@
+/** One project: get, edit and remove, and what each leaves as it was. */
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../../../../test/databases.ts'
+import { serverOn } from '../../../../test/harness.ts'
+import { createProject, expire } from '../../../../test/nouns.ts'
+import { instance } from '../../../../test/store/rows.ts'
+import { insertRows } from '../../../../test/stored.ts'
+import { furnish } from '../../../../test/subjects.ts'
+
+describe.each(anyEngine)('on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  describe('/v1/projects/:project_id', () => {
+    it('is shown as it was created', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      const { body } = await owner.get(`/v1/projects/${id}`)
+      const listed = await owner.get('/v1/projects')
+      expect(listed.body.projects).toHaveLength(1)
+      expect(body.project).toMatchObject((listed.body.projects as object[])[0] ?? {})
+    })
+
+    it('is edited member by member; what is absent or null stays', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      const edit = (members: object) => owner.post(`/v1/projects/${id}/edit`, members)
+      await edit({ execution_webhook: 'https://example.com/a', name: ' New ' })
+      const edited = await edit({ fingerprint_reset_cooldown: 1000, name: null, execution_webhook: null })
+      expect(edited.body.project).toMatchObject({
+        name: 'New',
+        execution_webhook: 'https://example.com/a',
+        fingerprint_reset_cooldown: 1000,
+      })
+      expect((await owner.get(`/v1/projects/${id}`)).body.project).toEqual(edited.body.project)
+    })
+
+    it('loses an address by the empty text', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      await owner.post(`/v1/projects/${id}/edit`, { blacklist_webhook: 'https://example.com/a' })
+      const cleared = await owner.post(`/v1/projects/${id}/edit`, { blacklist_webhook: '' })
+      expect(cleared.body.project).toMatchObject({ blacklist_webhook: null })
+    })
+
+    it('may be edited to the value that it has, but not by nothing', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      expect((await owner.post(`/v1/projects/${id}/edit`, { name: 'Project' })).status).toBe(200)
+      for (const nothing of [undefined, {}, { name: null, delete_expired_users: null }]) {
+        const { error, status } = await owner.post(`/v1/projects/${id}/edit`, nothing)
+        expect({ status, ...error }).toMatchObject({ status: 400, code: 1, message: 'cannot edit nothing' })
+      }
+    })
+
+    it('is read and removed, but not edited, when the account has expired', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      await expire(at(), owner.id)
+      expect((await owner.post(`/v1/projects/${id}/edit`, {})).error).toMatchObject({
+        code: 0,
+        type: 'account_expired',
+      })
+      expect((await owner.get(`/v1/projects/${id}`)).status).toBe(200)
+      expect((await owner.post(`/v1/projects/${id}/remove`)).body).toMatchObject({ success: true })
+      expect((await owner.get(`/v1/projects/${id}`)).status).toBe(404)
+    })
+
+    it('takes its scripts, users and instances with it, and nothing of other projects', async () => {
+      const { owner, nouns } = await furnish(at())
+      const other = await furnish(at())
+      const { project_id = '', script_id = '', user_key = '' } = nouns
+      const row = { ...instance, exec: owner.id, project_id, script_id, user_key }
+      await insertRows(at(), 'instances', row)
+      expect((await owner.post(`/v1/projects/${project_id}/remove`)).status).toBe(200)
+      expect((await owner.get(`/scripts/${script_id}`)).status).toBe(404)
+      expect((await owner.get(`/users/${user_key}`)).status).toBe(404)
+      const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
+      expect(customer).toMatchObject({
+        total_projects: 0,
+        total_scripts: 0,
+        total_users: 0,
+        total_instances: 0,
+      })
+      expect((await other.owner.get(`/users/${other.nouns.user_key}`)).status).toBe(200)
+    })
+
+    it('is removed once', async () => {
+      const owner = await at().createCustomer()
+      const id = await createProject(owner)
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => owner.post(`/v1/projects/${id}/remove`)),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
+    })
+  })
+})

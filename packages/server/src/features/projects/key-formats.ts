@@ -1,0 +1,103 @@
+/**
+ * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`: each X is a symbol without look-alikes, the last one a check
+ * character over the others, which the loader verifies before it asks. Pure.
+ */
+
+import { type Refused, refuseMember } from '../../api/refusals.ts'
+import { newUserKey, USER_KEY_LENGTH } from '../accounts/credentials.ts'
+import type { ProjectRow } from './store/projects.ts'
+
+/** 32 symbols, so 5 bits each; without 0, 1, I and O. */
+export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+/** 20 random ones are 100 bits; beyond 31 the check could not tell all of them apart. */
+const LEAST_SYMBOLS = 21
+const MOST_SYMBOLS = 32
+const LONGEST_PREFIX = 12
+const LONGEST = 64
+const BITS = 5
+
+/** What a call that makes keys may say of how they look. */
+export type KeyDraft = { readonly format?: string }
+type Random = (count: number) => Buffer
+type Unfit = Refused<'invalid_request'>
+
+/** As it is stored; null for the empty text, which stands for keys of 32 letters and digits. */
+export function readKeyFormat(member: string, given: string): string | null | Unfit {
+  const format = given.trim()
+  if (format === '') return null
+  const wrong = complainOf(format)
+  return wrong === undefined ? format : refuseMember(member, wrong)
+}
+
+/** The format that a call gives, or that of the project. */
+export function formatOf(
+  { key_format }: Pick<ProjectRow, 'key_format'>,
+  { format }: KeyDraft,
+): string | null | Unfit {
+  return format === undefined ? key_format : readKeyFormat('format', format)
+}
+
+/** Whether loaders of the format would refuse a key from elsewhere, or send another one in its place. */
+export function isMistaken(format: string, key: string): boolean {
+  const typed = key.trim().toUpperCase()
+  const isRight = isChecked(format, typed)
+  return isRight === false || (isRight === true && typed !== key)
+}
+
+/** A key of the format; of 32 letters and digits without one. */
+export function newKey(random: Random, format: string | null): string {
+  if (format === null) return newUserKey(random)
+  const { prefix, places } = partsOf(format)
+  const symbols = [...random(countOf(places) - 1)].map((byte) => byte % SYMBOLS.length)
+  const all = [...symbols, checkOf(symbols)]
+  return prefix + places.replace(/X/g, () => SYMBOLS.charAt(all.shift() ?? 0))
+}
+
+/**
+ * Whether a key of the form of a format has the right check character; undefined for one of another form.
+ */
+export function isChecked(format: string, key: string): boolean | undefined {
+  const { prefix, places } = partsOf(format)
+  const rest = key.slice(prefix.length)
+  const form = new RegExp(`^${places.replace(/X/g, `[${SYMBOLS}]`)}$`)
+  if (!key.startsWith(prefix) || !form.test(rest)) return undefined
+  const symbols = [...rest.replaceAll('-', '')].map((symbol) => SYMBOLS.indexOf(symbol))
+  return checkOf(symbols.slice(0, -1)) === symbols.at(-1)
+}
+
+/**
+ * A symbol of GF(32): the sum of the others, each times another power of 2, so that one wrong symbol and two neighbours that
+ * changed places are always found.
+ */
+function checkOf(symbols: readonly number[]): number {
+  return symbols.reduce((sum, symbol) => doubled(sum ^ symbol), 0)
+}
+
+/** By x^5 + x^2 + 1. */
+function doubled(symbol: number): number {
+  return symbol < 16 ? symbol * 2 : (symbol * 2) ^ 0b100101
+}
+
+function partsOf(format: string): { readonly prefix: string; readonly places: string } {
+  const [first = '', ...others] = format.split('-')
+  return /^X*$/.test(first)
+    ? { prefix: '', places: format }
+    : { prefix: `${first}-`, places: others.join('-') }
+}
+
+const countOf = (places: string) => places.replaceAll('-', '').length
+
+function complainOf(format: string): string | undefined {
+  if (format.length > LONGEST) return `must have at most ${LONGEST} characters`
+  const { prefix, places } = partsOf(format)
+  if (prefix !== '' && !/^[A-Z0-9]+-$/.test(prefix)) return 'must have a prefix of A to Z and 0 to 9'
+  if (prefix.length > LONGEST_PREFIX + 1) return `must have a prefix of at most ${LONGEST_PREFIX} characters`
+  if (!/^X+(-X+)*$/.test(places))
+    return 'must be groups of X with - between them, after a prefix or without one'
+  const missing = LEAST_SYMBOLS - countOf(places)
+  if (missing > 0)
+    return `must have at least ${LEAST_SYMBOLS} X, so that no key can be guessed (${(LEAST_SYMBOLS - 1) * BITS} random bits): ${missing} more`
+  if (countOf(places) > MOST_SYMBOLS) return `must have at most ${MOST_SYMBOLS} X`
+  // Loaders would take some of the keys without a format for typing errors.
+  return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or groups' : undefined
+}

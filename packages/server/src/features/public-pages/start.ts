@@ -1,0 +1,37 @@
+/** `/`, and `/run/:script_id`, to which the URL of a loader leads browsers. */
+
+import type { Page } from '../../api/page.ts'
+import { Refused } from '../../api/refusals.ts'
+import { renderProblem } from '../../pages/problem-page.ts'
+import { clientUrls } from '../executions/endpoints/addresses.ts'
+import { findLoader } from '../executions/loaders.ts'
+import { assetsPage } from './assets.ts'
+import { renderHome, renderRun } from './start-pages.ts'
+
+const home: Page = {
+  name: 'start.home',
+  method: 'GET',
+  path: '/',
+  base: '/',
+  isPublic: true,
+  handle: async (frame) => ({ status: 200, text: renderHome(frame) }),
+}
+
+const run: Page = {
+  name: 'start.run',
+  method: 'GET',
+  path: '/run/:script_id',
+  base: '/',
+  async handle({ params, origin, ...frame }, deps) {
+    const { script_id: scriptId = '' } = params
+    const missing = await findLoader(deps, { scriptId, address: origin.address })
+    if (missing instanceof Refused) {
+      const problem = missing.reason === 'not_found' ? 'not_found' : 'too_many'
+      return { status: missing.status, text: renderProblem(frame, problem) }
+    }
+    const [url] = clientUrls(deps.config, origin.headers)
+    return { status: 200, text: renderRun({ ...frame, address: `${url}/loader/${scriptId}` }) }
+  },
+}
+
+export const startPages: readonly Page[] = [home, run, assetsPage('/')]

@@ -1,0 +1,177 @@
+/**
+ * Builds a version from a source: checks the order, obfuscates, proves the result with the author's test and makes the
+ * row. `scripts.ts` pays for the build from the account's quota, stores it and decides what is served.
+ */
+import type { Message, ObfuscateOptions } from '@scriptward/obfuscator'
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { chargeExhausted, type Reservation } from '../accounts/quotas.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import type { Protected } from '../builds/build.ts'
+import { writeLocks } from '../builds/payloads.ts'
+import { writeSlots } from '../builds/stored-slots.ts'
+import { tracedBuild } from '../builds/traced-build.ts'
+import { checkMessages, storeMessages } from '../messages/templates.ts'
+import { insertLineMap } from '../traces/store.ts'
+import { checkOptions, type OptionValues } from './options.ts'
+import { checkFiles, type SourceFiles, sealFiles, sizeOf, sourceOf } from './source-files.ts'
+import { insertScriptVersion, type NewScriptVersion } from './store/script-versions.ts'
+
+export type BuildOrder = {
+  readonly scriptId: string
+  readonly source: string
+  /** Files beside the source; null when it is one file. */
+  readonly files: SourceFiles | null
+  readonly options: OptionValues
+  /** A script under which the build must behave like the source; null when the author gave none. */
+  readonly test: string | null
+  /** Ends the build, whether it waits or runs, because the client has gone. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Who pays for a build, and with which obfuscation. */
+export type Payer = { readonly customerId: string; readonly reserved: Reservation }
+
+export type BuildReason =
+  | 'invalid_request'
+  | 'max_obfuscations_reached'
+  | 'obfuscation_failed'
+  | 'rate_limited'
+  | 'too_large'
+  | 'unavailable'
+  | 'unauthorized'
+
+/** What the build of a version stores: its row, its messages, whose addresses are not there yet, and its sealed line map. */
+export type BuiltVersion = {
+  readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
+  readonly messages: readonly Message[]
+  readonly lineMap: Uint8Array
+}
+
+/** Scripts reach their licence by a local of the whole chunk, not by a global. */
+const PARAMETERS = ['ward']
+const SEED_BYTES = 16
+const SERVICE_KEY_BYTES = 32
+/** Slots of the watermark (client protocol §10). */
+const SLOTS = 1024
+/** Seconds until a client should retry when the queue of obfuscations, or the customer's part of it, is full. */
+const BUSY_RETRY_S = 5
+
+/** A build, and the key from which the keys of its locks are derived. */
+type Build = Protected & { readonly serviceKey: Buffer }
+
+/** Options of the obfuscator, when this may be built at all. Tests are rate limited, since each runs the script. */
+export async function prepareBuild(
+  deps: Deps,
+  customer: CustomerRow,
+  order: BuildOrder,
+): Promise<ObfuscateOptions | Refused<'invalid_request' | 'too_large' | 'rate_limited'>> {
+  const options = checkOrder(deps, order)
+  if (options instanceof Refused || order.test === null) return options
+  return (await limitProofs(deps, customer)) ?? options
+}
+
+/** The new version, which is not stored yet. It may use up the reservation when it fails. */
+export async function buildVersion(
+  deps: Deps,
+  order: BuildOrder,
+  options: ObfuscateOptions,
+  payer: Payer,
+): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'rate_limited' | 'unavailable'>> {
+  const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
+  const serviceKey = deps.random(SERVICE_KEY_BYTES)
+  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
+  const { test, signal } = order
+  const source = sourceOf(order.source, order.files)
+  const request = { owner: payer.customerId, source, test, options: all, signal }
+  const outcome = await tracedBuild(deps.spans, 'build script', { obfuscator: deps.obfuscator, request })
+  if (outcome === 'too_many') return refuse('rate_limited', { retry_after: BUSY_RETRY_S })
+  if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  if (!('errors' in outcome)) {
+    const complaints = checkMessages(deps, outcome.messages)
+    if (complaints.length > 0) return refuse('obfuscation_failed', { obfuscator_errors: complaints })
+    return versionOf(deps, order, { ...outcome, serviceKey })
+  }
+  if (outcome.isExhausted) await chargeExhausted(deps, payer.customerId, payer.reserved)
+  return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
+}
+
+/** Refused when the project cannot have the addresses that the script sends to. */
+export async function storeVersion(
+  tx: Queries,
+  deps: Deps,
+  { row, messages, lineMap }: BuiltVersion,
+  { projectId, version }: { readonly projectId: string; readonly version: number },
+): Promise<undefined | Refused<'obfuscation_failed'>> {
+  const { script_id: scriptId } = row
+  const sealed = await storeMessages(tx, deps, { projectId, scriptId }, messages)
+  if (sealed instanceof Refused) return sealed
+  await insertScriptVersion(tx, { ...row, messages: sealed, version })
+  await insertLineMap(tx, { script_id: scriptId, version, map: lineMap })
+  return undefined
+}
+
+/** The test that a version was proved with; null when it has none. */
+export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
+  return sealed && secrets.openText('test', scriptId, sealed)
+}
+
+function checkOrder(
+  { config }: Deps,
+  { source, files, test, options }: BuildOrder,
+): ObfuscateOptions | Refused<'invalid_request' | 'too_large'> {
+  if (sizeOf(source, files) > config.scriptLimit) return refuse('too_large', { limit: config.scriptLimit })
+  const unfit = checkFiles(source, files)
+  if (unfit) return unfit
+  const checked = checkOptions(options)
+  if (checked instanceof Refused || test === null) return checked
+  const { target = 'any' } = checked
+  if (target === 'any' || target === 'luau') return checked
+  return refuseMember('test_script', `runs in Luau, so target must be 'any' or 'luau' and not '${target}'`)
+}
+
+async function limitProofs(
+  { limits, now }: Deps,
+  customer: CustomerRow,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await limits.attempts.takeAttempt('proof', customer.id, now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {
+  return {
+    row: rowOf(deps, order, build),
+    messages: build.messages,
+    lineMap: deps.secrets.seal('lineMap', order.scriptId, build.lineTable),
+  }
+}
+
+function rowOf(
+  deps: Deps,
+  { scriptId, source, files, options, test }: BuildOrder,
+  build: Build,
+): BuiltVersion['row'] {
+  const { secrets } = deps
+  return {
+    script_id: scriptId,
+    preset: build.report.preset,
+    created_at: deps.now(),
+    source: secrets.seal('source', scriptId, source),
+    files: sealFiles(deps, scriptId, files),
+    source_bytes: sizeOf(source, files),
+    payload: build.payload,
+    payload_size: build.size,
+    slots: writeSlots(build.slots, build.orders),
+    locks: writeLocks(build.locks),
+    data: build.split?.data ?? null,
+    data_size: build.split?.size ?? null,
+    data_at: build.split?.at ?? null,
+    interpreter: build.split?.interpreter ?? null,
+    options: JSON.stringify(options),
+    test_script: test === null ? null : secrets.seal('test', scriptId, test),
+    service_key: build.locks.length === 0 ? null : secrets.seal('serviceKey', scriptId, build.serviceKey),
+    report: JSON.stringify(build.report),
+    duration_ms: build.durationMs,
+  }
+}

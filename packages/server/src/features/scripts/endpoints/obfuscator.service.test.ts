@@ -1,0 +1,253 @@
+/** Options and tests of uploads: what may be chosen, what is kept with each version, and what a wrong choice is told. */
+import { describe, expect, test } from 'vitest'
+import { anyEngine, sqlite } from '../../../../test/databases.ts'
+import { type Owner, serverOn } from '../../../../test/harness.ts'
+import { createOwner, createScript, readAccount } from '../../../../test/nouns.ts'
+import { rowsOf } from '../../../../test/stored.ts'
+
+const SOURCE = 'print("hi", ...) return 7'
+/** Sees its own line numbers, which no build keeps. */
+const TELLING = '\nprint(debug.info(1, "l"))'
+
+describe.each(anyEngine)('options and tests on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  async function begin(members = {}): Promise<{ owner: Owner; project: string; id: string }> {
+    const { owner, project } = await createOwner(at())
+    return { owner, project, id: await createScript(owner, project, { script: SOURCE, ...members }) }
+  }
+
+  const versionOf = async (owner: Owner, id: string, n: number) =>
+    (await owner.get(`/v1/scripts/${id}/versions/${n}`)).body.version as Record<string, unknown>
+  const optionsOf = async (owner: Owner, id: string) =>
+    ((await owner.get(`/v1/scripts/${id}`)).body.script as Record<string, unknown>).options
+
+  test('every option of the list is told with its words, and every preset of it builds', async () => {
+    const { owner, project } = await begin()
+    const { body } = await owner.get('/v1/obfuscator/options')
+    const options = body.options as {
+      id: string
+      description: string
+      choices: string[] | null
+      default: unknown
+    }[]
+    expect(options.map(({ id }) => id).slice(0, 3)).toEqual(['preset', 'target', 'seed'])
+    for (const { description } of options) expect(description).toMatch(/\w.*\.$/)
+    const presets = (body.presets as { id: string }[]).map(({ id }) => id)
+    expect(presets).toContain(body.default_preset)
+    expect(options[0]?.choices).toEqual(presets)
+    for (const preset of presets) {
+      const id = await createScript(owner, project, { script: SOURCE, options: { preset } })
+      expect(await versionOf(owner, id, 1)).toMatchObject({ preset, options: { preset } })
+    }
+  })
+
+  test('the macros and variables of this and other services are listed with what they become', async () => {
+    const { owner } = await begin()
+    const { body } = await owner.get('/v1/obfuscator/options')
+    const macros = body.macros as { name: string; kind: string; note: string }[]
+    const kindOf = (name: string) => macros.find((each) => each.name === name)?.kind
+    expect(['WARD_JIT', 'LPH_OPAQUE', 'LRM_UserNote', 'JD_CREATED_AT'].map(kindOf)).toEqual([
+      'macro',
+      'ignored',
+      'variable',
+      'refused',
+    ])
+    for (const { note } of macros) expect(note).toMatch(/\w/)
+  })
+
+  test('a name of another service that is not known is refused with its line', async () => {
+    const { owner, id } = await begin()
+    const refused = await owner.post(`/v1/scripts/${id}/update`, { script: 'print(1)\nprint(LRM_Usernote)' })
+    expect(refused.status).toBe(422)
+    expect(refused.error).toMatchObject({
+      obfuscator_errors: [{ message: expect.stringMatching(/^line 2, column 7: .*'LRM_UserNote'/) }],
+    })
+  })
+
+  test('options are kept with the version and the script, and stay until others are given', async () => {
+    const { owner, id } = await begin({ options: { preset: 'light', 'encode-numbers.share': 0.5 } })
+    expect(await optionsOf(owner, id)).toEqual({ preset: 'light', 'encode-numbers.share': 0.5 })
+    await owner.post(`/v1/scripts/${id}/update`, { script: SOURCE })
+    expect(await versionOf(owner, id, 2)).toMatchObject({
+      preset: 'light',
+      options: { 'encode-numbers.share': 0.5 },
+    })
+    await owner.post(`/scripts/${id}/update`, { script: SOURCE, options: { preset: 'strong' } })
+    expect(await versionOf(owner, id, 3)).toMatchObject({ preset: 'strong', options: { preset: 'strong' } })
+    expect(await optionsOf(owner, id)).toEqual({ preset: 'strong' })
+    await owner.post(`/scripts/${id}/update`, { script: SOURCE, options: {} })
+    expect(await optionsOf(owner, id)).toEqual({})
+    expect(await versionOf(owner, id, 1)).toMatchObject({ options: { preset: 'light' } })
+  })
+
+  test('the seed of an author makes the same build again', async () => {
+    const { owner, project } = await begin()
+    const payloadOf = async (options: object) => {
+      const id = await createScript(owner, project, { script: SOURCE, options })
+      const rows = await rowsOf(at(), 'script_versions', { script_id: id })
+      return Buffer.from(rows[0]?.payload ?? []).toString('hex')
+    }
+    expect(await payloadOf({ seed: 'mine' })).toBe(await payloadOf({ seed: 'mine' }))
+    expect(await payloadOf({ seed: 'mine' })).not.toBe(await payloadOf({ seed: 'other' }))
+  })
+
+  test.each([
+    [{ preset: 'heroic' }, 'options.preset', /must be one of 'light'/],
+    [{ nothing: true }, 'options.nothing', /there is no option 'nothing'/],
+    [{ 'encode-numbers.share': 2 }, 'options.encode-numbers.share', /a number from 0 to 1/],
+    [{ preset: ['light'] }, 'options.preset', /./],
+    ['light', 'options', /object/],
+  ])('options %j are refused by name, and cost nothing', async (options, field, words) => {
+    const { owner, project, id } = await begin()
+    const used = (await readAccount(owner)).obfuscations_used
+    for (const path of [
+      `/projects/${project}/scripts/new`,
+      `/scripts/${id}/update`,
+      `/v1/scripts/${id}/update`,
+    ]) {
+      const name = path.endsWith('new') ? { name: 'Name' } : {}
+      const { status, error } = await owner.post(path, { ...name, script: SOURCE, options })
+      expect(status).toBe(400)
+      expect(error).toMatchObject({ failed: [{ field, errors: [expect.stringMatching(words)] }] })
+    }
+    expect((await readAccount(owner)).obfuscations_used).toBe(used)
+  })
+
+  test('a test is run with every version until it is taken away, and only its owner reads it', async () => {
+    const { owner, id } = await begin({ test_script: 'print(script(1))' })
+    const testOf = async (n: number, by = owner) =>
+      (await by.get(`/v1/scripts/${id}/versions/${n}/test`)).body.test_script
+    expect(await testOf(1)).toBe('print(script(1))')
+    const refused = await owner.post(`/v1/scripts/${id}/update`, { script: 'error("always")' })
+    expect(refused.status).toBe(422)
+    expect((await owner.post(`/v1/scripts/${id}/update`, { script: 'return 2' })).status).toBe(200)
+    expect(await testOf(2)).toBe('print(script(1))')
+    expect(
+      (await owner.post(`/v1/scripts/${id}/update`, { script: 'error("always")', test_script: '' })).status,
+    ).toBe(200)
+    expect(await testOf(3)).toBe(null)
+    expect((await owner.get(`/v1/scripts/${id}/versions/4/test`)).status).toBe(404)
+    expect(await testOf(1, await at().createCustomer())).toBeUndefined()
+    const kept = await rowsOf(at(), 'script_versions')
+    for (const { test_script } of kept) expect(Buffer.from(test_script ?? []).includes('print')).toBe(false)
+  })
+
+  test('a script of many files is built with what it requires, and its owner gets them back', async () => {
+    const { owner, project } = await createOwner(at())
+    const files = { 'lib/shop.lua': '\nreturn { buy = function()\n  error("sold out") end }' }
+    const main = `local shop = require('lib.shop')\nprint(pcall(shop.buy))`
+    const tree = { script: main, files, script_path: 'src/main.lua' }
+    const body = { name: 'Garden', ...tree, test_script: 'script()' }
+    const made = await owner.post(`/v1/projects/${project}/scripts/new`, body)
+    expect(made.status).toBe(200)
+    const id = String(made.body.script_id)
+    const sourceOf = async (n: number) => (await owner.get(`/v1/scripts/${id}/versions/${n}/source`)).body
+    expect(await sourceOf(1)).toMatchObject({ source: main, script_path: 'src/main.lua', files })
+    const { source_bytes } = await versionOf(owner, id, 1)
+    expect(source_bytes).toBe(main.length + files['lib/shop.lua'].length)
+    const kept = await rowsOf(at(), 'script_versions')
+    for (const row of kept) expect(Buffer.from(row.files ?? []).includes('sold out')).toBe(false)
+
+    const lines = await rowsOf(at(), 'line_maps')
+    expect(lines.length).toBeGreaterThan(0)
+    const text = Array.from({ length: 200 }, (_, i) => `Garden:${i + 1}: sold out`).join('\n')
+    const { places } = (await owner.post(`/v1/scripts/${id}/traceback`, { text })).body as {
+      places: { file: string; line: number; source: string }[]
+    }
+    const found = places.find(({ file, line }) => file === 'lib/shop.lua' && line === 3)
+    expect(found?.source).toBe('error("sold out") end }')
+
+    expect(
+      (await owner.post(`/v1/scripts/${id}/update`, { script: 'return 2', test_script: '' })).status,
+    ).toBe(200)
+    expect(await sourceOf(2)).toMatchObject({ source: 'return 2', script_path: null, files: null })
+  })
+
+  test.each([
+    ['a path out of the folder', { files: { '../x.lua': '' } }, 'files["../x.lua"]', /has '\.\.'/],
+    ['the path of the script', { files: { 'main.lua': '' } }, 'files["main.lua"]', /script_path/],
+    [
+      'too many files',
+      { files: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}.lua`, ''])) },
+      'files',
+      /at most 2000/,
+    ],
+    [
+      'a path of the script that is none',
+      { files: { 'a.lua': '' }, script_path: '/main.lua' },
+      'files["/main.lua"]',
+      /absolute path/,
+    ],
+    ['a text that is none', { files: { 'a.lua': 3 } }, 'files.a.lua', /string/],
+  ])('%s is refused by its name', async (_, members, field, words) => {
+    const { owner, id } = await begin()
+    const { status, error } = await owner.post(`/v1/scripts/${id}/update`, { script: SOURCE, ...members })
+    expect(status).toBe(400)
+    expect(error).toMatchObject({ failed: [{ field, errors: [expect.stringMatching(words)] }] })
+  })
+
+  test('a complaint about a file names it, and files count for the limit of the source', async () => {
+    const { owner, id } = await begin()
+    const update = (files: Record<string, string>) =>
+      owner.post(`/v1/scripts/${id}/update`, { script: `return require('./a')`, files })
+    expect((await update({ 'a.lua': 'local x =' })).error).toMatchObject({
+      type: 'obfuscation_failed',
+      obfuscator_errors: [
+        { param: 'files["a.lua"]', message: expect.stringMatching(/^line 1, column 10: /) },
+      ],
+    })
+    const large = { 'a.lua': `return [[${'x'.repeat(at().deps.config.scriptLimit)}]]` }
+    expect((await update(large)).error).toMatchObject({ type: 'too_large' })
+  })
+
+  test('a build that does something else in the test is not published and costs nothing', async () => {
+    const { owner, project, id } = await begin()
+    const used = (await readAccount(owner)).obfuscations_used
+    const attempt = { script: TELLING, test_script: 'script()' }
+    const created = await owner.post(`/projects/${project}/scripts/new`, { name: 'Name', ...attempt })
+    const updated = await owner.post(`/scripts/${id}/update`, attempt)
+    expect([created.error.code, updated.error.code]).toEqual([3, 1])
+    for (const { status, error } of [created, updated]) {
+      expect(status).toBe(422)
+      expect(error).toMatchObject({
+        type: 'obfuscation_failed',
+        obfuscator_errors: [
+          {
+            param: 'test_script',
+            message: expect.stringMatching(
+              /^line 1 of what the test prints: the script as it was uploaded prints "2", the protected script "\d+"$/,
+            ),
+          },
+        ],
+      })
+    }
+    expect(await readAccount(owner)).toMatchObject({ obfuscations_used: used, total_scripts: 1 })
+    expect((await owner.get(`/v1/scripts/${id}/versions`)).body).toMatchObject({ total: 1 })
+  })
+
+  test.each(['lua51', 'luajit'])(
+    'a test is refused for the target %s, since it runs in Luau',
+    async (target) => {
+      const { owner, id } = await begin()
+      const body = { script: SOURCE, options: { target }, test_script: 'script()' }
+      const { status, error } = await owner.post(`/scripts/${id}/update`, body)
+      expect(status).toBe(400)
+      expect(error).toMatchObject({ failed: [{ field: 'test_script' }] })
+    },
+  )
+})
+
+describe('the limit of tests', () => {
+  const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
+
+  test('is six uploads a minute that have one; others go on', async () => {
+    const { owner, project } = await createOwner(at())
+    const upload = (members: object) =>
+      owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE, ...members })
+    for (let i = 0; i < 6; i++) expect((await upload({ test_script: 'no Luau at all' })).status).toBe(422)
+    const { status, error, headers } = await upload({ test_script: 'script()' })
+    expect([status, error.type, headers.get('retry-after')]).toEqual([429, 'rate_limited', '10'])
+    expect((await upload({})).status).toBe(200)
+  })
+})

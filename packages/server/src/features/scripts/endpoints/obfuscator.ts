@@ -1,0 +1,64 @@
+/** The options of the obfuscator that an upload may set. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import * as shape from '../../../api/shapes.ts'
+import { describeOptions } from '../options.ts'
+
+const Named = Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })
+
+const Option = Type.Object({
+  ...Named.properties,
+  type: Type.String({ description: 'choice, boolean, share (a number from 0 to 1) or seed' }),
+  choices: shape.nullable(Type.Array(Type.String())),
+  default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+})
+
+const Macro = Type.Object({
+  name: Type.String(),
+  kind: Type.String({
+    description:
+      'macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note says what to do)',
+  }),
+  arguments: Type.String({ description: 'how it is called; empty for a value' }),
+  becomes: Type.String(),
+  note: Type.String(),
+})
+
+/** The beginning of each real list: made-up options would contradict each other. */
+function exampleAnswer() {
+  const { default_preset, ...lists } = describeOptions()
+  const shown = Object.entries(lists).map(([name, list]) => [name, list.slice(0, SHOWN)])
+  return { success: true, ...Object.fromEntries(shown), default_preset }
+}
+
+const SHOWN = 2
+
+const options = endpoint({
+  name: 'v1.obfuscator.options',
+  summary: 'List the options of the obfuscator.',
+  description:
+    'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. `macros` lists the names that a source may use, those of other services too. Send options by their ids with an upload; one that is unknown there is refused by name.',
+  example: { answer: exampleAnswer() },
+  method: 'GET',
+  path: '/v1/obfuscator/options',
+  auth: 'customer',
+  scope: null,
+  compresses: 'answer',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    options: Type.Array(Option),
+    presets: Type.Array(Named, { description: 'from the weakest to the strongest' }),
+    targets: Type.Array(Named),
+    default_preset: Type.String(),
+    macros: Type.Array(Macro, { description: 'macros and variables that a source may use' }),
+  }),
+  failures: {},
+  async handle() {
+    return describeOptions()
+  },
+})
+
+export const obfuscator: readonly Endpoint[] = [options]

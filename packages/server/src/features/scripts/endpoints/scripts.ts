@@ -1,0 +1,298 @@
+/** Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are in `versions.ts`. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { Refused } from '../../../api/refusals.ts'
+import * as shape from '../../../api/shapes.ts'
+import { Removed } from '../../changes/endpoints/change-shapes.ts'
+import { clientUrls } from '../../executions/endpoints/addresses.ts'
+import { loaderFile } from '../../executions/loaders.ts'
+import {
+  countScripts,
+  createScript,
+  describeScript,
+  editScript,
+  listScripts,
+  removeScript,
+  toggleScript,
+  updateScript,
+} from '../scripts.ts'
+
+const settings = {
+  free_for_all: shape.maybe(shape.Flag),
+  use_heartbeat: shape.maybe(shape.Flag),
+  kick_outdated: shape.maybe(shape.Flag),
+}
+
+/** Only under `/v1`. */
+const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
+
+const treeExample = {
+  script: "local shop = require('lib.shop')\nprint(shop.price)",
+  files: { 'lib/shop.lua': 'return { price = 3 }' },
+}
+
+const list = inBothFamilies(
+  {
+    name: 'projectScripts.list',
+    summary: 'List the scripts of a project.',
+    description:
+      'Settings and totals of every script, oldest first. The source and the protected text are not in it; those belong to the versions.',
+    method: 'GET',
+    path: '/projects/:project_id/scripts',
+    auth: 'project',
+    scope: 'scripts:read',
+    params: shape.ProjectParams,
+    query: shape.Page,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, scripts: Type.Array(shape.Script) }),
+    failures: {},
+    async handle({ subject, query }, deps) {
+      const found = await listScripts(deps, subject.project, shape.given(query))
+      return found instanceof Refused ? found : { scripts: found.rows.map(describeScript) }
+    },
+  },
+  {
+    v1: {
+      query: shape.OrderedPage,
+      response: Type.Object({
+        success: shape.Yes,
+        scripts: Type.Array(shape.ListedScript),
+        total: shape.Count,
+        next: shape.Next,
+      }),
+      async handle({ subject, query }, deps) {
+        const found = await listScripts(deps, subject.project, shape.given(query))
+        if (found instanceof Refused) return found
+        const total = await countScripts(deps, subject.project)
+        return { scripts: found.rows.map(describeScript), total, next: found.next }
+      },
+    },
+  },
+)
+
+const createBody = {
+  name: shape.Name,
+  ...settings,
+  script: shape.ScriptSource,
+  options: shape.MaybeBuildOptions,
+  test_script: shape.maybe(shape.TestScript),
+}
+
+const create = inBothFamilies(
+  {
+    name: 'projectScripts.create',
+    summary: 'Upload a script; it is obfuscated before it is stored.',
+    description:
+      'The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation. Under `/v1` a script may have `files`: what it requires of them is built with it, and complaints about one have `param` `files["lib/shop.lua"]`.',
+    example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
+    method: 'POST',
+    path: '/projects/:project_id/scripts/new',
+    auth: 'project',
+    scope: 'scripts:write',
+    cost: 10,
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members(createBody),
+    response: Type.Object({ success: shape.Yes, script_id: Type.String() }),
+    failures: {
+      max_scripts_reached: 0,
+      max_obfuscations_reached: 1,
+      account_expired: 2,
+      obfuscation_failed: 3,
+    },
+    bodyLimit: 'script',
+    async handle({ subject, body: { name, script, ...others }, origin }, deps) {
+      const draft = { name, script, ...shape.given(others) }
+      const id = await createScript(deps, subject, draft, origin.closed?.())
+      return id instanceof Refused ? id : { script_id: id }
+    },
+  },
+  {
+    v1: {
+      body: shape.members({ ...createBody, ...tree }),
+      example: { body: { name: 'Shop', ...treeExample } },
+    },
+  },
+)
+
+const get = inBothFamilies(
+  {
+    name: 'scripts.get',
+    summary: 'Read a script.',
+    description:
+      'The settings of the script, whether it is enabled, and how often it ran. Under `/v1` also the options that its last upload was built with.',
+    method: 'GET',
+    path: '/scripts/:script_id',
+    auth: 'script',
+    scope: 'scripts:read',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, script: shape.Script }),
+    failures: {},
+    async handle({ subject }) {
+      return { script: describeScript(subject.script) }
+    },
+  },
+  {
+    v1: {
+      response: Type.Object({ success: shape.Yes, script: shape.ScriptV1 }),
+      async handle({ subject }) {
+        return { script: describeScript(subject.script) }
+      },
+    },
+  },
+)
+
+const edit = inBothFamilies(
+  {
+    name: 'scripts.edit',
+    summary: 'Change how a script runs.',
+    description:
+      'Changes how executions are treated from the next one on: who may run it without a key, whether heartbeats and sessions are needed, and whether instances of an older version are ended. Nothing is obfuscated again.',
+    example: { body: { name: 'Watering', kick_outdated: true } },
+    method: 'POST',
+    path: '/scripts/:script_id/edit',
+    auth: 'script',
+    scope: 'scripts:write',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: shape.members({
+      name: shape.maybe(shape.Name),
+      ...settings,
+    }),
+    response: shape.Done,
+    failures: { account_expired: 0, cannot_edit_nothing: 1 },
+    async handle({ subject, body }, deps) {
+      return (await editScript(deps, subject, shape.given(body))) ?? {}
+    },
+  },
+  {
+    v1: {
+      body: shape.members({
+        name: shape.maybe(shape.Name),
+        ...settings,
+        require_sessions: shape.maybe(shape.Flag),
+        silent: shape.maybe(shape.Flag),
+        disabled_message: shape.maybe(
+          Type.String({
+            ...shape.Note,
+            description: 'what users read while it is switched off; the empty text takes it away',
+            examples: ['Back at 18:00 UTC, we move to a bigger server'],
+          }),
+        ),
+      }),
+    },
+  },
+)
+
+const updateBody = {
+  script: shape.ScriptSource,
+  options: shape.MaybeBuildOptions,
+  test_script: shape.maybe(shape.TestScript),
+}
+
+const update = inBothFamilies(
+  {
+    name: 'scripts.update',
+    summary: 'Upload a new source; it is obfuscated and served from then on.',
+    description:
+      'Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before; `files` are sent with every version. A source that cannot be built changes nothing.',
+    example: { body: { script: 'print("hello again from the garden")' } },
+    method: 'POST',
+    path: '/scripts/:script_id/update',
+    auth: 'script',
+    scope: 'scripts:write',
+    cost: 10,
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: shape.members(updateBody),
+    response: shape.Done,
+    // The interface gives two reasons the same number; `type` distinguishes them.
+    failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
+    bodyLimit: 'script',
+    async handle({ subject, body: { script, ...others }, origin }, deps) {
+      const update = { script, ...shape.given(others) }
+      return (await updateScript(deps, subject, update, origin.closed?.())) ?? {}
+    },
+  },
+  { v1: { body: shape.members({ ...updateBody, ...tree }), example: { body: treeExample } } },
+)
+
+const toggle = inBothFamilies({
+  name: 'scripts.toggle',
+  summary: 'Enable or disable a script.',
+  description:
+    'A disabled script is given to nobody, with a denial that says so, and instances that run are stopped. Use it for maintenance: nothing is lost, and it is undone with the same call.',
+  example: { body: { state: false } },
+  method: 'POST',
+  path: '/scripts/:script_id/toggle',
+  auth: 'script',
+  scope: 'scripts:write',
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: shape.members({ state: shape.Flag }),
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject, body }, deps) {
+    return (await toggleScript(deps, subject, body.state)) ?? {}
+  },
+})
+
+const remove = inBothFamilies(
+  {
+    name: 'scripts.remove',
+    summary: 'Remove a script with its versions, instances and statistics.',
+    description:
+      'Removes the script with all its versions and ends what runs; within some days `POST /v1/batches/:batch_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
+    method: 'POST',
+    path: '/scripts/:script_id/remove',
+    auth: 'script',
+    scope: 'scripts:write',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: Nothing,
+    response: shape.Done,
+    failures: {},
+    async handle({ subject }, deps) {
+      await removeScript(deps, subject)
+      return {}
+    },
+  },
+  {
+    v1: {
+      response: Removed,
+      handle: ({ subject }, deps) => removeScript(deps, subject),
+    },
+  },
+)
+
+const file = endpoint({
+  name: 'v1.scripts.loaderFile',
+  summary:
+    'Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.',
+  description:
+    'For users who want a file instead of a line to paste. The file holds the public keys of this service, so it cannot be fooled by another server, and fetches a fresh boot record with each start. It need not be replaced when the script changes, but when the keys of the service do.',
+  example: { answer: '-- Scriptward loader\nlocal script_id="scr_0VMc4VLkM2pQrStUvWxYzA"…' },
+  method: 'GET',
+  path: '/v1/scripts/:script_id/loader-file',
+  auth: 'script',
+  scope: 'scripts:read',
+  cost: 10,
+  params: shape.ScriptParams,
+  query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
+  body: Nothing,
+  produces: 'text',
+  response: Type.String({ description: 'Lua in ASCII' }),
+  failures: {},
+  async handle({ subject, query, origin }, deps) {
+    const urls = clientUrls(deps.config, origin.headers)
+    const text = await loaderFile(deps, subject, { urls, runtime: query.rt ?? 'any' })
+    return { status: 200, contentType: 'text/plain; charset=us-ascii', text }
+  },
+})
+
+export const scripts: readonly Endpoint[] = [
+  ...[list, get, edit, create, update, toggle, remove].flat(),
+  file,
+]

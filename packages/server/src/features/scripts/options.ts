@@ -1,0 +1,28 @@
+/** Options of the obfuscator, as authors are shown them and hand them in. What they do is the obfuscator's business. */
+import { choices, type ObfuscateOptions, type OptionValues, readOptions } from '@scriptward/obfuscator'
+import { type Refused, refuse } from '../../api/refusals.ts'
+
+export type { OptionValues }
+
+/** Every option, what presets and targets mean, and the names that a source may use. */
+export function describeOptions() {
+  const { options, presets, targets, defaultPreset, macros } = choices
+  return {
+    options: options.map((option) => ({ ...option, choices: option.choices ? [...option.choices] : null })),
+    presets: presets.map(({ id, name, description }) => ({ id, name, description })),
+    targets: targets.map(({ id, name, description }) => ({ id, name, description })),
+    default_preset: defaultPreset,
+    macros: macros.map((each) => ({ ...each, kind: String(each.kind) })),
+  }
+}
+
+/** Names every option that is wrong, and the mend. */
+export function checkOptions(values: OptionValues): ObfuscateOptions | Refused<'invalid_request'> {
+  const read = readOptions(values)
+  if ('options' in read) return read.options
+  const failed = read.errors.map(({ param, message }) => ({
+    field: param === 'options' ? param : `options.${param}`.slice(0, 200),
+    errors: [message],
+  }))
+  return refuse('invalid_request', { failed })
+}

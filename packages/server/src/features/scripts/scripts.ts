@@ -1,0 +1,293 @@
+/** Scripts of a project: upload, edit, enable, remove, list. `builds.ts` turns a source into a version. */
+
+import { newId } from '../../api/ids.ts'
+import { type ListSpec, type Page, type PageQuery, readPage } from '../../api/pagination.ts'
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  isAccountExpired,
+  isReached,
+  keepObfuscation,
+  lockAccount,
+  releaseObfuscation,
+  reserveObfuscation,
+} from '../accounts/quotas.ts'
+import type { CustomerRow } from '../accounts/store/customers.ts'
+import { findTier } from '../accounts/store/tiers.ts'
+import { newBatch, placeOf } from '../changes/change-batches.ts'
+import { trashTree } from '../changes/store/trash.ts'
+import { deleteScriptOutcomes } from '../executions/store/outcomes.ts'
+import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
+import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { updateAllKicked } from '../sessions/store/instances.ts'
+import {
+  type BuildOrder,
+  type BuildReason,
+  buildVersion,
+  openTest,
+  prepareBuild,
+  storeVersion,
+} from './builds.ts'
+import type { OptionValues } from './options.ts'
+import { filesOf } from './source-files.ts'
+import { insertActivation } from './store/script-activations.ts'
+import { findNewestVersion, findTestScript } from './store/script-versions.ts'
+import {
+  countCustomerScripts,
+  countScripts as countScriptRows,
+  deleteScript,
+  insertScript,
+  listScripts as listScriptRows,
+  lockScript,
+  type NewScript,
+  type ScriptChanges,
+  type ScriptRow,
+  updateScript as updateScriptRow,
+} from './store/scripts.ts'
+
+export type ScriptDraft = {
+  readonly name: string
+  readonly script: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly script_path?: string
+  readonly free_for_all?: boolean
+  readonly use_heartbeat?: boolean
+  readonly kick_outdated?: boolean
+  readonly options?: OptionValues
+  readonly test_script?: string
+}
+
+/** Options and test that are left out stay as in the previous version; an empty test means none. */
+export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'files' | 'script_path' | 'options' | 'test_script'>
+
+export type ScriptEdit = {
+  readonly name?: string
+  readonly free_for_all?: boolean
+  readonly use_heartbeat?: boolean
+  readonly kick_outdated?: boolean
+  readonly require_sessions?: boolean
+  readonly silent?: boolean
+  /** The empty text takes it away. */
+  readonly disabled_message?: string
+}
+
+const LISTED: ListSpec<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
+
+export async function createScript(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  draft: ScriptDraft,
+  signal?: AbortSignal,
+): Promise<string | Refused<BuildReason | 'account_expired' | 'max_scripts_reached' | 'not_found'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
+  const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
+  deps.note({ nouns: { script_id: row.id } })
+  const { script: source, options: values = {}, test_script: test } = draft
+  const order = {
+    scriptId: row.id,
+    source,
+    files: filesOf(draft),
+    options: values,
+    test: test || null,
+    signal,
+  }
+  const options = await prepareBuild(deps, customer, order)
+  if (options instanceof Refused) return options
+  const reserved = await reserveObfuscation(deps, customer.id)
+  if (reserved instanceof Refused) return reserved
+  try {
+    const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
+    if (version instanceof Refused) return version
+    return await deps.db.transaction(async (tx) => {
+      const account = await lockAccount(tx, customer.id)
+      if (account instanceof Refused) return account
+      if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+      // Checked again: other scripts may have been created during the build.
+      if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
+      await insertScript(tx, row)
+      const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
+      if (unstored) return unstored
+      await insertActivation(tx, { script_id: row.id, activated_at: deps.now(), version: row.version })
+      return (await keepObfuscation(tx, customer.id, reserved)) ?? row.id
+    })
+  } finally {
+    await releaseObfuscation(deps, customer.id, reserved)
+  }
+}
+
+/** Stores a new version and serves it from now on. */
+export async function updateScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  update: ScriptUpdate,
+  signal?: AbortSignal,
+): Promise<undefined | Refused<BuildReason | 'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const order = { ...(await orderOf(deps, script, update)), signal }
+  const options = await prepareBuild(deps, customer, order)
+  if (options instanceof Refused) return options
+  const reserved = await reserveObfuscation(deps, customer.id)
+  if (reserved instanceof Refused) return reserved
+  try {
+    const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
+    if (version instanceof Refused) return version
+    const refused = await deps.db.transaction(async (tx) => {
+      // First, because it may lock the account, which is locked before its scripts everywhere.
+      const unkept = await keepObfuscation(tx, customer.id, reserved)
+      if (unkept) return unkept
+      const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
+      if (!locked) return refuse('not_found')
+      const next = (await findNewestVersion(tx, script.id)) + 1
+      deps.note({ nouns: { version: String(next) } })
+      const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: next })
+      if (unstored) return unstored
+      await updateScriptRow(tx, project.id, script.id, { version: next, options: version.row.options })
+      await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version: next })
+      return undefined
+    })
+    if (refused) return refused
+  } finally {
+    await releaseObfuscation(deps, customer.id, reserved)
+  }
+  await reviewSessions(deps, { script_id: script.id })
+  return undefined
+}
+
+export async function editScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  edit: ScriptEdit,
+): Promise<undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const changes = changesOf(edit)
+  if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
+  return changeScript(deps, { project, script }, changes)
+}
+
+export async function toggleScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  enabled: boolean,
+): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const changes: ScriptChanges = { enabled: enabled ? 1 : 0 }
+  return changeScript(deps, { project, script }, changes)
+}
+
+async function changeScript(
+  deps: Deps,
+  { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
+  changes: ScriptChanges,
+): Promise<undefined | Refused<'not_found'>> {
+  const refused = await deps.db.transaction(async (tx) =>
+    (await updateScriptRow(tx, project.id, script.id, changes)) ? undefined : refuse('not_found'),
+  )
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused
+}
+
+/** Succeeds for an expired account too, and for a script that is gone already. */
+export async function removeScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+): Promise<{ readonly batch_id: string | null }> {
+  const details = { script_id: script.id, name: script.name }
+  const batch = newBatch(deps, { customerId: customer.id, project }, { action: 'remove-script', details })
+  const isRemoved = await deps.db.transaction(async (tx) => {
+    if (!(await lockScript(tx, project.id, script.id))) return false
+    const place = await placeOf(tx, batch, { seq: undefined, slice: 0, count: 0, now: deps.now() })
+    if (place) await trashTree(tx, place, { table: 'scripts', id: script.id })
+    await updateAllKicked(tx, { script_id: script.id }, 'script_removed')
+    await deleteScript(tx, project.id, script.id)
+    await deleteScriptOutcomes(tx, project.id, script.id)
+    return true
+  })
+  await endSessions(deps, { script_id: script.id }, 'script_removed')
+  return { batch_id: isRemoved ? batch.id : null }
+}
+
+export function listScripts(
+  deps: Deps,
+  project: ProjectRow,
+  query: PageQuery,
+): Promise<Page<ScriptRow> | Refused<'invalid_request'>> {
+  return readPage(LISTED, query, (range) => listScriptRows(deps.db.read, project.id, range))
+}
+
+export function countScripts(deps: Deps, project: ProjectRow): Promise<number> {
+  return countScriptRows(deps.db.read, project.id)
+}
+
+export function describeScript(row: ScriptRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    free_for_all: row.free_for_all === 1,
+    use_heartbeat: row.use_heartbeat === 1,
+    kick_outdated: row.kick_outdated === 1,
+    enabled: row.enabled === 1,
+    total_executions: row.total_executions,
+    require_sessions: row.require_sessions === 1,
+    silent: row.silent === 1,
+    version: row.version,
+    disabled_message: row.disabled_message,
+    options: parseOptions(row.options),
+  }
+}
+
+async function orderOf(
+  deps: Deps,
+  script: ScriptRow,
+  { script: source, options, test_script: test, ...members }: ScriptUpdate,
+): Promise<BuildOrder> {
+  const stored =
+    test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
+  return {
+    scriptId: script.id,
+    source,
+    files: filesOf(members),
+    options: options ?? parseOptions(script.options),
+    test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
+  }
+}
+
+function parseOptions(json: string): OptionValues {
+  return JSON.parse(json) as OptionValues
+}
+
+async function hasAllScripts(db: Queries, customer: CustomerRow): Promise<boolean> {
+  const tier = await findTier(db, customer.tier)
+  return isReached(tier?.max_scripts, () => countCustomerScripts(db, customer.id))
+}
+
+function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: number): NewScript {
+  const { name, free_for_all = false, use_heartbeat = true, kick_outdated = false, options = {} } = draft
+  return {
+    id,
+    project_id: project.id,
+    name: name.trim(),
+    free_for_all: free_for_all ? 1 : 0,
+    use_heartbeat: use_heartbeat ? 1 : 0,
+    kick_outdated: kick_outdated ? 1 : 0,
+    require_sessions: 0,
+    silent: 0,
+    version: 1,
+    options: JSON.stringify(options),
+    created_at: now,
+  }
+}
+
+/** The members that were given, as columns. */
+function changesOf({ name, disabled_message: message, ...flags }: ScriptEdit): ScriptChanges {
+  const changes: ScriptChanges = {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(message === undefined ? {} : { disabled_message: message.trim() || null }),
+  }
+  for (const [member, value] of Object.entries(flags)) changes[member as keyof typeof flags] = value ? 1 : 0
+  return changes
+}

@@ -1,0 +1,190 @@
+/** Server functions of a script as their author manages them; `features/functions` answers the scripts that ask. */
+
+import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { type AskFacts, factsFor } from '../functions/ask.ts'
+import { callUnlessPaused } from '../functions/paused.ts'
+import type { CallOutcome } from '../functions/sandbox/sandbox.ts'
+import { openFunction, sealFunction } from '../functions/source.ts'
+import {
+  deleteFunction,
+  findFunction,
+  type ListedFunction,
+  listFunctions,
+  saveFunction,
+} from '../functions/store.ts'
+import { findUnfitFacts, findUnfitValues } from '../functions/values.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import type { ScriptRow } from './store/scripts.ts'
+import { lockScript } from './store/scripts.ts'
+
+/** Of one script. */
+export const MOST_FUNCTIONS = 32
+/** Bytes. */
+export const LARGEST_FUNCTION = 65_536
+export const FUNCTION_NAME = '^[a-z][a-z0-9_]{0,39}$'
+
+const BUSY_RETRY_S = 1
+
+type NotFound = Refused<'not_found'>
+type Unfit = Refused<
+  | 'account_expired'
+  | 'not_found'
+  | 'invalid_request'
+  | 'max_functions_reached'
+  | 'rate_limited'
+  | 'unavailable'
+>
+
+/** By name. */
+export function listServerFunctions({ db }: Deps, { id }: ScriptRow): Promise<ListedFunction[]> {
+  return listFunctions(db.read, id)
+}
+
+export async function getServerFunction(
+  deps: Deps,
+  script: ScriptRow,
+  name: string,
+): Promise<(ListedFunction & { readonly source: string }) | NotFound> {
+  const row = await find(deps, script, name)
+  if (!row) return refuse('not_found')
+  const { script_id: _, reported_at: __, source: ___, ...shown } = row
+  return { ...shown, source: openFunction(deps, row) }
+}
+
+/** Makes it or replaces it; scripts that ask from now on get the new one. */
+export async function putServerFunction(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  name: string,
+  source: string,
+): Promise<undefined | Unfit> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const unfit = refuseSource(name, source) ?? (await refuseCode(deps, customer.id, name, source))
+  if (unfit) return unfit
+  const id = { script_id: script.id, name }
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
+    const others = (await listFunctions(tx, script.id)).filter((one) => one.name !== name)
+    if (others.length >= MOST_FUNCTIONS) return refuse('max_functions_reached', { limit: MOST_FUNCTIONS })
+    await saveFunction(tx, {
+      ...id,
+      source: sealFunction(deps, id, source),
+      source_bytes: Buffer.byteLength(source),
+      updated_at: deps.now(),
+    })
+    return undefined
+  })
+}
+
+/** An expired account may do this too. */
+export async function removeServerFunction(
+  deps: Deps,
+  { script }: ScriptSubject,
+  name: string,
+): Promise<undefined | NotFound> {
+  if (!isName(name)) return refuse('not_found')
+  return deps.db.transaction(async (tx) =>
+    (await deleteFunction(tx, script.id, name)) ? undefined : refuse('not_found'),
+  )
+}
+
+export type Trial = {
+  readonly values: readonly unknown[]
+  /** In place of what a run would be. */
+  readonly run: Partial<AskFacts> & { readonly user?: string | null }
+}
+export type Tried = {
+  readonly value: unknown
+  readonly problem: string | null
+  readonly printed: string[]
+  readonly duration_ms: number
+}
+
+/** As a script would ask it, with all that its author wants to know; nothing is counted. */
+export async function tryServerFunction(
+  deps: Deps,
+  { customer, script }: ScriptSubject,
+  name: string,
+  { values, run }: Trial,
+): Promise<Tried | Refused<'not_found' | 'invalid_request' | 'rate_limited' | 'unavailable'>> {
+  const unfit = findUnfitValues(values)
+  if (unfit !== undefined) return refuseMember('values', unfit)
+  const odd = findUnfitFacts(run)
+  if (odd !== undefined) return refuseMember('run', odd)
+  const row = await find(deps, script, name)
+  if (!row) return refuse('not_found')
+  const facts = { ...factsFor(deps, { ...GUEST, customer_id: customer.id }), version: script.version, ...run }
+  const source = openFunction(deps, row)
+  const outcome = await callUnlessPaused(deps, { customer_id: customer.id, functionName: null }, () =>
+    deps.sandbox.callFunction({ owner: customer.id, name, source, values, run: facts }),
+  )
+  if (outcome.kind === 'busy' || outcome.kind === 'paused') return refuseNow(outcome)
+  const { printed, ms } = outcome
+  const said =
+    outcome.kind === 'value'
+      ? { value: outcome.value, problem: null }
+      : { value: null, problem: outcome.problem }
+  return { ...said, printed: [...printed], duration_ms: ms }
+}
+
+const GUEST = {
+  user_key: null,
+  facts: {
+    ...{ plan: null, features: {}, tags: [], metadata: {}, status: 'active', expiry: null },
+    ...{ chat_id: null, note: null, executor: 'try', version: 0 },
+  },
+}
+
+/** Engines differ in which texts they take, so what is no name is not looked for. */
+async function find({ db }: Deps, script: ScriptRow, name: string) {
+  return isName(name) ? findFunction(db.read, script.id, name) : null
+}
+
+function isName(name: string): boolean {
+  return new RegExp(FUNCTION_NAME).test(name)
+}
+
+function refuseSource(name: string, source: string): Refused<'invalid_request'> | undefined {
+  if (!isName(name))
+    return refuseMember(
+      'function_name',
+      'must be 1 to 40 of a to z, 0 to 9 and _, and begin with a letter from a to z',
+    )
+  const bytes = Buffer.byteLength(source)
+  if (bytes <= LARGEST_FUNCTION) return undefined
+  return refuseMember('source', `must have at most ${LARGEST_FUNCTION} bytes, not ${bytes}`)
+}
+
+/** It is compiled, and its chunk runs as it will for each call. */
+async function refuseCode(
+  deps: Deps,
+  owner: string,
+  name: string,
+  source: string,
+): Promise<Refused<'invalid_request' | 'rate_limited' | 'unavailable'> | undefined> {
+  const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName: null }, () =>
+    deps.sandbox.checkFunction({ owner, name, source }),
+  )
+  if (outcome.kind === 'value') return undefined
+  if (outcome.kind === 'busy' || outcome.kind === 'paused') return refuseNow(outcome)
+  return refuseMember('source', wordsOf(name, outcome))
+}
+
+type NotRun = { readonly kind: 'busy' } | { readonly kind: 'paused'; readonly waitMs: number }
+
+function refuseNow(outcome: NotRun): Refused<'rate_limited' | 'unavailable'> {
+  if (outcome.kind === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  return refuse('rate_limited', { retry_after: Math.ceil(outcome.waitMs / 1000) })
+}
+
+/** `price:3: …` → `line 3: …`. */
+function wordsOf(name: string, { kind, problem }: Exclude<CallOutcome, { kind: 'value' | 'busy' }>): string {
+  const [, line, rest] =
+    /^(\d+): (.*)$/s.exec(problem.startsWith(`${name}:`) ? problem.slice(name.length + 1) : '') ?? []
+  const words = line === undefined ? problem : `line ${line}: ${rest}`
+  return kind === 'uncompiled'
+    ? `must be Luau that compiles: ${words}`
+    : `must be Luau that returns a function: ${words}`
+}

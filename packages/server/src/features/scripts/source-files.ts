@@ -1,0 +1,75 @@
+/** The files of an upload: how they are checked, stored, and handed to the obfuscator. */
+import { checkTree, type Source } from '@scriptward/obfuscator'
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+
+export type SourceFiles = {
+  /** Path of the text that runs. */
+  readonly script_path: string
+  /** The others by their paths. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** As members of an upload have them. */
+export type FileMembers = {
+  readonly files?: Readonly<Record<string, string>> | undefined
+  readonly script_path?: string | undefined
+}
+
+const DEFAULT_PATH = 'main.lua'
+const MAX_FIELD = 200
+
+/** Null for a script of one file. */
+export function filesOf({ files, script_path = DEFAULT_PATH }: FileMembers): SourceFiles | null {
+  return files && Object.keys(files).length > 0 ? { script_path, files } : null
+}
+
+export function sourceOf(script: string, given: SourceFiles | null): Source {
+  return given === null ? script : { main: given.script_path, files: allFiles(script, given) }
+}
+
+/** Bytes of all files. */
+export function sizeOf(script: string, given: SourceFiles | null): number {
+  const others = given === null ? [] : Object.values(given.files)
+  return [script, ...others].reduce((size, text) => size + Buffer.byteLength(text), 0)
+}
+
+export function checkFiles(
+  script: string,
+  given: SourceFiles | null,
+): Refused<'invalid_request'> | undefined {
+  if (given === null) return undefined
+  const { script_path: path } = given
+  const twice = Object.hasOwn(given.files, path)
+    ? [
+        {
+          param: `files[${JSON.stringify(path)}]`,
+          message: 'is where `script` is: leave it out, or give its `script_path`',
+        },
+      ]
+    : []
+  const problems = [...twice, ...checkTree({ main: path, files: allFiles(script, given) })]
+  if (problems.length === 0) return undefined
+  const failed = problems.map(({ param, message }) => ({
+    field: param.slice(0, MAX_FIELD),
+    errors: [message],
+  }))
+  return refuse('invalid_request', { failed })
+}
+
+export function sealFiles({ secrets }: Deps, scriptId: string, given: SourceFiles | null): Uint8Array | null {
+  return given && secrets.seal('files', scriptId, JSON.stringify(given))
+}
+
+export function openFiles(
+  { secrets }: Deps,
+  scriptId: string,
+  sealed: Uint8Array | null,
+): SourceFiles | null {
+  return sealed && (JSON.parse(secrets.openText('files', scriptId, sealed)) as SourceFiles)
+}
+
+/** A prototype may not be set by a path. */
+function allFiles(script: string, { script_path, files }: SourceFiles): Record<string, string> {
+  return Object.fromEntries([...Object.entries(files), [script_path, script]])
+}

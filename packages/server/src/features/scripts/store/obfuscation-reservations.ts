@@ -1,0 +1,43 @@
+/** Rows of `obfuscation_reservations` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { ObfuscationReservationsTable } from '../../../database/schema/tables.ts'
+
+export type ObfuscationReservationRow = Selectable<ObfuscationReservationsTable>
+export type NewObfuscationReservation = Insertable<ObfuscationReservationsTable>
+
+export const insertObfuscationReservation = async (
+  tx: Queries,
+  row: NewObfuscationReservation,
+): Promise<void> => {
+  await tx.insertInto('obfuscation_reservations').values(row).execute()
+}
+
+/** False when it was deleted before. */
+export const deleteObfuscationReservation = async (
+  tx: Queries,
+  customerId: string,
+  id: string,
+): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('obfuscation_reservations')
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** Those from before this time, by account, so that all processes lock the accounts in one order. */
+export const listOldObfuscationReservations = (
+  db: Queries,
+  before: number,
+  limit: number,
+): Promise<ObfuscationReservationRow[]> =>
+  db
+    .selectFrom('obfuscation_reservations')
+    .selectAll()
+    .where('reserved_at', '<', before)
+    .orderBy('customer_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute()

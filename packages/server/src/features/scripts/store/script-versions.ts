@@ -1,0 +1,144 @@
+/** Rows of `script_versions` and every statement on that table. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import type { ScriptVersionsTable } from '../../../database/schema/tables.ts'
+
+export type ScriptVersionRow = Selectable<ScriptVersionsTable>
+export type NewScriptVersion = Insertable<ScriptVersionsTable>
+
+export const insertScriptVersion = async (tx: Queries, row: NewScriptVersion): Promise<void> => {
+  await tx.insertInto('script_versions').values(row).execute()
+}
+
+export const findScriptVersion = (
+  db: Queries,
+  scriptId: string,
+  version: number,
+): Promise<ScriptVersionRow | undefined> =>
+  db
+    .selectFrom('script_versions')
+    .selectAll()
+    .where('script_id', '=', scriptId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
+/** Any stored source, sealed. */
+export const findAnySource = (
+  db: Queries,
+): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
+  db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
+
+/** 0 when there is none. */
+export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
+  const { newest } = await db
+    .selectFrom('script_versions')
+    .select((e) => e.fn.max('version').as('newest'))
+    .where('script_id', '=', scriptId)
+    .executeTakeFirstOrThrow()
+  return newest ?? 0
+}
+
+const SENT = [
+  'payload',
+  'payload_size',
+  'slots',
+  'locks',
+  'data',
+  'data_size',
+  'data_at',
+  'interpreter',
+  'service_key',
+  'messages',
+] as const satisfies readonly (keyof ScriptVersionRow)[]
+export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]>
+
+const payload = prepared((db, p: { script_id: string; version: number }) =>
+  db
+    .selectFrom('script_versions')
+    .select(SENT)
+    .where('script_id', '=', p.script_id)
+    .where('version', '=', p.version),
+)
+/** The parts of a version that executions receive. */
+export const findPayload = (db: Queries, scriptId: string, version: number) =>
+  payload.first(db, { script_id: scriptId, version })
+
+/** Versions with watermarked payloads, newest first. */
+export const listMarkedVersions = async (db: Queries, scriptId: string, limit: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('script_versions')
+    .select('version')
+    .where('script_id', '=', scriptId)
+    .where('slots', '<>', '[]')
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ version }) => version)
+}
+
+/** The test that a version had to pass; undefined when there is no such version. */
+export const findTestScript = (
+  db: Queries,
+  scriptId: string,
+  version: number,
+): Promise<Pick<ScriptVersionRow, 'test_script'> | undefined> =>
+  db
+    .selectFrom('script_versions')
+    .select('test_script')
+    .where('script_id', '=', scriptId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
+/** The facts about a version; its texts are large and read one at a time. */
+const SUMMARY = [
+  'version',
+  'options',
+  'preset',
+  'created_at',
+  'source_bytes',
+  'payload_size',
+  'duration_ms',
+] as const satisfies readonly (keyof ScriptVersionRow)[]
+export type VersionSummary = Pick<ScriptVersionRow, (typeof SUMMARY)[number]>
+
+/** In order of creation. */
+export const listScriptVersions = (
+  db: Queries,
+  scriptId: string,
+  { from, limit, ...place }: KeysetRange,
+): Promise<VersionSummary[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
+    .selectFrom('script_versions')
+    .select(SUMMARY)
+    .where('script_id', '=', scriptId)
+    .where('version', beyond, Math.min(start, 2_147_483_647))
+    .orderBy('version', direction)
+    .limit(limit)
+    .offset(from)
+    .execute()
+}
+
+export const countScriptVersions = async (db: Queries, scriptId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('script_versions')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('script_id', '=', scriptId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** With its report, and what it sends to chat channels. */
+export const findVersionReport = (
+  db: Queries,
+  scriptId: string,
+  version: number,
+): Promise<(VersionSummary & Pick<ScriptVersionRow, 'report' | 'messages'>) | undefined> =>
+  db
+    .selectFrom('script_versions')
+    .select([...SUMMARY, 'report', 'messages'])
+    .where('script_id', '=', scriptId)
+    .where('version', '=', version)
+    .executeTakeFirst()

@@ -1,0 +1,97 @@
+/** Rows of `scripts` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { forUpdate } from '../../../database/engine/dialect.ts'
+import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import type { ScriptsTable } from '../../../database/schema/tables.ts'
+
+export type ScriptRow = Selectable<ScriptsTable>
+export type NewScript = Insertable<ScriptsTable>
+export type ScriptChanges = Updateable<ScriptsTable>
+
+export const listScripts = (
+  db: Queries,
+  projectId: string,
+  { from, limit, ...place }: KeysetRange,
+): Promise<ScriptRow[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
+    .selectFrom('scripts')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('seq', beyond, start)
+    .orderBy('seq', direction)
+    .limit(limit)
+    .offset(from)
+    .execute()
+}
+
+export type ScriptName = Pick<ScriptRow, 'id' | 'name'>
+
+/** Every script of an account, or of one project of it, in order of creation. */
+export const listScriptNames = (db: Queries, customerId: string, projectId?: string): Promise<ScriptName[]> =>
+  db
+    .selectFrom('scripts')
+    .innerJoin('projects', 'projects.id', 'scripts.project_id')
+    .select(['scripts.id', 'scripts.name'])
+    .where('projects.customer_id', '=', customerId)
+    .$if(projectId !== undefined, (query) => query.where('projects.id', '=', projectId ?? ''))
+    .orderBy('scripts.seq')
+    .execute()
+
+export const countScripts = async (db: Queries, projectId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('scripts')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const countCustomerScripts = async (db: Queries, customerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('scripts')
+    .innerJoin('projects', 'projects.id', 'scripts.project_id')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('projects.customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const insertScript = (tx: Queries, row: NewScript): Promise<ScriptRow> =>
+  tx.insertInto('scripts').values(row).returningAll().executeTakeFirstOrThrow()
+
+/** Undefined when the script was deleted. */
+export const updateScript = (
+  tx: Queries,
+  projectId: string,
+  id: string,
+  changes: ScriptChanges,
+): Promise<ScriptRow | undefined> =>
+  tx
+    .updateTable('scripts')
+    .set(changes)
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Undefined when it was deleted. The caller knows whose it is. */
+export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
+  (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
+
+/** False when it was deleted. */
+export const lockScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
+  const one = tx.selectFrom('scripts').select('seq').where('id', '=', id).where('project_id', '=', projectId)
+  return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
+}
+
+/** Deletes its versions, instances and statistics too, by their foreign keys. */
+export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('scripts')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}

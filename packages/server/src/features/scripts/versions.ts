@@ -1,0 +1,108 @@
+/**
+ * Versions of a script: their source, report and test, and which of them is served. `scripts.ts` creates versions; they
+ * never change, and are removed only with their script.
+ */
+
+import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
+import { Refused, refuse, refuseMissing } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { describeMessages } from '../messages/describe.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { openTest } from './builds.ts'
+import type { OptionValues } from './options.ts'
+import { openFiles, type SourceFiles } from './source-files.ts'
+import { insertActivation } from './store/script-activations.ts'
+import {
+  countScriptVersions,
+  findScriptVersion,
+  findTestScript,
+  findVersionReport,
+  listScriptVersions,
+  type VersionSummary,
+} from './store/script-versions.ts'
+import { type ScriptRow, updateScript } from './store/scripts.ts'
+
+const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
+
+export async function listVersions(deps: Deps, script: ScriptRow, query: PageQuery) {
+  const { read } = deps.db
+  const found = await readPage(LISTED, query, (range) => listScriptVersions(read, script.id, range))
+  if (found instanceof Refused) return found
+  return {
+    versions: found.rows.map((row) => describeVersion(row, script)),
+    total: await countScriptVersions(read, script.id),
+    next: found.next,
+  }
+}
+
+/** With the report of the obfuscation, as the obfuscator made it, and what it sends to chat channels. */
+export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
+  const row = await findVersionReport(deps.db.read, script.id, version)
+  if (!row) return refuseVersion(deps.db.read, script, version)
+  const report = JSON.parse(row.report) as Readonly<Record<string, unknown>>
+  return { ...describeVersion(row, script), report, ...(await describeMessages(deps, script, row.messages)) }
+}
+
+/** The author's own text, and the files beside it, as they were uploaded. */
+export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
+
+export async function readSource(
+  deps: Deps,
+  script: ScriptRow,
+  version: number,
+): Promise<UploadedSource | Refused<'not_found'>> {
+  const row = await findScriptVersion(deps.db.read, script.id, version)
+  if (!row) return refuseVersion(deps.db.read, script, version)
+  const source = deps.secrets.openText('source', script.id, row.source)
+  return { source, files: openFiles(deps, script.id, row.files) }
+}
+
+/** What the version was proved with; null when its author gave no test. */
+export async function readTest(
+  deps: Deps,
+  script: ScriptRow,
+  version: number,
+): Promise<{ test_script: string | null } | Refused<'not_found'>> {
+  const row = await findTestScript(deps.db.read, script.id, version)
+  if (!row) return refuseVersion(deps.db.read, script, version)
+  return { test_script: openTest(deps, script.id, row.test_script) }
+}
+
+/** From now on executions are given this version, whether it is older or newer than the one before. */
+export async function activateVersion(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  version: number,
+): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const refused = await deps.db.transaction(async (tx) => {
+    const known = await findVersionReport(tx, script.id, version)
+    const changed = known && (await updateScript(tx, project.id, script.id, { version }))
+    if (!changed) return refuseVersion(tx, script, version)
+    await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version })
+    return undefined
+  })
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused
+}
+
+async function refuseVersion(db: Queries, { id, name }: ScriptRow, version: number) {
+  const newest = await countScriptVersions(db, id)
+  return refuseMissing(`Version ${version} of ${name} does not exist; the newest is ${newest}`)
+}
+
+function describeVersion(row: VersionSummary, script: ScriptRow) {
+  return {
+    version: row.version,
+    active: row.version === script.version,
+    preset: row.preset,
+    options: JSON.parse(row.options) as OptionValues,
+    created_at: row.created_at,
+    source_bytes: row.source_bytes,
+    protected_bytes: row.payload_size,
+    duration_ms: row.duration_ms,
+  }
+}

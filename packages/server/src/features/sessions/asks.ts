@@ -1,0 +1,38 @@
+/** What the server functions of a script answer to a run that asks with a beat (client protocol, Asks). */
+import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
+import type { Deps } from '../../deps.ts'
+import { type AskRun, answerAsks } from '../functions/ask.ts'
+import { featuresOf, runStatus } from '../key-validity/terms.ts'
+import { sentLabels } from './labels-sent.ts'
+import type { InstanceState } from './store/live-instances.ts'
+
+/** One answer for each, in their order. Call it outside of a transaction: a function takes its time. */
+export async function answerBeatAsks(
+  deps: Deps,
+  instance: InstanceState,
+  asks: readonly BeatAsk[],
+): Promise<readonly BeatAnswer[]> {
+  const run = describeRun(instance, deps.now())
+  // Of a script that was removed, which the beat itself answers.
+  if (!run) return []
+  const calls = asks.map(([name, ...values]) => ({ name, values }))
+  return answerAsks(deps, run, calls)
+}
+
+/** What its script could read of the run in `ward`, as it is now. */
+function describeRun(instance: InstanceState, now: number): AskRun | undefined {
+  const { customer_id, project_id, script_id, exec, user_key, key_expires, plan_name } = instance
+  if (customer_id === null) return undefined
+  const { tags = [], metadata = null } = sentLabels(instance)
+  const { chat_id, note, executor, script_version } = instance
+  return {
+    ...{ customer_id, project_id, script_id, exec, user_key },
+    facts: {
+      ...{ plan: plan_name, chat_id, note, executor, tags, metadata },
+      features: featuresOf(instance.features, instance.plan_features),
+      status: user_key === null ? null : runStatus(key_expires, instance.grace, now),
+      expiry: key_expires,
+      version: script_version,
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What a project tells its running scripts, as executions, beats and sessions need it: read once for each revision, and
+ * sent to a client only when what it gets has changed.
+ */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  Content,
+  type LimitedAnnouncement,
+  NOTHING,
+  type Selection,
+  type Variable,
+} from '../../protocol/contents.ts'
+import {
+  type AnnouncementRow,
+  findContentRevision,
+  findVariables,
+  listAnnouncements,
+} from '../variables/store.ts'
+
+/** A row that says how new the content of its project is; null when its project is gone. */
+type Place = { readonly project_id: string; readonly content_revision: number | null }
+export type Contents = ReadonlyMap<string, Content>
+
+/** The contents of the projects of these rows; a project without any has none. */
+export async function loadContents(deps: Deps, db: Queries, places: readonly Place[]): Promise<Contents> {
+  const contents = new Map<string, Content>()
+  for (const place of places) {
+    if (!place.content_revision || contents.has(place.project_id)) continue
+    const content = await loadContent(deps, db, place)
+    if (content) contents.set(place.project_id, content)
+  }
+  return contents
+}
+
+/** Undefined for a project that never told anything. */
+export async function loadContent(
+  deps: Pick<Deps, 'client'>,
+  db: Queries,
+  { project_id, content_revision }: Place,
+): Promise<Content | undefined> {
+  if (!content_revision) return undefined
+  const known = deps.client.contents.findContent(project_id, content_revision)
+  if (known) return known
+  // The revision is read first: what changes after it has a higher one, and is read again.
+  const revision = await findContentRevision(db, project_id)
+  if (revision === undefined) return undefined
+  const row = await findVariables(db, project_id)
+  const announcements = await listAnnouncements(db, project_id)
+  const content = new Content({
+    revision,
+    variables: readVariables(row?.data),
+    announcements: announcements.map(describeAnnouncement),
+    bytes: (row?.data.length ?? 0) + announcements.length * ANNOUNCEMENT_BYTES,
+  })
+  deps.client.contents.keepContent(project_id, content)
+  return content
+}
+
+export function readVariables(data: string | undefined): Variable[] {
+  return data === undefined ? [] : (JSON.parse(data) as Variable[])
+}
+
+/** Null for all of the project. */
+export function readScriptIds(text: string | null): string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[])
+}
+
+function describeAnnouncement({ id, text, level, until, scripts }: AnnouncementRow): LimitedAnnouncement {
+  return { announcement: { id, text, level, until: Number(until) }, scripts: readScriptIds(scripts) }
+}
+
+/** The digest of the members that a client has, and behind it, if it has any variables, the digest of these. */
+export function joinDigests(ofOthers: string, { digest }: Selection): string {
+  return digest === '' ? ofOthers : `${ofOthers}.${digest}`
+}
+
+/** Whether a client that was told `known` has other variables by now. */
+export function hasOtherVariables(known: string | null, { digest }: Selection): boolean {
+  return (known?.split('.')[1] ?? '') !== digest
+}
+
+export function selectionOf(
+  content: Content | undefined,
+  { script_id, plan_id }: { readonly script_id: string; readonly plan_id: string | null },
+): Selection {
+  return content?.select({ scriptId: script_id, planId: plan_id }) ?? NOTHING
+}
+
+const ANNOUNCEMENT_BYTES = 1000

@@ -1,0 +1,395 @@
+/** Live sessions: of a user, of a script, of a whole project, single ones, and many at once. */
+import { Type } from 'typebox'
+import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { Refused } from '../../api/refusals.ts'
+import * as shape from '../../api/shapes.ts'
+import { watchSessions } from './events.ts'
+import { listProjectSessions } from './project-sessions.ts'
+import {
+  describeSession,
+  disconnectFiltered,
+  disconnectSession,
+  disconnectSessions,
+  listSessions,
+  messageFiltered,
+  messageSession,
+  messageSessions,
+  sessionsOf,
+} from './sessions.ts'
+
+const text = Type.String()
+const Session = Type.Object({
+  id: text,
+  project_id: text,
+  script_id: text,
+  user_key: shape.nullable(text),
+  executor: text,
+  game_user_id: shape.nullable(text),
+  place_id: shape.nullable(text),
+  job_id: shape.nullable(text),
+  script_version: shape.Count,
+  state: Type.String({ enum: ['ready', 'detached'] }),
+  created_at: Type.Integer(),
+  last_seen: Type.Integer(),
+})
+const SessionList = Type.Object({
+  success: shape.Yes,
+  sessions: Type.Array(Session),
+  total: shape.Count,
+})
+const SessionParams = Type.Object({ session_id: text })
+
+/** Conditions of both filters beside paging; the empty text is none, as null is. */
+const conditions = {
+  ...shape.Page.properties,
+  game_user_id: shape.maybe(text),
+  place_id: shape.maybe(text),
+  job_id: shape.maybe(text),
+}
+
+const MessageKey = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'the name under which the script handles messages',
+})
+const MessageData = Type.Optional(Type.Unknown({ description: 'what the script is handed; any JSON' }))
+const SessionIds = Type.Array(text, {
+  minItems: 1,
+  maxItems: 1000,
+  description: 'ids of sessions',
+})
+
+/** `response` when it was processed, `reason` when it was not. */
+const outcome = {
+  processed: Type.Boolean(),
+  response: Type.Optional(Type.Unknown()),
+  reason: Type.Optional(text),
+}
+const Outcome = Type.Object({ success: shape.Yes, ...outcome })
+const Outcomes = Type.Object({
+  success: shape.Yes,
+  responses: Type.Array(Type.Object({ session_id: text, ...outcome })),
+})
+
+/** Members that a session must have; without any, all sessions of the project match. */
+const projectConditions = {
+  script_id: shape.maybe(text),
+  user_key: shape.maybe(text),
+  executor: shape.maybe(Type.String({ description: 'as it names itself', examples: ['Garden'] })),
+  game_user_id: shape.maybe(text),
+  place_id: shape.maybe(text),
+  job_id: shape.maybe(text),
+}
+
+const ofUser = endpoint({
+  name: 'v1.userSessions.list',
+  summary: 'List the live sessions of a user.',
+  description:
+    'Where this user runs something now: on which executor, in which game and since when. The answer is of this moment and is no history.',
+  method: 'GET',
+  path: '/v1/users/:user_key/sessions',
+  auth: 'user',
+  scope: 'sessions:read',
+  params: shape.UserParams,
+  query: shape.Page,
+  body: Nothing,
+  isLong: true,
+  response: SessionList,
+  failures: {},
+  handle: ({ subject, query }, deps) => listSessions(deps, sessionsOf(subject.user), shape.given(query)),
+})
+
+const ofUserFiltered = endpoint({
+  name: 'v1.userSessions.filter',
+  summary: 'List the live sessions of a user that match all given members.',
+  description:
+    'The same list, narrowed to a script, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+  example: { query: { place_id: '606849621' } },
+  method: 'GET',
+  path: '/v1/users/:user_key/sessions/filter',
+  auth: 'user',
+  scope: 'sessions:read',
+  params: shape.UserParams,
+  query: shape.members({ ...conditions, script_id: shape.maybe(text) }),
+  body: Nothing,
+  isLong: true,
+  response: SessionList,
+  failures: {},
+  async handle({ subject, query }, deps) {
+    const { from, limit, ...filter } = shape.given(query)
+    return listSessions(deps, { ...filter, ...sessionsOf(subject.user) }, shape.given({ from, limit }))
+  },
+})
+
+const ofScript = endpoint({
+  name: 'v1.scriptSessions.list',
+  summary: 'List the live sessions of a script.',
+  description:
+    'Everybody who runs this script now over a WebSocket. Hosts that can only send requests run without a session and are counted as instances of the project only.',
+  method: 'GET',
+  path: '/v1/scripts/:script_id/sessions',
+  auth: 'script',
+  scope: 'sessions:read',
+  params: shape.ScriptParams,
+  query: shape.Page,
+  body: Nothing,
+  isLong: true,
+  response: SessionList,
+  failures: {},
+  handle: ({ subject, query }, deps) =>
+    listSessions(deps, { script_id: subject.script.id }, shape.given(query)),
+})
+
+const ofScriptFiltered = endpoint({
+  name: 'v1.scriptSessions.filter',
+  summary: 'List the live sessions of a script that match all given members.',
+  description:
+    'The same list, narrowed to a user key, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+  example: { query: { place_id: '606849621' } },
+  method: 'GET',
+  path: '/v1/scripts/:script_id/sessions/filter',
+  auth: 'script',
+  scope: 'sessions:read',
+  params: shape.ScriptParams,
+  query: shape.members({ ...conditions, key: shape.maybe(text) }),
+  body: Nothing,
+  isLong: true,
+  response: SessionList,
+  failures: {},
+  async handle({ subject, query }, deps) {
+    const { from, limit, key: user_key, ...others } = shape.given(query)
+    const filter = shape.given({ ...others, user_key })
+    return listSessions(deps, { ...filter, script_id: subject.script.id }, shape.given({ from, limit }))
+  },
+})
+
+const ofProject = endpoint({
+  name: 'v1.projectSessions.list',
+  summary:
+    'List the live sessions of a project that match all given members, in the order in which they began, page by page.',
+  description:
+    'Lists the live sessions of a project; all filters that you send must match. To follow them without a gap, open the event stream first, then read the list, then apply the events that came meanwhile.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/sessions',
+  auth: 'project',
+  scope: 'sessions:read',
+  params: shape.ProjectParams,
+  query: shape.members({ ...shape.OrderedPage.properties, ...projectConditions }),
+  body: Nothing,
+  isLong: true,
+  response: Type.Object({
+    ...SessionList.properties,
+    total: Type.Integer({ minimum: 0, description: 'how many match, on all pages', examples: [240] }),
+    next: shape.Next,
+  }),
+  failures: {},
+  handle: ({ subject, query }, deps) => {
+    const { from, limit, after, order, ...filter } = shape.given(query)
+    return listProjectSessions(deps, subject.project, filter, shape.given({ from, limit, after, order }))
+  },
+})
+
+const get = endpoint({
+  name: 'v1.sessions.get',
+  summary: 'Get a live session.',
+  description:
+    '`state` is `ready` while the socket is open, and `detached` for the short time in which a lost connection may come back. A session that ended is not found.',
+  method: 'GET',
+  path: '/v1/sessions/:session_id',
+  auth: 'session',
+  scope: 'sessions:read',
+  params: SessionParams,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, session: Session }),
+  failures: {},
+  async handle({ subject }) {
+    return { session: describeSession(subject.session) }
+  },
+})
+
+const disconnect = endpoint({
+  name: 'v1.sessions.disconnect',
+  summary: 'End a live session.',
+  description:
+    'Stops the script of this user now, with a reason that it can show. The user may start it again at once: to keep somebody out, blacklist them. A session that is gone answers `session_not_found`.',
+  method: 'POST',
+  path: '/v1/sessions/:session_id/disconnect',
+  auth: 'session',
+  scope: 'sessions:write',
+  params: SessionParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { session_not_found: 0 },
+  missing: 'session_not_found',
+  async handle({ subject }, deps) {
+    return (await disconnectSession(deps, subject.session)) ?? {}
+  },
+})
+
+const message = endpoint({
+  name: 'v1.sessions.message',
+  summary: 'Send a message to a live session and wait up to 60 seconds for its response.',
+  description:
+    'Asks the running script something: it hands `data` to the function registered under `key` and answers what that returns. A script that does not answer within a minute, or whose function fails, is a success with `processed: false` and the reason.',
+  example: {
+    body: { key: 'water', data: { bed: 4 } },
+    answer: { success: true, processed: true, response: { watered: 12 } },
+  },
+  method: 'POST',
+  path: '/v1/sessions/:session_id/message',
+  auth: 'session',
+  scope: 'sessions:write',
+  params: SessionParams,
+  query: Nothing,
+  body: shape.members({ key: MessageKey, data: MessageData }),
+  waits: true,
+  response: Outcome,
+  failures: { session_not_found: 0 },
+  missing: 'session_not_found',
+  handle: ({ subject, body: { key, data = null } }, deps) =>
+    messageSession(deps, subject.session, { key, data }),
+})
+
+const disconnectMany = endpoint({
+  name: 'v1.sessions.disconnectMany',
+  summary: 'End many live sessions; an id that is not a live session of yours says so in its entry.',
+  description:
+    'Up to 1,000 sessions by id in one call. Each has an entry in the answer, in the same order; one that is gone or not yours does not stop the others.',
+  example: {
+    answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
+  },
+  method: 'POST',
+  path: '/v1/sessions/disconnect',
+  auth: 'customer',
+  scope: 'sessions:write',
+  narrows: true,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ session_ids: SessionIds }),
+  response: Outcomes,
+  failures: {},
+  async handle({ subject: customer, caller, body }, deps) {
+    return { responses: await disconnectSessions(deps, { customer, caller }, body.session_ids) }
+  },
+})
+
+const messageMany = endpoint({
+  name: 'v1.sessions.messageMany',
+  summary: 'Send a message to many live sessions at once and wait up to 60 seconds for all responses.',
+  description:
+    'The same message to up to 1,000 sessions by id. The answer comes when the last of them has answered, or after a minute, with one entry for each, so a silent session costs time and nothing else.',
+  example: {
+    body: { session_ids: ['ses_0VMc4VLkZ1uDeFgHiJkLmN'], key: 'water', data: { bed: 4 } },
+    answer: {
+      success: true,
+      responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true, response: { watered: 12 } }],
+    },
+  },
+  method: 'POST',
+  path: '/v1/sessions/message',
+  auth: 'customer',
+  scope: 'sessions:write',
+  narrows: true,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ session_ids: SessionIds, key: MessageKey, data: MessageData }),
+  waits: true,
+  response: Outcomes,
+  failures: {},
+  async handle({ subject: customer, caller, body: { session_ids, key, data = null } }, deps) {
+    const responses = await messageSessions(deps, { customer, caller }, { session_ids, key, data })
+    return responses instanceof Refused ? responses : { responses }
+  },
+})
+
+const messageMatching = endpoint({
+  name: 'v1.projectSessions.message',
+  summary:
+    'Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.',
+  description:
+    'For an announcement, or to ask all who run a script something at once. Without conditions it goes to every session of the project. One entry in the answer for each session that matched when the call came.',
+  example: {
+    body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA', key: 'water', data: { bed: 4 } },
+    answer: {
+      success: true,
+      responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true, response: { watered: 12 } }],
+    },
+  },
+  method: 'POST',
+  path: '/v1/projects/:project_id/sessions/message',
+  auth: 'project',
+  scope: 'sessions:write',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({ ...projectConditions, key: MessageKey, data: MessageData }),
+  isLong: true,
+  waits: true,
+  response: Outcomes,
+  failures: {},
+  async handle({ subject, body: { key, data = null, ...filter } }, deps) {
+    const responses = await messageFiltered(deps, subject.project, shape.given(filter), { key, data })
+    return responses instanceof Refused ? responses : { responses }
+  },
+})
+
+const disconnectMatching = endpoint({
+  name: 'v1.projectSessions.disconnect',
+  summary: 'End all live sessions of a project that match.',
+  description:
+    'Stops everything that matches, and everything of the project when no condition is given. Users may start again at once, so disable the script first when it should stay down.',
+  example: {
+    body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
+    answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
+  },
+  method: 'POST',
+  path: '/v1/projects/:project_id/sessions/disconnect',
+  auth: 'project',
+  scope: 'sessions:write',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members(projectConditions),
+  isLong: true,
+  response: Outcomes,
+  failures: {},
+  async handle({ subject, body }, deps) {
+    return { responses: await disconnectFiltered(deps, subject.project, shape.given(body)) }
+  },
+})
+
+const watch = endpoint({
+  name: 'v1.projectSessions.events',
+  summary:
+    'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.',
+  description:
+    'Keeps a list of sessions current without asking again and again. The stream ends after an hour at most, so open it again and read the list once. A project has up to 16 streams at a time; one more is refused with `rate_limited`.',
+  example: {
+    answer:
+      'event: opened\ndata: {"id":"ses_0VMc4VLkZ1uDeFgHiJkLmN","script_id":"scr_0VMc4VLkM2pQrStUvWxYzA","user_key":"kQ7m…gA5e","executor":"Garden Runner","state":"ready"}\n\n',
+  },
+  method: 'GET',
+  path: '/v1/projects/:project_id/sessions/events',
+  auth: 'project',
+  scope: 'sessions:read',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  produces: 'events',
+  response: Type.String({
+    description:
+      'each event carries the session as JSON; the stream ends after an hour at most, and within a second of what ends the right to it',
+  }),
+  failures: { account_expired: 0 },
+  async handle({ subject }, deps) {
+    const parts = await watchSessions(deps, subject)
+    return parts instanceof Refused ? parts : { parts }
+  },
+})
+
+export const sessions: readonly Endpoint[] = [
+  ...[ofUser, ofUserFiltered, ofScript, ofScriptFiltered],
+  ...[get, disconnect, message, disconnectMany, messageMany],
+  ...[ofProject, messageMatching, disconnectMatching, watch],
+]

@@ -1,0 +1,385 @@
+/**
+ * Heartbeats and ends of running instances (client protocol §11). The state is a row of the database, so any process
+ * answers any beat, and a retry gets the same bytes. A beat that follows the previous one and changes nothing is answered
+ * in a batch: one read, one statement, one commit. All others take the long way, one by one.
+ */
+import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
+import {
+  BEAT_INTERVAL_MS,
+  type BeatRefused,
+  type BeatReply,
+  type ChangingVariables,
+  type KickReason,
+  kick,
+  SERVER_GRACE_MS,
+} from '@scriptward/client/live-messages'
+import { type BadBody, toB64u } from '@scriptward/client/wire'
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Content } from '../../protocol/contents.ts'
+import {
+  type Answering,
+  type DueBeat,
+  openBeat,
+  openEnd,
+  sealBeatReply,
+  sealCopiedReply,
+  sealEndReply,
+} from '../../protocol/ratchet.ts'
+import { planMessages, sendMessages } from '../messages/send.ts'
+import { answerBeatAsks } from './asks.ts'
+import { loadContent, loadContents } from './contents.ts'
+import {
+  type BeatStates,
+  changingVariables,
+  digestOf,
+  hasPlace,
+  largeBytesOf,
+  newsOf,
+  openBeatStates,
+  sealBeatStates,
+  secondsLeft,
+  stepOf,
+  stopReason,
+} from './instances.ts'
+import { type LeasePlan, limitAsking, planLeases } from './leases.ts'
+import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { reportCopiedRun, reportSuspectedRun } from './run-reports.ts'
+import { updateEnded, updateKicked } from './store/instances.ts'
+import {
+  findInstanceState,
+  type HeartbeatRow,
+  type InstanceState,
+  listHeartbeatRows,
+  type Step,
+  updateBeat,
+  updateBeats,
+  updateLeased,
+} from './store/live-instances.ts'
+
+/** `sealed` is the answer's box; `failure` is the part of the body that is wrong. */
+export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
+type Refusal = Refused<'rate_limited' | 'not_found' | 'stale_beat'>
+type Outcome = Answered | Refusal
+
+/** A beat of a running instance, with its row. */
+type Beat = {
+  readonly body: string
+  readonly request: NumberedBody
+  readonly instance: InstanceState
+  readonly states: BeatStates
+}
+
+/** The change of the row, the answer, and the state that the next beat is sealed under. */
+type Accepted = { readonly row: Step; readonly sealed: string; readonly next: Buffer }
+
+/** Shortest time between two beats. */
+const PAUSE_MS = 5000
+const JITTER = 0.2
+/** The states in the row are at most this many beats old. */
+const SEALED_EVERY = 64
+
+export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
+  const request = readRequest(body)
+  if (!('exec' in request)) return request
+  const sealed = await answerInBatch(deps, body, request)
+  return sealed === undefined ? answerAlone(deps, body, request) : { sealed }
+}
+
+/**
+ * The usual case, in a batch: the ratchet is cached and the number is the next one. Undefined for anything else, which then
+ * takes the long way.
+ */
+async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
+  const { ratchets, beats } = deps.client
+  const ratchet = ratchets.findRatchet(request.exec)
+  if (ratchet?.n !== request.n - 1) return undefined
+  const answering = openBeat(ratchet.state, request)
+  if (answering?.q || answering?.m || answering?.a) return undefined
+  const due = answering && { body, answering, state: ratchet.state }
+  return due && beats.add(due, (all) => acceptBatch(deps, all))
+}
+
+async function answerAlone(deps: Deps, body: string, request: NumberedBody): Promise<Outcome> {
+  const beat = await findBeat(deps, body, request)
+  if (!('instance' in beat)) return beat
+  const answered = await answer(deps, beat)
+  // A concurrent beat used the number; the second look finds its answer.
+  if (answered !== 'overtaken') return answered
+  const again = await findBeat(deps, body, request)
+  if (!('instance' in again)) return again
+  const second = await answer(deps, again)
+  return second === 'overtaken' ? refuse('stale_beat') : second
+}
+
+/** The client announces its end, so that its place is free at once. */
+export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
+  const request = readRequest(body)
+  if (!('exec' in request)) return request
+  const ending = await findBeat(deps, body, request)
+  if (!('instance' in ending)) return ending
+  const { instance, states } = ending
+  const state = stateOf(request.n, instance, states)
+  if (!state) return refuse('stale_beat')
+  const answering = openEnd(state, request)
+  if (!answering) return { failure: 'box' }
+  const { exec, n } = request
+  await deps.db.transaction((tx) => updateEnded(tx, exec, deps.now()))
+  deps.client.ratchets.dropRatchet(exec)
+  await deps.sessions.network.ended(exec)
+  return { sealed: sealEndReply(answering, { ok: true, n }) }
+}
+
+function readRequest(body: string): NumberedBody | { readonly failure: BadBody } {
+  const request = parseNumbered(body)
+  return typeof request === 'string' ? { failure: request } : request
+}
+
+async function findBeat(deps: Deps, body: string, request: NumberedBody): Promise<Beat | Refusal> {
+  const instance = await findInstanceState(deps.db.readPoint, request.exec)
+  const states = instance && openBeatStates(deps, instance)
+  return instance && states ? { body, request, instance, states } : refuse('not_found')
+}
+
+/** The state that a number is sealed under; undefined for numbers other than the last and the next. */
+function stateOf(n: number, { beat_n }: InstanceState, { current, former }: BeatStates): Buffer | undefined {
+  if (n === beat_n + 1) return current
+  return n === beat_n ? former : undefined
+}
+
+async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
+  const { request, instance, states } = beat
+  const state = stateOf(request.n, instance, states)
+  if (!state) return refuse('stale_beat')
+  const isLast = request.n === instance.beat_n
+  if (isLast && digestOf(beat.body) === instance.beat_body) return { sealed: instance.beat_reply ?? '' }
+  const answering = openBeat(state, request)
+  if (!answering) return { failure: 'box' }
+  if (isLast) return { sealed: await endCopied(deps, instance, answering) }
+  const early = await limitBeat(deps, instance, answering)
+  return early ?? acceptBeat(deps, beat, answering)
+}
+
+/** What a script waits for, or wants to say, is not held to the pause between beats. */
+async function limitBeat(
+  deps: Deps,
+  instance: InstanceState,
+  { q, m, a }: Answering,
+): Promise<Refused<'rate_limited'> | undefined> {
+  if (!q && !m && !a) return tooSoon(deps, instance)
+  const { exec } = instance
+  const late = a && (await limitAsking(deps, 'askBeats', exec))
+  const later = late ?? (m && (await limitAsking(deps, 'messageBeats', exec)))
+  return later ?? (q && (await limitAsking(deps, 'leases', exec)))
+}
+
+/** Two clients with one state are a copied run. Which one is the original cannot be known, so both end. */
+async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
+  await endInstance(deps, instance, 'token_reuse')
+  const reply: BeatRefused = { ok: false, n: answering.n, kick: kick('token_reuse') }
+  return sealCopiedReply(answering, reply)
+}
+
+async function endInstance(deps: Deps, instance: InstanceState, reason: KickReason): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (await updateKicked(tx, [instance.exec], reason)) await reportCopiedRun(tx, deps, instance)
+  })
+  const { exec, project_id } = instance
+  await deps.sessions.network.end({ filter: { project_id, exec }, reason })
+}
+
+function tooSoon(deps: Deps, instance: InstanceState): Refused<'rate_limited'> | undefined {
+  const waitMs = waitOf(deps, instance)
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise<Answered | 'overtaken'> {
+  const reason = await stopReason(deps, beat.instance)
+  const { body, instance, states } = beat
+  const plan = answering.q && (await planLeases(deps, instance, answering.q))
+  const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
+  // Before the transaction, since a function may take its time.
+  const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
+  const content = await loadContent(deps, deps.db.readPoint, instance)
+  const due = {
+    ...{ body, answering, state: states.current },
+    ...(plan ? { leases: plan.leases } : {}),
+    ...(answers ? { answers } : {}),
+  }
+  const stepped = await deps.db.transaction(async (tx) => {
+    const mayStay = reason !== undefined || (await hasPlace(tx, instance, deps.now()))
+    const kicked = mayStay ? reason : 'instance_replaced'
+    const made = kicked
+      ? refusedBeat(deps, beat, answering, kicked)
+      : accepted(deps, due, instance, { content, isSealed: true })
+    if (!(await updateBeat(tx, made.row))) return 'overtaken'
+    if (kicked) await updateKicked(tx, [made.row.exec], kicked)
+    else {
+      if (plan) await noteLeases(tx, deps, instance, plan)
+      if (messages) await sendMessages(tx, deps, instance, messages)
+    }
+    return made
+  })
+  if (stepped === 'overtaken') return stepped
+  const { row, sealed, next } = stepped
+  deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
+  return { sealed }
+}
+
+async function noteLeases(
+  tx: Queries,
+  deps: Deps,
+  instance: InstanceState,
+  { leased, suspicion }: LeasePlan,
+): Promise<void> {
+  if (leased !== null) await updateLeased(tx, instance.exec, leased)
+  if (suspicion) await reportSuspectedRun(tx, deps, instance, suspicion)
+}
+
+/** The row stays at the state of this beat: only a retry of it can follow. */
+function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickReason): Accepted {
+  const { body, instance, states } = beat
+  const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
+  const next = deps.random(states.current.length)
+  const after = { current: next, former: states.current }
+  return {
+    sealed,
+    next,
+    row: rowOf(deps, { body, answering, sealed, states: after, variables_digest: instance.variables_digest }),
+  }
+}
+
+/**
+ * Answers the beats that need no special treatment, after their commit. Undefined for all others: those that have to stop
+ * or to wait, that lost their place, or whose number was used by a concurrent beat.
+ */
+async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
+  const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
+  for (const { row, next } of steps.values())
+    deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
+  return beats.map((beat) => steps.get(beat)?.sealed)
+}
+
+/** Reads inside the transaction: SQLite's writer has the pages in its cache, which a reader would fetch again. */
+async function makeSteps(
+  deps: Deps,
+  tx: Queries,
+  beats: readonly DueBeat[],
+): Promise<ReadonlyMap<DueBeat, Accepted>> {
+  const usual = await findUsual(deps, tx, beats)
+  const contents = await loadContents(deps, tx, [...usual.values()])
+  const steps = new Map<DueBeat, Accepted>()
+  for (const beat of beats) {
+    const { exec, n } = beat.answering
+    const row = usual.get(exec)
+    if (row?.beat_n !== n - 1) continue
+    // Of two beats with one number, the second takes the long way.
+    usual.delete(exec)
+    const content = contents.get(row.project_id)
+    steps.set(beat, accepted(deps, beat, row, { content, isSealed: n % SEALED_EVERY === 0 }))
+  }
+  if (steps.size === 0) return steps
+  const made = await updateBeats(
+    tx,
+    [...steps.values()].map(({ row }) => row),
+  )
+  for (const [beat, { row }] of steps) if (!made.has(row.exec)) steps.delete(beat)
+  return steps
+}
+
+async function findUsual(
+  deps: Deps,
+  tx: Queries,
+  beats: readonly DueBeat[],
+): Promise<Map<string, HeartbeatRow>> {
+  const execs = beats.map(({ answering }) => answering.exec)
+  const found = await listHeartbeatRows(tx, execs)
+  const banned = await findBannedGuests(tx, found, deps.now())
+  const usual = found.filter((one) => isUsual(deps, one, banned.has(one.exec)))
+  return new Map(usual.map((one) => [one.exec, one]))
+}
+
+function isUsual(deps: Deps, row: HeartbeatRow, isGuestBanned: boolean): boolean {
+  const now = deps.now()
+  if (reasonToStop(row, { now, graceMs: deps.config.graceMs, isGuestBanned })) return false
+  return waitOf(deps, row) <= 0 && (row.max_instances === null || row.expires_at > now)
+}
+
+/** How long a client that beats too often has to wait. */
+function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_seen'>): number {
+  const { clientRates } = config
+  return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
+}
+
+/** With `isSealed` the row gets the new states too, from which those of later beats are derived. */
+type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
+
+function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
+  const { body, answering, state, leases, answers } = due
+  const now = deps.now()
+  const { exec, n } = answering
+  const r = stepOf(deps, exec, n)
+  const { vars, digest } = tell(deps, row, content)
+  const reply: BeatReply = {
+    ok: true,
+    n,
+    r: toB64u(r),
+    st: now,
+    seconds_left: secondsLeft(row.key_expires, now),
+    next: nextPause(r),
+    ...(vars ? { vars } : {}),
+    ...leases?.(r),
+    ...(answers ? { answers } : {}),
+  }
+  const sealed = sealBeatReply(answering, reply)
+  const next = nextBeatKey(state, r)
+  const states = isSealed ? { current: next, former: state } : null
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
+}
+
+/** What changed for a client. Many large changes at once wait for later beats. */
+function tell(
+  deps: Deps,
+  row: HeartbeatRow,
+  content: Content | undefined,
+): { readonly vars?: ChangingVariables; readonly digest: string | null } {
+  const now = deps.now()
+  const { variables_digest: known } = row
+  const telling = changingVariables(row, now, content)
+  const { digest } = telling
+  if (digest === known) return { digest }
+  const bytes = largeBytesOf(known, telling)
+  if (bytes > 0 && !deps.client.variableBytes.beats.take(bytes, now)) return { digest: known }
+  return { vars: newsOf(known, telling), digest }
+}
+
+type Change = {
+  readonly body: string
+  readonly answering: Answering
+  readonly sealed: string
+  /** Null leaves those of the row. */
+  readonly states: BeatStates | null
+  readonly variables_digest: string | null
+}
+
+function rowOf(deps: Deps, { body, answering, sealed, states, variables_digest }: Change): Step {
+  const now = deps.now()
+  const { exec, n } = answering
+  return {
+    exec,
+    n,
+    beat_keys: states && sealBeatStates(deps, exec, n, states),
+    beat_body: digestOf(body),
+    beat_reply: sealed,
+    variables_digest,
+    last_seen: now,
+    expires_at: now + SERVER_GRACE_MS,
+  }
+}
+
+/** Jitter of a fifth, so that clients that started together spread. */
+function nextPause(r: Buffer): number {
+  const chance = r.readUInt32LE(0) / 2 ** 32
+  return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))
+}

@@ -1,0 +1,157 @@
+/**
+ * What beats and sessions have in common: the keys of an instance at rest, whether it may go on, its place among its
+ * user's instances, and the variables that its script sees.
+ */
+import { createHmac, hash } from 'node:crypto'
+import { nextBeatKey } from '@scriptward/client/live'
+import type { ChangingVariables, KickReason } from '@scriptward/client/live-messages'
+import { KEY_BYTES, type SessionKeys } from '@scriptward/client/wire'
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { SealKind } from '../../platform/secrets/seal.ts'
+import type { Content, Selection } from '../../protocol/contents.ts'
+import { featuresOf, isInGrace, runStatus } from '../key-validity/terms.ts'
+import { lockUser } from '../keys/store/users.ts'
+import { hasOtherVariables, joinDigests, selectionOf } from './contents.ts'
+import { sentLabels } from './labels-sent.ts'
+import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { countLiveInstances } from './store/instances.ts'
+import type { HeartbeatRow, InstanceState } from './store/live-instances.ts'
+
+/** The key that the next beat is sealed under, and the one of the last beat. */
+export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
+/**
+ * Keys of an instance: for its connections, for a payload that requires a session, and for leases, which instances of
+ * earlier versions lack.
+ */
+export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
+
+export function sealSecrets(deps: Deps, exec: string, keys: Pick<SessionKeys, 'ws' | 'payload' | 'lease'>) {
+  return sealPair(deps, ['instanceSecrets', exec], keys.ws, Buffer.concat([keys.payload, keys.lease]))
+}
+
+export function openSecrets(deps: Deps, { exec, secrets }: InstanceState): Secrets | undefined {
+  if (secrets === null) return undefined
+  const [ws, rest] = openPair(deps, ['instanceSecrets', exec], secrets)
+  const lease = rest.length > KEY_BYTES ? rest.subarray(KEY_BYTES) : undefined
+  return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
+}
+
+/** `n` is the number of the last beat; the states of later beats are derived from these. */
+export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
+  const number = Buffer.alloc(NUMBER_BYTES)
+  number.writeUIntBE(n, 0, NUMBER_BYTES)
+  return sealPair(deps, ['beatStates', exec], current, Buffer.concat([former, number]))
+}
+
+/** The states of the row's last beat, ratcheted on from those that were sealed last. */
+export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates | undefined {
+  const { exec, beat_n, beat_keys } = instance
+  if (beat_keys === null) return undefined
+  const [current, rest] = openPair(deps, ['beatStates', exec], beat_keys)
+  let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
+  // Earlier versions sealed them with every beat and wrote no number.
+  const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
+  for (let n = sealedAt + 1; n <= beat_n; n += 1)
+    states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }
+  return states
+}
+
+/** The 16 bytes that both sides ratchet on with after beat `n`; unpredictable without the keyring. */
+export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
+  const code = createHmac('sha256', secrets.beatKey).update(`${exec}${n}`)
+  return code.digest().subarray(0, STEP_BYTES)
+}
+
+/** Why an instance has to stop, if it has to. */
+export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<KickReason | undefined> {
+  const now = deps.now()
+  const isGuestBanned = (await findBannedGuests(deps.db.read, [instance], now)).has(instance.exec)
+  return reasonToStop(instance, { now, graceMs: deps.config.graceMs, isGuestBanned })
+}
+
+/**
+ * Whether an instance has a place among its user's `max_instances`. One that was silent for too long lost it, and gets it
+ * back if it is still free.
+ */
+export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number): Promise<boolean> {
+  const { user_key, project_id, expires_at, max_instances } = instance
+  if (expires_at > now || user_key === null || max_instances === null) return true
+  if (!(await lockUser(tx, project_id, user_key))) return false
+  return (await countLiveInstances(tx, { project_id, key: user_key }, now)) < max_instances
+}
+
+/** What the variables tell that may change while the script runs. */
+export type Described = Pick<
+  HeartbeatRow,
+  | 'note'
+  | 'chat_id'
+  | 'script_name'
+  | 'key_expires'
+  | 'features'
+  | 'plan_name'
+  | 'plan_features'
+  | 'grace'
+  | 'script_id'
+  | 'plan_id'
+  | 'user_key'
+  | 'tags'
+  | 'metadata'
+>
+
+/** `variables` are without those that the owner set; the digest is of both. */
+export type Telling = {
+  readonly variables: ChangingVariables
+  readonly selection: Selection
+  readonly digest: string
+}
+
+/** Variables that an owner or the time may change while the script runs, and their digest. */
+export function changingVariables(instance: Described, now: number, content: Content | undefined): Telling {
+  const { note, chat_id, script_name, plan_name: plan } = instance
+  const announcement = content?.announcementFor(instance.script_id, now)
+  const variables: ChangingVariables = {
+    ...{ chat_id, note, script_name: script_name ?? '', plan },
+    features: featuresOf(instance.features, instance.plan_features),
+    in_grace: isInGrace(instance.key_expires, instance.grace, now),
+    ...(instance.user_key === null ? {} : { status: runStatus(instance.key_expires, instance.grace, now) }),
+    ...(announcement ? { announcement } : {}),
+    ...sentLabels(instance),
+  }
+  const selection = selectionOf(content, instance)
+  return { variables, selection, digest: joinDigests(digestOf(JSON.stringify(variables)), selection) }
+}
+
+/** What a client gets that was told `known`: its own variables always, those that the owner set when they are other ones. */
+export function newsOf(known: string | null, { variables, selection }: Telling): ChangingVariables {
+  return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
+}
+
+/** What of it counts against what is sent in a second: the values of owners, which may be large. */
+export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
+  const { metadata } = variables
+  const own = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))
+  return own + (hasOtherVariables(known, selection) ? selection.bytes : 0)
+}
+
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22)
+}
+
+export function secondsLeft(key_expires: number | null, now: number): number | null {
+  return key_expires === null ? null : Math.max(0, Math.floor((key_expires - now) / 1000))
+}
+
+type Sealed = readonly [SealKind, exec: string]
+
+function sealPair({ secrets }: Deps, [kind, exec]: Sealed, first: Buffer, second: Buffer): Buffer {
+  return secrets.seal(kind, exec, Buffer.concat([first, second]))
+}
+
+function openPair({ secrets }: Deps, [kind, exec]: Sealed, sealed: Uint8Array): readonly [Buffer, Buffer] {
+  const bytes = secrets.open(kind, exec, sealed)
+  return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
+}
+
+const NUMBER_BYTES = 6
+const STEP_BYTES = 16

@@ -1,0 +1,350 @@
+/** What is told of a version's keys, to whom and when (client protocol, Locks), by a client of the wire. */
+import { randomBytes } from 'node:crypto'
+import { executionKey, lockKey, lockPad, openLease } from '@scriptward/client/leases'
+import { beatAad, beatKeys, formatNumbered } from '@scriptward/client/live'
+import { type BeatReply, LOCKS_LOADER_BUILD } from '@scriptward/client/live-messages'
+import { fromB64u, seal, toB64u } from '@scriptward/client/wire'
+import { lengthOfLock, openLock } from '@scriptward/obfuscator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { anyEngine, type Engine, sqlite } from '../../../test/databases.ts'
+import { START, serverOn, type TestServer } from '../../../test/harness.ts'
+import { helloFor } from '../../../test/protocol/client.ts'
+import { LIVE, type Running, run } from '../../../test/protocol/running.ts'
+import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
+import { changeRows, rowOf, rowsOf } from '../../../test/stored.ts'
+import { packFenced } from '../builds/fenced-lz4.ts'
+import { run as build } from '../builds/job.ts'
+import { unpack } from '../builds/lz4.ts'
+import { writeLocks } from '../builds/payloads.ts'
+import { openEvent } from '../webhooks/events/events.ts'
+import { insertWebhook } from '../webhooks/store/webhooks.ts'
+
+const KEY = Buffer.alloc(32, 7)
+
+/** A script whose only version has locks; call it inside a `describe`. */
+function lockedScene(engine: Engine, clientRates = 0) {
+  const { at } = serverOn(engine, { config: { clientRates } })
+  let made: Scene | undefined
+  const scene = () => {
+    if (!made) throw new Error('the scene is made before each test: ask for it inside one')
+    return made
+  }
+  let begin = START
+  beforeEach(async () => {
+    // Later than in the test before, or its limits would still hold.
+    begin += 60_000
+    at().clock.now = begin
+    made = await makeScene(at())
+    await lock(at(), made.scriptId)
+  })
+  const start = async () =>
+    run(scene().client, scene().scriptId, { lb: LOCKS_LOADER_BUILD, key: await scene().addUser() })
+  return { at, scene, start }
+}
+
+/** As many functions as the tests need locks. */
+const FUNCTIONS = 25
+const SOURCE = Array.from(
+  { length: FUNCTIONS },
+  (_, i) => `local f${i} = WARD_ENCFUNC(function() return 'the treasure ${i}' end)`,
+).join('\n')
+/** With a seed and a key, so always the same. */
+const BUILT = built()
+
+function built() {
+  const options = { preset: 'light', parameters: ['ward'], seed: 1, serviceKey: KEY }
+  const made = build({ source: SOURCE, options })
+  if ('errors' in made) throw new Error(JSON.stringify(made.errors))
+  return made
+}
+
+async function lock({ deps }: TestServer, scriptId: string): Promise<void> {
+  const service_key = deps.secrets.seal('serviceKey', scriptId, KEY)
+  const { payload, size, locks } = BUILT
+  const parts = {
+    service_key,
+    payload,
+    payload_size: size,
+    locks: writeLocks(locks),
+    slots: '[]',
+    data: null,
+  }
+  await deps.db.transaction((tx) =>
+    tx.updateTable('script_versions').set(parts).where('script_id', '=', scriptId).execute(),
+  )
+}
+
+describe.each(anyEngine)('keys of locks on $name', (engine) => {
+  const { at, scene, start } = lockedScene(engine)
+
+  it('come with the grant of a run that does not beat; other runs get only that of cold strings', async () => {
+    const beating = await start()
+    const cold = lockKey(executionKey(KEY, beating.exec), 0)
+    expect(beating.grant.locks).toEqual({ cold: toB64u(cold) })
+    await scene().edit('scripts', { use_heartbeat: 0 })
+    const silent = await start()
+    expect(silent.grant.locks).toEqual({ all: toB64u(executionKey(KEY, silent.exec)) })
+  })
+
+  it('are sent to no loader that cannot use them', async () => {
+    const key = await scene().addUser()
+    expect(await scene().client.verdict(scene().scriptId, { ...LIVE, key })).toBe('outdated_loader')
+    expect(await scene().client.verdict(scene().scriptId, { ...LIVE, lb: LOCKS_LOADER_BUILD, key })).toBe(
+      'granted',
+    )
+  })
+
+  it('are leased by beats that ask', async () => {
+    const running = await start()
+    for (const locks of [[1], [2, 7]])
+      expect(opened(running, await ask(running, locks))).toEqual(keysOf(running, locks))
+    expect(await running.beat()).not.toHaveProperty('leases')
+  })
+
+  it('are the same to a beat that was not answered', async () => {
+    const running = await start()
+    const body = askBody(running, [1])
+    const first = await running.send(body)
+    expect(await running.send(body)).toMatchObject({ status: 200, text: first.text })
+    expect(opened(running, running.accept(first.text))).toEqual(keysOf(running, [1]))
+  })
+
+  it('are not leased to an instance that has to stop', async () => {
+    const running = await start()
+    await scene().edit('scripts', { enabled: 0 })
+    const reply = await ask(running, [1])
+    expect(reply).toMatchObject({ ok: false, kick: { reason: 'script_disabled' } })
+    expect(reply).not.toHaveProperty('leases')
+  })
+
+  it.each([[[]], [[-1]], [[1.5]], [[100_000]], [Array.from({ length: 17 }, (_, i) => i)], ['1'], [[null]]])(
+    'are refused to a beat that asks for %j, which changes nothing',
+    async (q) => {
+      const running = await start()
+      const before = await instance()
+      const { status, text } = await running.send(askBody(running, q))
+      expect([status, JSON.parse(text).error.failed[0].field]).toEqual([400, 'box'])
+      expect(await instance()).toEqual(before)
+    },
+  )
+
+  it('do not exist for a version without locked code', async () => {
+    const plain = await makeScene(at())
+    const running = await run(plain.client, plain.scriptId, {
+      lb: LOCKS_LOADER_BUILD,
+      key: await plain.addUser(),
+    })
+    expect(running.grant).not.toHaveProperty('locks')
+    expect(await ask(running, [1])).not.toHaveProperty('leases')
+  })
+
+  it('are those of the version that runs, although another one is served by now', async () => {
+    const running = await start()
+    const { deps } = at()
+    await deps.db.transaction(async (tx) => {
+      const row = await tx
+        .selectFrom('script_versions')
+        .selectAll()
+        .where('script_id', '=', scene().scriptId)
+        .executeTakeFirstOrThrow()
+      const { seq: _, ...version } = row
+      const service_key = deps.secrets.seal('serviceKey', scene().scriptId, Buffer.alloc(32, 8))
+      await tx
+        .insertInto('script_versions')
+        .values({ ...version, version: 2, service_key })
+        .execute()
+    })
+    await scene().edit('scripts', { version: 2 })
+    expect(opened(running, await ask(running, [1]))).toEqual(keysOf(running, [1]))
+    const later = await start()
+    const cold = lockKey(executionKey(Buffer.alloc(32, 8), later.exec), 0)
+    expect(later.grant.locks).toEqual({ cold: toB64u(cold) })
+  })
+
+  it('rest encrypted, bound to their script', async () => {
+    const { service_key } = await rowOf(at(), 'script_versions', { script_id: scene().scriptId })
+    expect(Buffer.from(service_key ?? []).includes(KEY.subarray(0, 4))).toBe(false)
+    const other = await makeScene(at())
+    await changeRows(at(), 'script_versions', { script_id: other.scriptId }, { service_key })
+    const hello = helloFor(other.scriptId, { key: await other.addUser() })
+    const { body } = await other.client.request(await other.client.boot(other.scriptId), hello)
+    expect((await other.client.post('/exec', body)).status).toBe(500)
+  })
+
+  const instance = () => rowOf(at(), 'instances', { script_id: scene().scriptId })
+})
+
+describe.each(anyEngine)('the limits of asking on $name', (engine) => {
+  const { at, start } = lockedScene(engine, 1)
+
+  it('let a beat that asks come sooner than others', async () => {
+    const running = await start()
+    for (const locks of [[1], [2]])
+      expect(opened(running, await ask(running, locks))).toEqual(keysOf(running, locks))
+    expect((await running.send(running.beatBody())).status).toBe(429)
+    at().clock.now += 5000
+    expect(await running.verdict()).toBe('ok')
+  })
+
+  it('give a key again that the run had, at once', async () => {
+    const running = await start()
+    for (let i = 0; i < 3; i++)
+      expect(opened(running, await ask(running, [1, 2]))).toEqual(keysOf(running, [1, 2]))
+  })
+
+  it('give no key early after the clock was set back', async () => {
+    const running = await start()
+    await ask(running, [1, 2])
+    at().clock.now += 4000
+    await ask(running, [3, 4])
+    at().clock.now -= 4000
+    expect(await ask(running, [5, 6, 7])).not.toHaveProperty('leases')
+    at().clock.now += 6000
+    expect(opened(running, await ask(running, [5, 6, 7]))).toEqual(keysOf(running, [5]))
+  })
+
+  it('count no lock that the version does not have', async () => {
+    const running = await start()
+    expect(await ask(running, [FUNCTIONS + 1, 99_999])).not.toHaveProperty('leases')
+    expect(opened(running, await ask(running, [1, 2]))).toEqual(keysOf(running, [1, 2]))
+  })
+
+  it('are limited to a number of requests', async () => {
+    const running = await start()
+    for (let i = 1; i <= 20; i += 1) expect((await ask(running, [i])).ok).toBe(true)
+    expect((await running.send(askBody(running, [21]))).status).toBe(429)
+    at().clock.now += 1000
+    expect((await ask(running, [21])).ok).toBe(true)
+  })
+
+  it('are given to a run at a pace, however it asks, and a further one each two seconds', async () => {
+    const running = await start()
+    const all = Array.from({ length: 16 }, (_, i) => i + 1)
+    const first = await ask(running, all)
+    expect(opened(running, first)).toEqual(keysOf(running, [1, 2]))
+    expect(first).toMatchObject({ lease_in: 2000 })
+    const early = await ask(running, [3])
+    expect(early).toMatchObject({ ok: true, lease_in: 2000 })
+    expect(early).not.toHaveProperty('leases')
+    at().clock.now += 2000
+    expect(opened(running, await ask(running, all))).toEqual(keysOf(running, [1, 2, 3]))
+    at().clock.now += 20_000
+    const rested = await ask(running, [4, 5, 6, 7])
+    expect(opened(running, rested)).toEqual(keysOf(running, [4, 5]))
+    expect(rested).toMatchObject({ lease_in: 0 })
+  })
+})
+
+describe.each(anyEngine)('a run that asks for most locks at once on $name', (engine) => {
+  const { at, scene, start } = lockedScene(engine, 1)
+
+  const listen = () =>
+    at().deps.db.transaction((tx) =>
+      insertWebhook(tx, { project_id: scene().projectId, kind: 'blacklist', secret: '' }),
+    )
+  const reports = async () => {
+    const rows = await rowsOf(at(), 'outbox')
+    const own = rows.filter(
+      (row) => row.project_id === scene().projectId && row.type === 'execution.suspected',
+    )
+    return own.map((event) => JSON.parse(openEvent(at().deps, event).data))
+  }
+
+  it('is reported once to the owner of the script, and goes on', async () => {
+    await listen()
+    const running = await start()
+    const most = Array.from({ length: 13 }, (_, i) => i + 1)
+    for (let i = 0; i < 3; i++) expect((await ask(running, most)).ok).toBe(true)
+    expect(await reports()).toMatchObject([
+      {
+        script: { id: scene().scriptId },
+        execution: { id: running.exec },
+        suspicion: { reason: 'locks_at_once', asked: 13, locks: FUNCTIONS },
+      },
+    ])
+  })
+
+  it('is none that asks for one lock after the other, or for fewer', async () => {
+    await listen()
+    const running = await start()
+    for (let i = 1; i <= 13; i++) {
+      await ask(running, [i])
+      at().clock.now += 2000
+    }
+    await ask(await start(), [1, 2, 3])
+    expect(await reports()).toEqual([])
+  })
+})
+
+describe('keys of one execution', () => {
+  const { at, scene } = lockedScene(sqlite)
+
+  const lb = LOCKS_LOADER_BUILD
+  const copy = async () => {
+    const { client, scriptId, addUser } = scene()
+    const { reply, keys, script } = await client.run(scriptId, { lb, key: await addUser() })
+    if (!reply.ok) throw new Error(reply.reason)
+    return {
+      exec: reply.exec,
+      chunks: reply.payload.chunks,
+      text: script ?? (await client.fetchScript(keys, reply)),
+    }
+  }
+  const textsOf = ({ text }: { readonly text: string }, exec: string) =>
+    BUILT.locks.map((place, i) => {
+      const letters = Buffer.from(text).subarray(place.at, place.at + lengthOfLock(place))
+      const pad = lockPad(lockKey(executionKey(KEY, exec), i), place.size)
+      return Buffer.from(openLock(letters, pad)).toString('latin1')
+    })
+
+  async function expectOwnKeys() {
+    const [one, other] = [await copy(), await copy()]
+    for (const each of [one, other]) expect(textsOf(each, each.exec)[7]).toContain('the treasure 6')
+    for (const text of [...textsOf(other, one.exec), ...textsOf(one, other.exec)])
+      expect(text).not.toContain('treasure')
+    return one
+  }
+
+  it('open its own copy and no other', async () => {
+    expect((await expectOwnKeys()).chunks).toBe(0)
+  })
+
+  it('open its own copy and no other that comes in chunks', async () => {
+    const noise = randomBytes(400_000).toString('hex')
+    const text = `${unpack(BUILT.payload, BUILT.size)}\n--${noise}`
+    const fences = BUILT.locks.map((place) => ({ at: place.at, length: lengthOfLock(place) }))
+    const parts = { payload: packFenced(text, fences), payload_size: text.length }
+    await changeRows(at(), 'script_versions', { script_id: scene().scriptId }, parts)
+    expect((await expectOwnKeys()).chunks).toBeGreaterThan(1)
+  })
+})
+
+function askBody(running: Running, q: unknown): string {
+  const { exec, state } = running
+  const n = running.n + 1
+  const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up: 1, q }))
+  return formatNumbered({ exec, n, box })
+}
+
+async function ask(running: Running, locks: readonly number[]): Promise<BeatReply> {
+  const { status, text } = await running.send(askBody(running, locks))
+  expect(status).toBe(200)
+  return running.accept(text)
+}
+
+const keysOf = ({ exec }: Running, locks: readonly number[]) =>
+  Object.fromEntries(
+    locks.map((number) => [number, lockKey(executionKey(KEY, exec), number).toString('hex')]),
+  )
+
+function opened({ exec, keys }: Running, reply: BeatReply): Record<string, string | undefined> {
+  if (!reply.ok) throw new Error(reply.kick.reason)
+  const sealed = { exec, leaseKey: keys.lease, r: Buffer.from(reply.r, 'base64url') }
+  const boxes = Object.entries(reply.leases ?? {})
+  return Object.fromEntries(
+    boxes.map(([name, box]) => [
+      name,
+      openLease(sealed, Number(name), fromB64u(box) ?? Buffer.alloc(0))?.toString('hex'),
+    ]),
+  )
+}

@@ -1,0 +1,123 @@
+/**
+ * Keys of the locks of an execution (client protocol, Locks): what a grant says of them, and the leases that an accepted
+ * beat brings, at a pace. The obfuscator makes locks; the client package derives their keys.
+ */
+import { executionKey, lockKey, sealLease } from '@scriptward/client/leases'
+import { COLD_LOCK } from '@scriptward/client/live-messages'
+import type { LockKeys } from '@scriptward/client/messages'
+import { toB64u } from '@scriptward/client/wire'
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import type { Leases } from '../../protocol/ratchet.ts'
+import { loadPayload } from '../builds/payloads.ts'
+import { openSecrets } from './instances.ts'
+import type { Suspicion } from './run-reports.ts'
+import type { InstanceState } from './store/live-instances.ts'
+
+/** What a beat brings, and what its instance has from then on. */
+export type LeasePlan = {
+  readonly leases: Leases
+  /** For the row; null leaves what is there. */
+  readonly leased: string | null
+  /** Set once for a run. */
+  readonly suspicion: Suspicion | null
+}
+
+/** Of an instance: the locks whose keys it got from beats, and whether it was reported. */
+type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
+
+/** Keys that a run may have right after its grant, and how long it waits for each further one. */
+const AT_ONCE = 2
+const PACE_MS = 2000
+/** New keys of one beat. */
+const MAX_NEW = 2
+/** Our loader asks for one lock a beat. */
+const FEWEST_SUSPECT = 2
+
+/** A run that beats gets the other keys when it needs them, so that it loses them with its rights. */
+export function describeLocks(
+  serviceKey: Buffer | null,
+  { exec, isBeating }: { readonly exec: string; readonly isBeating: boolean },
+): { readonly locks?: LockKeys } {
+  if (serviceKey === null) return {}
+  const key = executionKey(serviceKey, exec)
+  if (!isBeating) return { locks: { all: toB64u(key) } }
+  return { locks: { cold: toB64u(lockKey(key, COLD_LOCK)) } }
+}
+
+/** Beats that ask for something are not held to the pause between beats, because a script waits for them. */
+export async function limitAsking(
+  { limits, now }: Deps,
+  limit: 'leases' | 'messageBeats' | 'askBeats',
+  exec: string,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await limits.attempts.takeAttempt(limit, exec, now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+/** Undefined when there is nothing to lease: the version has no locks, or was deleted with its script. */
+export async function planLeases(
+  deps: Deps,
+  instance: InstanceState,
+  asked: readonly number[],
+): Promise<LeasePlan | undefined> {
+  const { exec, script_id: id, script_version: version } = instance
+  const leaseKey = openSecrets(deps, instance)?.lease
+  const locked = (await loadPayload(deps, { id, version }))?.locked
+  if (!leaseKey || !locked) return undefined
+  const count = locked.texts.length
+  const had = readLeased(instance.leased)
+  const isNew = (lock: number) => lock !== COLD_LOCK && !had.locks.includes(lock)
+  const wanted = [...new Set(asked)].filter((lock) => lock < count)
+  const fresh = wanted.filter(isNew)
+  const given = fresh.slice(0, Math.min(mayGet(deps, instance, had.locks.length), limitOf(deps, MAX_NEW)))
+  const locks = [...had.locks, ...given]
+  const suspicion = had.isReported ? null : suspect(fresh.length, count - 1)
+  const key = executionKey(locked.serviceKey, exec)
+  const seals = wanted.filter((lock) => !isNew(lock) || given.includes(lock))
+  const isChanged = given.length > 0 || suspicion !== null
+  return {
+    leases: (r) => ({
+      ...describeBoxes(
+        seals.map((lock) => [lock, sealLease({ exec, leaseKey, r }, lock, lockKey(key, lock))]),
+      ),
+      ...(locks.length < count - 1 ? { lease_in: pauseOf(deps, instance, locks.length) } : {}),
+    }),
+    leased: isChanged ? JSON.stringify({ locks, isReported: had.isReported || suspicion !== null }) : null,
+    suspicion,
+  }
+}
+
+function describeBoxes(boxes: readonly (readonly [number, Buffer])[]) {
+  if (boxes.length === 0) return {}
+  return { leases: Object.fromEntries(boxes.map(([lock, box]) => [lock, toB64u(box)])) }
+}
+
+function readLeased(text: string | null): Leased {
+  return text === null ? { locks: [], isReported: false } : (JSON.parse(text) as Leased)
+}
+
+/** A limit, unless limits are switched off. */
+function limitOf({ config }: Deps, count: number): number {
+  return config.clientRates === 0 ? Number.POSITIVE_INFINITY : count
+}
+
+/** How many more keys of functions a run that `had` so many may get by now; none after the clock was set back. */
+function mayGet(deps: Deps, { granted_at }: InstanceState, had: number): number {
+  const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / PACE_MS)
+  return limitOf(deps, Math.max(0, AT_ONCE + Math.max(0, paces) - had))
+}
+
+/** Milliseconds until a run that has so many keys may get one more. */
+function pauseOf(deps: Deps, { granted_at }: InstanceState, had: number): number {
+  const { clientRates } = deps.config
+  if (clientRates === 0) return 0
+  const due = granted_at + Math.ceil(((had + 1 - AT_ONCE) * PACE_MS) / clientRates)
+  return Math.max(0, due - deps.now())
+}
+
+/** A run that asks for most locks in one beat collects keys instead of running. */
+function suspect(asked: number, locks: number): Suspicion | null {
+  const isMost = asked >= FEWEST_SUSPECT && asked > locks / 2
+  return isMost ? { reason: 'locks_at_once', asked, locks } : null
+}

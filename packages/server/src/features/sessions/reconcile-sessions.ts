@@ -1,0 +1,19 @@
+/** Reconciles the live sessions of this process with the database. Runs in every process, even where jobs are off. */
+import type { Deps } from '../../deps.ts'
+import type { Worker } from '../../jobs/worker.ts'
+import { reconcileSessions } from './reconcile.ts'
+
+/** The longest delay of a ping, or of noticing an expired key. */
+const EVERY_MS = 1000
+
+export function sessionWorker(deps: Deps): Worker {
+  return {
+    name: 'reconcile-sessions',
+    everyMs: EVERY_MS,
+    longestRetryMs: EVERY_MS,
+    run: async () => {
+      await reconcileSessions(deps)
+      return false
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Reconciles live sessions with their rows in the database: records heartbeats, ends sessions that may not go on, and
+ * sends the others what changed for them. Runs every second in each process that holds sessions; `reviewSessions` is for
+ * changes that cannot wait a second.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
+import type { Deps } from '../../deps.ts'
+import type { Content } from '../../protocol/contents.ts'
+import type { Lost } from '../../protocol/sessions/hub.ts'
+import type { Session, SessionFilter } from '../../protocol/sessions/session.ts'
+import { rightsOf } from './connect.ts'
+import { loadContents } from './contents.ts'
+import { changingVariables, largeBytesOf, newsOf, secondsLeft } from './instances.ts'
+import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { updateKicked } from './store/instances.ts'
+import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
+
+/** Bounds one statement, and how long a transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
+
+/** One round over every session of this process. */
+export async function reconcileSessions(deps: Deps): Promise<void> {
+  const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
+  const unheld = await findUnheld(deps, lost)
+  if (unheld.length > 0) await deps.db.transaction((tx) => updateKicked(tx, unheld, 'session_lost'))
+  for (const some of inBatches(seen)) {
+    const rows = some.map(({ exec, last_seen }) => ({ exec, at: last_seen }))
+    await deps.db.transaction((tx) => updateSeen(tx, rows, SERVER_GRACE_MS))
+    await review(deps, some)
+  }
+  // The hub's expiry of a key may be stale, so only the database decides.
+  for (const some of inBatches(expired)) await review(deps, some)
+}
+
+/** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
+export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
+  await deps.sessions.network.review(filter)
+  await reviewOwnSessions(deps, filter)
+}
+
+/** The same for those that this process holds. */
+export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
+  const sessions = deps.sessions.hub.list(filter)
+  for (const some of inBatches(sessions)) await review(deps, some)
+}
+
+/** Instances that may not run without a session, and have none here or elsewhere. */
+async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
+  const required = lost.filter(({ rights }) => rights.required)
+  const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
+  const instances = await listInstanceStates(db.read, [...epochs.keys()])
+  return instances.filter(({ exec, ws_epoch }) => ws_epoch === epochs.get(exec)).map(({ exec }) => exec)
+}
+
+async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
+  const execs = sessions.map(({ exec }) => exec)
+  const instances = await listInstanceStates(deps.db.read, execs)
+  const known = new Map(instances.map((instance) => [instance.exec, instance]))
+  const banned = await findBannedGuests(deps.db.read, instances, deps.now())
+  const contents = await loadContents(deps, deps.db.read, instances)
+  for (const session of sessions) {
+    const instance = known.get(session.exec)
+    const reason = instance ? judge(deps, instance, banned) : 'disconnected'
+    if (reason !== undefined) deps.sessions.hub.disconnect(session.id, reason)
+    else if (instance) follow(deps, instance, contents.get(instance.project_id))
+  }
+}
+
+function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
+  const isGuestBanned = banned.has(instance.exec)
+  const context = { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned, isHeld: true } as const
+  return reasonToStop(instance, context)
+}
+
+/** Ends a connection that another process has replaced, or sends the client what its owner changed. */
+function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
+  const { hub } = deps.sessions
+  const live = hub.ofInstance(instance.exec)
+  if (!live) return
+  if (live.connection && live.connection.epoch < instance.ws_epoch) {
+    hub.end(instance.exec, 'replaced')
+    return
+  }
+  const now = deps.now()
+  const telling = changingVariables(instance, now, content)
+  const { digest } = telling
+  const rights = { ...rightsOf(instance), variables_digest: digest }
+  const { variables_digest: known, runs_until } = live.rights
+  const isNew = digest !== known || rights.runs_until !== runs_until
+  // A detached client gets it when it reconnects.
+  if (!isNew || !live.connection) return
+  const bytes = largeBytesOf(known, telling)
+  if (bytes > 0 && !deps.client.variableBytes.sessions.take(bytes, now)) {
+    hub.reviewAgain(instance.exec)
+    return
+  }
+  hub.updateRights(instance.exec, rights)
+  live.connection.update({
+    ...newsOf(known, telling),
+    seconds_left: secondsLeft(instance.key_expires, now),
+  })
+}
+
+function inBatches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / BATCH_SIZE)
+  return Array.from({ length: count }, (_, i) => all.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE))
+}

@@ -1,0 +1,117 @@
+/**
+ * Whether a running instance may go on: one ordered list of checks, run at each beat and regularly for each session. The
+ * first check that objects is the reason of the kick (client protocol §11). Whether a new instance may begin is in
+ * `verdict.ts`.
+ */
+import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
+import type { Queries } from '../../database/engine/db.ts'
+import { listBlacklistedDevices } from '../devices/store/user-fingerprints.ts'
+import { isActive, isBlacklisted, isOwnerServed } from '../key-validity/blacklist.ts'
+import { readScripts, runsUntil } from '../key-validity/terms.ts'
+import type { HeartbeatRow } from './store/live-instances.ts'
+
+export type Context = {
+  readonly now: number
+  /** How long clients of an expired account may still run. */
+  readonly graceMs: number
+  /** The guest's device belongs to a blacklisted user. */
+  readonly isGuestBanned: boolean
+  /** Its session is held by this process, so that it is not lost, however late its row is updated. */
+  readonly isHeld?: true
+}
+
+type Check = readonly [KickReason, (instance: HeartbeatRow, context: Context) => boolean]
+
+/** `ws_seen` lags behind by this much at worst. */
+const SEEN_LAG_MS = PING_MS + 15_000
+
+export function reasonToStop(instance: HeartbeatRow, context: Context): KickReason | undefined {
+  if (instance.kick !== null) return instance.kick
+  return CHECKS.find(([, objects]) => objects(instance, context))?.[0]
+}
+
+/** The instances of guests among these whose device is blacklisted in their project. */
+export async function findBannedGuests(
+  db: Queries,
+  instances: readonly HeartbeatRow[],
+  now: number,
+): Promise<Set<string>> {
+  const guests = instances.flatMap(({ exec, user_key, project_id, device }) =>
+    user_key === null && device !== null ? [{ exec, project_id, device }] : [],
+  )
+  if (guests.length === 0) return new Set()
+  const banned = (await listBlacklistedDevices(db, guests)).filter((one) =>
+    isActive({ reason: null, expires: one.blacklist_expires }, now),
+  )
+  const names = new Set(banned.map((one) => `${one.project_id} ${one.hash}`))
+  return new Set(guests.filter((one) => names.has(`${one.project_id} ${one.device}`)).map(({ exec }) => exec))
+}
+
+const CHECKS: readonly Check[] = [
+  ['script_removed', (instance) => instance.enabled === null],
+  ['script_disabled', (instance) => instance.enabled === 0],
+  ['service_unavailable', isUnserved],
+  ['key_removed', (instance) => instance.user_key !== null && instance.key === null],
+  ['blacklisted', isBanned],
+  ['key_paused', ({ paused_at }) => paused_at !== null],
+  ['key_expired', isExpired],
+  ['not_in_plan', isNotInPlan],
+  ['outdated_version', isOutdated],
+  ['session_lost', isSessionLost],
+]
+
+function isUnserved(instance: HeartbeatRow, context: Context): boolean {
+  const {
+    plan_expires,
+    owner_blacklisted: blacklisted,
+    owner_blacklist_expires: blacklist_expires,
+  } = instance
+  if (plan_expires === null || blacklisted === null) return true
+  return !isOwnerServed({ plan_expires, blacklisted, blacklist_expires }, context)
+}
+
+/** Of the user; for a guest, of the device. */
+function isBanned(instance: HeartbeatRow, { now, isGuestBanned }: Context): boolean {
+  if (instance.user_key === null) return isGuestBanned
+  return isBlacklisted(instance, now)
+}
+
+function isExpired(instance: HeartbeatRow, { now }: Context): boolean {
+  return hasEnded(instance, now) && !keepsVersion(instance)
+}
+
+function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
+  const end = runsUntil(key_expires, grace)
+  return end !== null && end <= now
+}
+
+/** One that keeps its version after its end is never outdated. */
+function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
+  const { kick_outdated, version, script_version } = instance
+  return kick_outdated === 1 && version !== script_version && !hasEnded(instance, now)
+}
+
+/** Whether an instance runs on after the end of its key: it began before that, or has the version that was active then. */
+export function keepsVersion(
+  instance: Pick<
+    HeartbeatRow,
+    'key_expires' | 'granted_at' | 'after_expiry' | 'script_version' | 'kept_version'
+  >,
+): boolean {
+  const { key_expires, granted_at, after_expiry, script_version, kept_version } = instance
+  if (after_expiry !== 'keep_version' || key_expires === null) return false
+  return granted_at <= key_expires || script_version === kept_version
+}
+
+function isNotInPlan({ plan_scripts, script_id }: HeartbeatRow): boolean {
+  return readScripts(plan_scripts)?.includes(script_id) === false
+}
+
+function isSessionLost(
+  { ws_required, ws_seen, granted_at }: HeartbeatRow,
+  { now, isHeld }: Context,
+): boolean {
+  if (ws_required === 0 || isHeld) return false
+  const lastSession = ws_seen === null ? granted_at + SESSION_DEADLINE_MS : ws_seen + SEEN_LAG_MS
+  return now >= lastSession + RESUME_MS
+}

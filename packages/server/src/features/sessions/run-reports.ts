@@ -1,0 +1,45 @@
+/** Tells the owner of a script that a run was copied, or that it asked for what no loader asks for. */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { EventData } from '../webhooks/events/event-catalogue.ts'
+import type { EventUser, RunData } from '../webhooks/events/event-shapes.ts'
+import { addEvent } from '../webhooks/events/events.ts'
+import type { InstanceState } from './store/live-instances.ts'
+
+/** In the transaction that ends the run: two clients continued it. */
+export async function reportCopiedRun(tx: Queries, deps: Deps, instance: InstanceState): Promise<void> {
+  const data = describeRun(instance)
+  if (data) await addEvent(tx, deps, { type: 'execution.copied', project_id: instance.project_id, data })
+}
+
+export type Suspicion = EventData['execution.suspected']['suspicion']
+
+/** In the transaction of the beat that gave the suspicion. */
+export async function reportSuspectedRun(
+  tx: Queries,
+  deps: Deps,
+  instance: InstanceState,
+  suspicion: Suspicion,
+): Promise<void> {
+  const run = describeRun(instance)
+  if (!run) return
+  const data = { ...run, suspicion }
+  await addEvent(tx, deps, { type: 'execution.suspected', project_id: instance.project_id, data })
+}
+
+/** Null for a run of a script that was removed: it has no owner left to notify. */
+function describeRun(instance: InstanceState): RunData | null {
+  const { script_id, script_name, script_version: version } = instance
+  if (script_name === null) return null
+  const { exec: id, executor, runtime, game_user_id, place_id, job_id } = instance
+  return {
+    script: { id: script_id, name: script_name, version },
+    user: userOf(instance),
+    execution: { id, executor, runtime, game_user_id, place_id, job_id },
+  }
+}
+
+function userOf({ key, chat_id, note, executions, key_expires }: InstanceState): EventUser | null {
+  return key === null ? null : { key, chat_id, note, executions: executions ?? 0, key_expires }
+}

@@ -1,0 +1,205 @@
+/**
+ * Rows of `instances` and every statement on that table that starts, counts or ends them. Heartbeats and sessions are in
+ * `live-instances.ts`.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf, skipLocked } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { InstancesTable } from '../../../database/schema/tables.ts'
+import { type Banned, isBannedInstance } from '../../bans/store/bans.ts'
+
+export type InstanceRow = Selectable<InstancesTable>
+/** Keys are unique for a customer only. */
+type UserName = { readonly project_id: string; readonly key: string }
+
+/** Two for each new one bound the table to the number of live ones, and cost an execution next to nothing. */
+const TIDIED_AT_ONCE = 2
+
+/** Both databases limit the parameters of a statement, SQLite to 32,766. */
+const NAMED_AT_ONCE = 5000
+
+/** Retention of ended instances: a client that was suspended may come back, and lists of recent runs have all of them. */
+export const ENDED_RETENTION_MS = 600_000
+
+const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>
+  db
+    .selectFrom('instances')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('project_id', '=', p.project_id)
+    .where('user_key', '=', p.user_key)
+    .where('expires_at', '>', p.now)
+    .where('kick', 'is', null),
+)
+export const countLiveInstances = async (
+  db: Queries,
+  { project_id, key }: UserName,
+  now: number,
+): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
+
+export type StartedInstance = Omit<
+  InstanceRow,
+  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'leased' | 'kick'
+>
+
+const inserted = prepared((db, p: StartedInstance) =>
+  db.insertInto('instances').values({
+    exec: p.exec,
+    project_id: p.project_id,
+    script_id: p.script_id,
+    user_key: p.user_key,
+    device: p.device,
+    script_version: p.script_version,
+    executor: p.executor,
+    runtime: p.runtime,
+    game_user_id: p.game_user_id,
+    place_id: p.place_id,
+    job_id: p.job_id,
+    granted_at: p.granted_at,
+    last_seen: p.last_seen,
+    expires_at: p.expires_at,
+    secrets: p.secrets,
+    beat_keys: p.beat_keys,
+    variables_digest: p.variables_digest,
+    ws_required: p.ws_required,
+    address: p.address,
+    devices: p.devices,
+  }),
+)
+export const insertInstance = async (tx: Queries, row: StartedInstance): Promise<void> => {
+  await inserted.count(tx, row)
+}
+
+const tidied = prepared((db, p: { now: number; limit: number }) =>
+  db.deleteFrom('instances').where('seq', 'in', (e) => {
+    const ended = e
+      .selectFrom('instances')
+      .select('seq')
+      .where('expires_at', '<=', p.now)
+      .orderBy('expires_at')
+      .limit(p.limit)
+    // A second process would wait for rows that are gone by then.
+    return skipLocked(ended, db)
+  }),
+)
+/** Deletes a few of the instances that ended first; returns how many. */
+export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
+  tidied.count(tx, { now, limit })
+
+const ended = prepared((db, p: { exec: string; now: number }) =>
+  db
+    .updateTable('instances')
+    .set({
+      kick: 'disconnected',
+      expires_at: p.now,
+      ...{ secrets: null, beat_keys: null, beat_body: null, beat_reply: null },
+      ...{ variables_digest: null, leased: null, address: null, devices: null },
+    })
+    .where('exec', '=', p.exec),
+)
+/**
+ * Ends an instance whose client announced its end. The row stays for as long as others that ended, so that who follows
+ * runs sees it; without its keys, so that it cannot come back.
+ */
+export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
+  await ended.count(tx, { exec, now })
+}
+
+/** Ends instances that were not ended before, and returns how many. The rows stay, so that clients learn the reason. */
+export const updateKicked = async (
+  tx: Queries,
+  execs: readonly string[],
+  reason: KickReason,
+): Promise<number> => {
+  let count = 0
+  for (let i = 0; i < execs.length; i += NAMED_AT_ONCE) {
+    const some = execs.slice(i, i + NAMED_AT_ONCE)
+    const done = await kicking(tx, reason).where('exec', 'in', some).executeTakeFirst()
+    count += Number(done.numUpdatedRows)
+  }
+  return count
+}
+
+/** Ends all instances of a user. */
+export const updateUserKicked = async (
+  tx: Queries,
+  { project_id, key }: UserName,
+  reason: KickReason,
+): Promise<void> => {
+  await kicking(tx, reason).where('project_id', '=', project_id).where('user_key', '=', key).execute()
+}
+
+/** Ends all instances of these users of a project. */
+export const updateKickedUsers = async (
+  tx: Queries,
+  projectId: string,
+  keys: readonly string[],
+  reason: KickReason,
+): Promise<void> => {
+  const given = dialectOf(tx).rowsFrom(JSON.stringify(keys.map((key) => [key])), [['key', 'text']])
+  await kicking(tx, reason)
+    .where('project_id', '=', projectId)
+    .where('user_key', 'in', sql<string>`(select given.key from ${given} as given)`)
+    .execute()
+}
+
+/** Ends the instances of a project's users; those without a key go on. */
+export const updateProjectKicked = async (
+  tx: Queries,
+  projectId: string,
+  reason: KickReason,
+): Promise<void> => {
+  await kicking(tx, reason).where('project_id', '=', projectId).where('user_key', 'is not', null).execute()
+}
+
+/** Ends all instances of a project or of a script, those without a key too. */
+export const updateAllKicked = async (
+  tx: Queries,
+  of: { readonly project_id: string } | { readonly script_id: string },
+  reason: KickReason,
+): Promise<void> => {
+  const [[column, id]] = Object.entries(of) as [['project_id' | 'script_id', string]]
+  await kicking(tx, reason).where(column, '=', id).execute()
+}
+
+/** How many instances of a project a ban would end now. */
+export const countBannedInstances = async (
+  db: Queries,
+  projectId: string,
+  banned: Banned,
+  now: number,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('instances as i')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('i.project_id', '=', projectId)
+    .where('i.expires_at', '>', now)
+    .where('i.kick', 'is', null)
+    .where(isBannedInstance(projectId, banned))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Ends the instances of a project that a ban hits, guests included; returns how many. */
+export const updateBannedKicked = async (
+  tx: Queries,
+  projectId: string,
+  banned: Banned,
+  now: number,
+): Promise<number> => {
+  const done = await tx
+    .updateTable('instances as i')
+    .set({ kick: 'blacklisted' })
+    .where('i.kick', 'is', null)
+    .where('i.project_id', '=', projectId)
+    // The others are being deleted by executions that wait for the project.
+    .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
+    .where(isBannedInstance(projectId, banned))
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
+}
+
+function kicking(tx: Queries, reason: KickReason) {
+  return tx.updateTable('instances').set({ kick: reason }).where('kick', 'is', null)
+}

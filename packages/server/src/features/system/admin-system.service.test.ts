@@ -1,0 +1,84 @@
+/** What operators read of the service: queues, jobs and findings as they are, and nobody else reads it. */
+import { chmodSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { anyEngine } from '../../../test/databases.ts'
+import { START, serverOn } from '../../../test/harness.ts'
+import { createOwner } from '../../../test/nouns.ts'
+import { accessRows } from '../../../test/store/access-rows.ts'
+
+type System = {
+  readonly queues: Readonly<Record<string, number>>
+  readonly jobs: readonly { name: string; last_run_at: number | null; last_error: string | null }[]
+  readonly findings: readonly { name: string; state: string; text?: string }[]
+}
+
+describe.each(anyEngine)('GET /v1/admin/system on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { mail: undefined } })
+  const read = async () => (await at().admin.get('/v1/admin/system')).body as System & Record<string, unknown>
+
+  it('tells version, engine and processes, to operators alone', async () => {
+    expect(await read()).toMatchObject({ version: manifest.version, engine: engine.name, processes: 1 })
+    const { owner } = await createOwner(at())
+    expect((await owner.get('/v1/admin/system')).error.type).toBe('forbidden')
+  })
+
+  it('counts what waits', async () => {
+    const before = (await read()).queues
+    await at().deps.db.transaction(async (tx) => {
+      await tx
+        .insertInto('waiting_mails')
+        .values({ ...accessRows.waiting_mails, id: 'mai_system' })
+        .execute()
+    })
+    at().clock.now = START
+    const { owner, project } = await createOwner(at())
+    await owner.post(`/v1/projects/${project}/edit`, { information_webhook: 'https://hooks.example.com/' })
+    await owner.post(`/v1/projects/${project}/users/new`, {})
+    at().clock.now = START + 5000
+    const { queues } = await read()
+    expect(queues).toMatchObject({ mails: (before.mails ?? 0) + 1, webhooks: (before.webhooks ?? 0) + 1 })
+    expect(queues.audit_entries).toBeGreaterThan(before.audit_entries ?? 0)
+    expect(queues.audit_lag).toBe(5000)
+  })
+
+  it('tells when jobs ran and why they failed', async () => {
+    const { jobs } = at().deps
+    jobs.noteRun('water-plants')
+    jobs.noteFailure('water-plants', new Error('no water'))
+    jobs.notePause('water-plants', 1000)
+    const now = at().clock.now
+    const told = await read()
+    expect(told.jobs).toContainEqual({
+      name: 'water-plants',
+      last_run_at: now,
+      last_error_at: now,
+      last_error: 'no water',
+      next_run_at: now + 1000,
+    })
+    await expect
+      .poll(async () => (await read()).jobs.find(({ name }) => name === 'announce-process')?.last_run_at)
+      .toEqual(expect.any(Number))
+  })
+
+  it('does not call what is not configured fine', async () => {
+    const { findings } = await read()
+    for (const name of ['valkey', 'mail'])
+      expect(findings.find((one) => one.name === name)).toMatchObject({
+        state: 'off',
+        text: expect.stringMatching(/^not configured: /),
+      })
+  })
+
+  it('finds what the doctor finds while the service runs', async () => {
+    const found = async (name: string) => (await read()).findings.find((one) => one.name === name)
+    expect(await found('database')).toEqual({ name: 'database', state: 'ok' })
+    chmodSync(at().location.dataDir, 0o755)
+    expect(await found('data folder')).toMatchObject({
+      state: 'warning',
+      text: expect.stringContaining('chmod 700'),
+    })
+    chmodSync(at().location.dataDir, 0o700)
+    expect(await found('data folder')).toEqual({ name: 'data folder', state: 'ok' })
+  })
+})

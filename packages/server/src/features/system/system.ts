@@ -1,0 +1,42 @@
+/** How the service is doing, as far as this process knows: for operators. */
+import type { Deps } from '../../deps.ts'
+import { countWaitingApiKeys } from '../accounts/store/waiting-api-keys.ts'
+import { countAllUnchained } from '../audit/store/audit-entries.ts'
+import { countWaitingMails } from '../people/store/waiting-mails.ts'
+import { countDueEvents } from '../webhooks/store/outbox.ts'
+
+/** Beyond this the exact number does not matter. */
+const MOST = 100_000
+
+export async function describeSystem(deps: Deps) {
+  const { config, sessions, jobs } = deps
+  const startedAt = Math.round(deps.now() - process.uptime() * 1000)
+  return {
+    started_at: startedAt,
+    uptime_ms: Math.round(process.uptime() * 1000),
+    engine: config.databaseUrl === undefined ? ('SQLite' as const) : ('PostgreSQL' as const),
+    processes: await sessions.network.countProcesses(),
+    queues: await describeQueues(deps),
+    jobs: jobs.list(),
+    findings: await deps.examine(),
+  }
+}
+
+async function describeQueues({ db, obfuscator, now }: Deps) {
+  const { read } = db
+  const [webhooks, mails, apiKeys, unchained] = await Promise.all([
+    countDueEvents(read, MOST),
+    countWaitingMails(read),
+    countWaitingApiKeys(read),
+    countAllUnchained(read, MOST),
+  ])
+  const { oldest } = unchained
+  return {
+    webhooks,
+    mails: mails + apiKeys,
+    audit_entries: unchained.count,
+    audit_lag: oldest === null ? 0 : Math.max(0, now() - oldest),
+    builds: obfuscator.load().waiting,
+    writes: db.load().waiting,
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Traces a copy of a protected script to the users and devices that it was served to: every version of the script is
+ * searched for in the text, and the code word of every execution of a found version is compared with it.
+ */
+
+import { refuseUndone } from '../../api/offloaded.ts'
+import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import { keyStreams, type WatermarkKey, watermarkKey } from '../builds/watermark.ts'
+import { type ExecutionMarkRow, listExecutionMarks } from '../executions/store/execution-marks.ts'
+import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { findPayload, listMarkedVersions } from '../scripts/store/script-versions.ts'
+import {
+  chanceOf,
+  countMatches,
+  deviationsOf,
+  isExecutionKnown,
+  isSuspect,
+  MIN_SLOTS_READ,
+  type SplitEvidence,
+  splitEvidence,
+} from './attribute-leak.ts'
+import type { SearchedVersion, VersionReading } from './search-copy.ts'
+
+/** A user or device that the text was served to, and what supports that. */
+type Accused = {
+  readonly user_key: string | null
+  readonly version: number
+  /** The execution that the text was taken from; null when it mixes too many runs to tell. */
+  readonly execution: string | null
+  /** Of the execution that agrees best with the text. */
+  readonly executor: string
+  readonly granted_at: number
+  readonly matches: number
+  readonly deviations: number
+  readonly chance: number
+}
+
+/** A version that the text is a copy of. */
+type TracedVersion = {
+  readonly version: number
+  readonly slots: number
+  readonly slots_read: number
+  /** Of those, slots that only the order of statements and comparisons told: the text was lifted. */
+  readonly slots_lifted: number
+  readonly executions: number
+}
+
+export type Trace = { readonly versions: readonly TracedVersion[]; readonly accused: readonly Accused[] }
+
+/** Newer versions are looked for first. */
+const MAX_VERSIONS = 50
+const MARKS_BATCH = 2000
+const MAX_ACCUSED = 100
+
+/** Characters. A few kilobytes of a copy are enough to trace it. */
+const MAX_TEXT = 1_000_000
+/** Of packed payloads and slots that one job searches: they are copied on the event loop. */
+const JOB_BYTES = 4 * 1_048_576
+/** For all versions: twenty times what the longest text takes, because other work of the machine counts too. */
+const TRACE_MS = 60_000
+
+/** Seconds until a customer should retry who has a search running and another one waiting. */
+const BUSY_RETRY_S = 10
+
+type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
+/** The text, and the signal that aborts when nobody waits for the answer any more. */
+type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
+
+export async function traceCopy(
+  deps: Deps,
+  subject: ScriptSubject,
+  leak: Leak,
+): Promise<Trace | TraceRefused> {
+  if (leak.text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
+  const { id } = subject.customer
+  const waitMs = await deps.limits.attempts.takeAttempt('trace', id, deps.now())
+  if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
+  const queued = await deps.limits.traces.run(id, () => searchVersions(deps, subject, leak), leak.closed)
+  return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
+}
+
+const TOO_LONG = 'must have at most 1,000,000 characters: send a part of the copy, a few kilobytes are enough'
+const TOO_SLOW = 'takes too long to compare with the versions of this script: send a shorter part of the copy'
+
+async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
+  const { project, script } = subject
+  const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
+  const until = deps.now() + TRACE_MS
+  const versions: TracedVersion[] = []
+  const accused: Accused[] = []
+  for await (const batch of batchesOf(deps, script.id)) {
+    const readings = await readBatch(deps, subject.customer.id, { ...leak, batch, until })
+    if (readings instanceof Refused) return readings
+    for (const one of readings) {
+      const found = await traceVersion(deps, { scriptId: script.id, key, ...one })
+      if (!found) continue
+      versions.push(found.version)
+      accused.push(...found.accused)
+    }
+  }
+  return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
+}
+
+/** The stored versions, the newest first, as many as one job searches. */
+async function* batchesOf({ db }: Deps, scriptId: string): AsyncGenerator<readonly SearchedVersion[]> {
+  let batch: SearchedVersion[] = []
+  let bytes = 0
+  for (const version of await listMarkedVersions(db.read, scriptId, MAX_VERSIONS)) {
+    const row = await findPayload(db.read, scriptId, version)
+    if (!row) continue
+    const { payload, payload_size: size, slots } = row
+    batch.push({ version, payload, size, slots })
+    bytes += payload.length + slots.length
+    if (bytes < JOB_BYTES) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+type Batch = Leak & { readonly batch: readonly SearchedVersion[]; readonly until: number }
+
+async function readBatch(
+  { offload, now }: Deps,
+  owner: string,
+  { text, batch, closed, until }: Batch,
+): Promise<readonly VersionReading[] | TraceRefused> {
+  const deadlineMs = until - now()
+  if (deadlineMs <= 0) return refuseMember('text', TOO_SLOW)
+  const limits = { deadlineMs, signal: closed }
+  const outcome = await offload.run(owner, 'searchCopy', { text, versions: batch }, limits)
+  return 'done' in outcome ? outcome.done : refuseUndone(outcome, 'text', TOO_SLOW)
+}
+
+type Search = VersionReading & { readonly scriptId: string; readonly key: WatermarkKey }
+
+async function traceVersion(deps: Deps, { scriptId, version, key, reading, lifted }: Search) {
+  const evidence = splitEvidence(reading)
+  if (evidence.read < MIN_SLOTS_READ) return undefined
+  const slots = reading.length
+  const compared = await compare(deps, { scriptId, version, key, slots }, evidence)
+  const { read } = evidence
+  const accused = compared.suspects.map((suspect) => accuse(suspect, { version, evidence, ...compared }))
+  return {
+    version: { version, slots, slots_read: read, slots_lifted: lifted, executions: compared.executions },
+    accused,
+  }
+}
+
+/** The execution of a holder that agrees best, with its matches in all slots and in those of executions. */
+type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number; readonly own: number }
+type Compared = { readonly version: number; readonly evidence: SplitEvidence; readonly executions: number }
+
+function accuse({ row, matches, own }: Suspect, { version, evidence, executions }: Compared): Accused {
+  const { user_key, exec, executor, granted_at } = row
+  return {
+    user_key,
+    version,
+    execution: isExecutionKnown(evidence, own, executions) ? exec : null,
+    executor,
+    granted_at,
+    matches,
+    deviations: round(deviationsOf(evidence, matches)),
+    chance: chanceOf(evidence, matches, executions),
+  }
+}
+
+/** In parts, and others' requests between them, since there may be millions. */
+async function compare(
+  deps: Deps,
+  { scriptId, version, key, slots }: Omit<Search, 'reading' | 'lifted'> & { readonly slots: number },
+  evidence: SplitEvidence,
+): Promise<{ executions: number; suspects: Suspect[] }> {
+  const suspects = new Map<string, Suspect>()
+  let executions = 0
+  for (let after = 0; ; ) {
+    const page = { after, limit: MARKS_BATCH }
+    const rows = await listExecutionMarks(deps.db.read, { script_id: scriptId, version }, page)
+    for (const one of matchAll(rows, { key, slots, evidence })) {
+      const { holder } = one.row
+      const former = suspects.get(holder)?.matches ?? 0
+      if (isSuspect(evidence, one.matches) && one.matches > former) suspects.set(holder, one)
+    }
+    executions += rows.length
+    if (rows.length < MARKS_BATCH) return { executions, suspects: [...suspects.values()] }
+    after = rows.at(-1)?.seq ?? after
+    await new Promise(setImmediate)
+  }
+}
+
+type Matching = { readonly key: WatermarkKey; readonly slots: number; readonly evidence: SplitEvidence }
+
+function matchAll(rows: readonly ExecutionMarkRow[], { key, slots, evidence }: Matching): Suspect[] {
+  const holders = [...new Set(rows.map(({ holder }) => holder))]
+  const words = keyStreams(key, holders, slots)
+  const shared = new Map(
+    holders.map((holder, i) => [holder, countMatches(evidence.ofHolder, words[i] as Uint32Array)]),
+  )
+  const execs = rows.map(({ exec }) => exec)
+  const streams = keyStreams(key, execs, Math.ceil(slots / 8))
+  return rows.map((row, i) => {
+    const own = countMatches(evidence.ofExecution, streams[i] as Uint32Array)
+    return { row, own, matches: (shared.get(row.holder) ?? 0) + own }
+  })
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,69 @@
+/** Rows of `project_variables` and `announcements`, every statement on them, and the revision of both in `projects`. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Queries } from '../../database/engine/db.ts'
+import { prepared } from '../../database/engine/prepared.ts'
+import type { AnnouncementsTable, ProjectVariablesTable } from '../../database/schema/content-tables.ts'
+
+export type VariablesRow = Selectable<ProjectVariablesTable>
+export type AnnouncementRow = Selectable<AnnouncementsTable>
+export type NewAnnouncement = Insertable<AnnouncementsTable>
+
+const variables = prepared((db, p: { id: string }) =>
+  db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
+)
+/** Null for a project that never had any. Clients are not tenants, so the caller knows whose project it is. */
+export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
+  variables.first(db, { id: projectId })
+
+export const saveVariables = async (tx: Queries, row: VariablesRow): Promise<void> => {
+  const { project_id: _, ...changes } = row
+  await tx
+    .insertInto('project_variables')
+    .values(row)
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(changes))
+    .execute()
+}
+
+const ofProject = prepared((db, p: { id: string }) =>
+  db.selectFrom('announcements').selectAll().where('project_id', '=', p.id).orderBy('seq', 'desc'),
+)
+/** Newest first, also those that have ended. */
+export const listAnnouncements = (db: Queries, projectId: string): Promise<AnnouncementRow[]> =>
+  ofProject.all(db, { id: projectId })
+
+export const insertAnnouncement = async (tx: Queries, row: NewAnnouncement): Promise<void> => {
+  await tx.insertInto('announcements').values(row).execute()
+}
+
+export const deleteAnnouncement = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('announcements')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+export const deleteEndedAnnouncements = async (
+  tx: Queries,
+  projectId: string,
+  now: number,
+): Promise<void> => {
+  await tx.deleteFrom('announcements').where('project_id', '=', projectId).where('until', '<=', now).execute()
+}
+
+const revision = prepared((db, p: { id: string }) =>
+  db.selectFrom('projects').select('content_revision').where('id', '=', p.id),
+)
+/** Undefined when the project was deleted. */
+export const findContentRevision = async (db: Queries, projectId: string): Promise<number | undefined> =>
+  (await revision.first(db, { id: projectId }))?.content_revision
+
+/** Tells every process that what it holds of a project is old. Call it in the transaction that changes something of it. */
+export const raiseContentRevision = async (tx: Queries, projectId: string): Promise<void> => {
+  await tx
+    .updateTable('projects')
+    .set((e) => ({ content_revision: e('content_revision', '+', 1) }))
+    .where('id', '=', projectId)
+    .execute()
+}

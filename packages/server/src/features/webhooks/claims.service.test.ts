@@ -1,0 +1,130 @@
+/** Any number of processes deliver: an address is claimed by one of them at a time, and no event is missed. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../../../test/databases.ts'
+import { serverOn, type TestServer } from '../../../test/harness.ts'
+import { createProject, createUser } from '../../../test/nouns.ts'
+import { insertRows } from '../../../test/stored.ts'
+import { deliver, realSend, runAll, WEBHOOKS, workerOf } from '../../../test/webhooks/receiver.ts'
+import { scenes, waitingEvents } from '../../../test/webhooks/scene.ts'
+import { claimDueAddresses, deliverToAddress } from './deliver.ts'
+import { HostConcurrency } from './host-concurrency.ts'
+import type { SendOutcome } from './send/send.ts'
+import { insertEvent } from './store/outbox.ts'
+import { listDueWebhooks, listWebhooks } from './store/webhooks.ts'
+
+describe.each(engines)('webhooks from several processes on $name', (engine) => {
+  const { at } = serverOn(engine, { config: WEBHOOKS })
+  const scene = scenes(at)
+  const dueAddresses = () => listDueWebhooks(at().deps.db.read, at().clock.now, 1000)
+  const seqOf = async (project: string) => (await listWebhooks(at().deps.db.read, project))[0]?.seq ?? 0
+
+  it('are sent again by another process when one dies while it sends', async () => {
+    const { receiver, owner, project, deliveries } = await scene()
+    await createUser(owner, project)
+    const send = realSend(at())
+    const dying = workerOf(at(), (message) => send(message).then(() => new Promise(() => {})))
+    await runAll(dying)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await deliver(at())
+    expect(receiver.received).toHaveLength(1)
+    at().clock.now += 61_000
+    await deliver(at())
+    expect(receiver.received).toHaveLength(2)
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
+  })
+
+  it('go out once from several processes at the same time', async () => {
+    const scenes = await Promise.all(Array.from({ length: 8 }, () => scene()))
+    for (const { owner, project } of scenes) for (let i = 0; i < 9; i += 1) await createUser(owner, project)
+    await Promise.all(Array.from({ length: 6 }, () => deliver(at())))
+    for (const { receiver } of scenes) {
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+      expect(ids).toHaveLength(9)
+      expect(new Set(ids).size).toBe(9)
+    }
+  })
+
+  it('leave an address alone to which nothing is to be sent any more', async () => {
+    const { owner, project, webhook } = await scene()
+    await createUser(owner, project)
+    expect(await dueAddresses()).toContain(await seqOf(project))
+    await deliver(at())
+    expect(await dueAddresses()).not.toContain(await seqOf(project))
+    expect(await webhook()).toMatchObject({ waiting: 0 })
+  })
+
+  it('that are committed while their address is claimed go out after its release', async () => {
+    const { receiver, owner, project } = await scene()
+    await createUser(owner, project)
+    const sent = Promise.withResolvers<SendOutcome>()
+    const begun = Promise.withResolvers<void>()
+    const slow = workerOf(at(), () => {
+      begun.resolve()
+      return sent.promise
+    })
+    await runAll(slow)
+    await begun.promise
+    await createUser(owner, project)
+    await deliver(at())
+    expect(receiver.received).toEqual([])
+    sent.resolve({ status: 200, text: '', headers: {} })
+    await slow.close()
+    await deliver(at())
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('that are being committed while their address is released are not missed', async () => {
+    const { receiver, owner, project } = await scene()
+    await createUser(owner, project)
+    const written = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const write = () =>
+      at().deps.db.transaction(async (tx) => {
+        await insertEvent(tx, waitingEvent(at(), project))
+        written.resolve()
+        await released.promise
+      })
+    const all = await claimDueAddresses(at().deps, 100)
+    const claimed = all.find(({ target }) => target.project_id === project)
+    const stopped = new AbortController().signal
+    const delivering = { deps: at().deps, send: realSend(at()), hosts: new HostConcurrency(), stopped }
+    // SQLite has one writer: there the release waits for the event instead of passing it.
+    const writing = engine.name === 'PostgreSQL' ? write() : undefined
+    await (writing && written.promise)
+    if (claimed) await deliverToAddress(delivering, claimed)
+    released.resolve()
+    await (writing ?? write())
+    await deliver(at())
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('of deleted addresses do not block later ones, however many they are', async () => {
+    const { receiver, owner, project } = await scene()
+    const worker = workerOf(at(), realSend(at()))
+    const gone = await createProject(owner, { name: 'Gone' })
+    const { now } = at().clock
+    for (let start = 0; start < 1000; start += 500) {
+      const rows = waitingEvents(at().deps, gone, start, { created_at: now, due_at: now, attempts: 0 })
+      await insertRows(at(), 'outbox', rows)
+    }
+    await createUser(owner, project)
+    await runAll(worker)
+    await runAll(worker)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await worker.close()
+  })
+})
+
+function waitingEvent({ clock, deps }: TestServer, project_id: string) {
+  const id = `${project_id}-late`
+  return {
+    id,
+    project_id,
+    kind: 'information',
+    type: 'user.created',
+    data: deps.secrets.sealText('event', id, '{}'),
+    created_at: clock.now,
+    script_id: null,
+  } as const
+}

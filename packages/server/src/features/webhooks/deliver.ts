@@ -1,0 +1,279 @@
+/**
+ * Delivers what is due. Any number of processes may: an address is claimed by one of them for a minute, so its events
+ * keep their order, and what is in flight when a process dies is sent again by another after the claim ends. An
+ * outcome is recorded together with the health of the address; how both follow from an answer is in `retry.ts`.
+ */
+
+import type { Queries } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Attributes } from '../../platform/tracing/spans.ts'
+import { report } from '../abuse/security-events.ts'
+import { formatOf, openAddress } from './addresses.ts'
+import { type Batch, type NextBatches, nextBatches } from './batches.ts'
+import type { HostConcurrency } from './host-concurrency.ts'
+import { leaveOutOverflow } from './overflow.ts'
+import {
+  type AddressState,
+  type Attempted,
+  eventAfter,
+  type Format,
+  type Health,
+  judge,
+  nextState,
+  readRateLimit,
+  readRetryAfter,
+} from './retry.ts'
+import type { Send, SendOutcome } from './send/send.ts'
+import type { Unsigned } from './send/sign.ts'
+import { deleteFinishedEvents, updateEvent, updatePendingEvents } from './store/outbox.ts'
+import { insertWebhookDeliveries } from './store/webhook-deliveries.ts'
+import {
+  claimWebhooks,
+  listDueWebhooks,
+  updateDeliveredWebhook,
+  updateReleasedWebhook,
+  type WebhookTarget,
+} from './store/webhooks.ts'
+
+export type Delivering = {
+  readonly deps: Deps
+  readonly send: Send<Unsigned>
+  readonly hosts: HostConcurrency
+  /** Aborted when the service stops: requests in flight are dropped as if they had never been made. */
+  readonly stopped: AbortSignal
+}
+/** An address that this process alone delivers to until `until`. */
+export type Claimed = { readonly target: WebhookTarget; readonly until: number }
+
+type Claim = Claimed & { readonly url: URL | null; readonly format: Format }
+type DeliveryRound = AddressState & { readonly isReleased: boolean }
+type Attempt = {
+  readonly batch: Batch
+  readonly at: number
+  readonly durationMs: number
+  readonly outcome: SendOutcome
+}
+
+/** Much longer than one message takes; after it another process takes over. */
+const CLAIM_MS = 60_000
+/** No message starts later than this into a claim. */
+const LAST_START_MS = 30_000
+/** Events of one round, recorded in one transaction. */
+const ROUND_SIZE = 32
+/** Backoff of an address whose host has no free slot. */
+const BUSY_HOST_MS = 1000
+/** Events of an address that stay listed as its log. */
+const LOGGED_EVENTS = 1000
+const ANSWER_CHARACTERS = 200
+
+/** Claims at most `limit` addresses that have something due, the longest waiting first. */
+export async function claimDueAddresses(deps: Deps, limit: number): Promise<Claimed[]> {
+  const { db, now } = deps
+  const at = now()
+  const due = await listDueWebhooks(db.read, at, limit)
+  if (due.length === 0) return []
+  const until = at + CLAIM_MS
+  const targets = await db.transaction((tx) => claimWebhooks(tx, due, { now: at, until }))
+  return targets.map((target) => {
+    const { project_id, kind, address } = target
+    return { target: { ...target, address: openAddress(deps, project_id, kind, address) }, until }
+  })
+}
+
+/** Sends what is due to a claimed address, records the outcomes, and releases it. */
+export async function deliverToAddress(delivering: Delivering, claimed: Claimed): Promise<void> {
+  const { deps, stopped } = delivering
+  const { target } = claimed
+  const url = URL.parse(target.address ?? '')
+  const claim: Claim = { ...claimed, url, format: formatOf(deps, target.address) }
+  if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'))
+  const start = deps.now()
+  let round = ended(healthOf(target), 0, url !== null)
+  while (round.isMore && !stopped.aborted && deps.now() - start < LAST_START_MS) {
+    round = await deliverRound(delivering, claim, round.health)
+  }
+  if (!round.isReleased) await deps.db.transaction((tx) => release(tx, claim, round))
+}
+
+function healthOf({ failures, failing_since, paused_at, pause_reason }: WebhookTarget): Health {
+  return { failures, failing_since, paused_at, pause_reason }
+}
+
+function ended(health: Health, backoffUntil: number, isMore = false): DeliveryRound {
+  return { health, backoffUntil, isMore, isReleased: false }
+}
+
+async function deliverRound(delivering: Delivering, claim: Claim, health: Health): Promise<DeliveryRound> {
+  const { deps, hosts } = delivering
+  const isProbing = health.failures > 0 || health.paused_at !== null
+  const limit = isProbing ? 1 : ROUND_SIZE
+  const next = await dueBatches(deps, claim, limit)
+  if ('waitUntil' in next) return ended(health, next.waitUntil)
+  if (next.batches.length === 0) return ended(health, 0)
+  const slots = hosts.reserve(hostKey(claim), next.batches.length)
+  if (slots === 0) return ended(health, deps.now() + BUSY_HOST_MS)
+  const attempts = await attemptAll(delivering, next.batches, slots).finally(() => {
+    hosts.release(hostKey(claim), slots)
+  })
+  if (attempts.length === 0) return ended(health, 0)
+  const isLast = next.batches.length < limit && claim.format !== 'chat'
+  return record(deps, claim, { attempts, health, isLast })
+}
+
+/** As many at once as there are slots. None starts after a failure or a stop. */
+async function attemptAll(
+  delivering: Delivering,
+  batches: readonly Batch[],
+  slots: number,
+): Promise<Attempt[]> {
+  const { stopped } = delivering
+  const made: Attempt[] = []
+  const rest = [...batches]
+  let isFailing = false
+  const lane = async () => {
+    for (let batch = rest.shift(); batch && !isFailing && !stopped.aborted; batch = rest.shift()) {
+      const one = await attempt(delivering, batch)
+      if (stopped.aborted && 'error' in one.outcome) return
+      isFailing ||= 'error' in one.outcome || one.outcome.status >= 300
+      made.push(one)
+    }
+  }
+  await Promise.all(Array.from({ length: slots }, lane))
+  return made
+}
+
+async function attempt({ deps, send, stopped }: Delivering, batch: Batch): Promise<Attempt> {
+  const at = deps.now()
+  const span = deps.spans.begin('deliver webhook', { kind: 'client', attributes: attributesOf(batch) })
+  const start = performance.now()
+  const outcome = await send(batch.message(), stopped)
+  const durationMs = performance.now() - start
+  if ('error' in outcome) span.end({}, 'no_answer')
+  else
+    span.end(
+      { 'http.response.status_code': outcome.status },
+      outcome.status >= 300 ? String(outcome.status) : undefined,
+    )
+  return { batch, at, durationMs, outcome }
+}
+
+/** Not the address, which is a credential on the chat platform. */
+function attributesOf({ events }: Batch): Attributes {
+  const { project_id = '', kind = '' } = events[0] ?? {}
+  return {
+    'http.request.method': 'POST',
+    'scriptward.project_id': project_id,
+    'scriptward.webhook': kind,
+    'scriptward.events': events.length,
+  }
+}
+
+type Made = {
+  readonly attempts: readonly Attempt[]
+  readonly health: Health
+  /** Nothing else was due, so the address is released in the same transaction. */
+  readonly isLast: boolean
+}
+
+/** Records all outcomes of a round in one transaction. */
+async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Made): Promise<DeliveryRound> {
+  const { target, format } = claim
+  const now = deps.now()
+  const judged = attempts.flatMap((one) => {
+    const attempted = attemptedOf(format, one.outcome, now)
+    return one.batch.events.map((event) => {
+      const verdict = judge(format, attempted, { attempts: event.attempts + 1, chance: chanceOf(deps) })
+      return { one, event, verdict }
+    })
+  })
+  const verdicts = judged.map(({ verdict }) => verdict)
+  const state = nextState(health, verdicts, { now, chance: chanceOf(deps), restMs: restMs(format, attempts) })
+  const isReleased = isLast || !state.isMore
+  await deps.db.transaction(async (tx) => {
+    await Promise.all(
+      judged.map(({ event, verdict }) =>
+        updateEvent(tx, { seq: event.seq, ...eventAfter(event.attempts, verdict, now) }),
+      ),
+    )
+    await insertWebhookDeliveries(
+      tx,
+      judged.map(({ one, event }) => ({
+        event_id: event.id,
+        address: deps.secrets.sealText('eventAddress', event.id, target.address ?? ''),
+        ...describe(one),
+      })),
+    )
+    if (verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
+    if (verdicts.some(({ is }) => is === 'delivered'))
+      await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
+    if (isReleased) await release(tx, claim, state)
+    // Once in 64 events is enough, and does not depend on how many processes there are.
+    if (judged.some(({ event }) => event.seq % 64 === 0))
+      await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
+  })
+  const { paused_at, pause_reason } = state.health
+  if (health.paused_at === null && paused_at !== null)
+    report(deps, 'webhook_paused', { project: target.project_id, kind: target.kind, why: pause_reason })
+  return { ...state, isMore: !isReleased, isReleased }
+}
+
+async function release(tx: Queries, { target, until }: Claim, state: AddressState): Promise<void> {
+  const released = { ...state.health, held_until: state.backoffUntil }
+  await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
+}
+
+/** What is due, after events beyond the limits were left out. */
+async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<NextBatches> {
+  const { target, format } = claim
+  const next = await nextBatches(deps, target, format, limit)
+  if (!mayOverflow(claim, next, limit)) return next
+  const isLeftOut = await leaveOutOverflow(deps, target, format)
+  return isLeftOut ? nextBatches(deps, target, format, limit) : next
+}
+
+/** Counting is worth it only where a round is full or something failed before. */
+function mayOverflow({ format }: Claim, next: NextBatches, limit: number): boolean {
+  if ('waitUntil' in next) return false
+  if (format === 'chat') return true
+  const hasFailed = next.batches.some(({ events }) => events.some(({ attempts }) => attempts > 0))
+  return next.batches.length === limit || hasFailed
+}
+
+function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempted {
+  if ('error' in outcome) return outcome
+  const { status, headers, text } = outcome
+  const retryAfterMs = readRetryAfter(headers['retry-after'], format === 'chat' ? text : '', now)
+  return { status, retryAfterMs }
+}
+
+/** The chat platform says when its rate limit is used up. */
+function restMs(format: Format, attempts: readonly Attempt[]): number {
+  if (format !== 'chat') return 0
+  return Math.max(
+    0,
+    ...attempts.map(({ outcome }) => ('error' in outcome ? 0 : readRateLimit(outcome.headers))),
+  )
+}
+
+function describe({ at, durationMs, outcome }: Attempt) {
+  const times = { attempted_at: at, duration_ms: Math.round(durationMs) }
+  if ('error' in outcome) return { ...times, error: outcome.error }
+  const answer = outcome.text
+    .slice(0, 4 * ANSWER_CHARACTERS)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+  return {
+    ...times,
+    status: outcome.status,
+    answer: answer.slice(0, ANSWER_CHARACTERS).toWellFormed() || null,
+  }
+}
+
+/** All addresses of the chat platform share one host, which limits each of them by itself. */
+function hostKey({ url, format }: Claim): string {
+  return `${url?.host}${format === 'chat' ? url?.pathname : ''}`
+}
+
+function chanceOf({ random }: Deps): number {
+  return random(4).readUInt32BE() / 2 ** 32
+}

@@ -1,0 +1,101 @@
+/** What is refused of additional webhook addresses, and to whom. */
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../../../../test/databases.ts'
+import { serverOn } from '../../../../test/harness.ts'
+import { createOwner } from '../../../../test/nouns.ts'
+import { furnish } from '../../../../test/subjects.ts'
+import { addressesOf } from '../../../../test/webhooks/addresses.ts'
+
+const ADDRESS = 'https://hooks.example.com/second'
+
+describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it('are ten at most, however many are added at once', async () => {
+    const hooks = addressesOf(await createOwner(at()))
+    const asked = Array.from({ length: 13 }, () => hooks.add({ address: ADDRESS }))
+    const answers = await Promise.all(asked)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.map(({ status, error }) => [status, error.type])).toEqual(
+      Array(3).fill([409, 'too_many_webhooks']),
+    )
+    expect(await hooks.all()).toHaveLength(10)
+  })
+
+  it.each([
+    [{ address: 'http://hooks.example.com/' }, 'address'],
+    [{ address: 'https://127.0.0.1/' }, 'address'],
+    [{ address: ADDRESS, events: ['user.unknown'] }, 'events'],
+    [{ address: ADDRESS, events: ['webhook.test'] }, 'events'],
+    [{ address: ADDRESS, events: [] }, 'events'],
+    [{ address: ADDRESS, scripts: ['scr_of_nobody'] }, 'scripts.0'],
+    [{ address: ADDRESS, name: '' }, 'name'],
+  ])('are not made of %j', async (members, member) => {
+    const hooks = addressesOf(await createOwner(at()))
+    const refused = await hooks.add(members)
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body)).toContain(member)
+    expect(await hooks.all()).toEqual([])
+  })
+
+  it('keep what an edit leaves out, and lose a filter by null', async () => {
+    const hooks = addressesOf(await createOwner(at()))
+    const { id } = await hooks.added({ address: ADDRESS, events: ['user.created'] })
+    await hooks.call(id, 'edit', { name: 'Renamed' })
+    expect(await hooks.find(id)).toMatchObject({
+      name: 'Renamed',
+      address: ADDRESS,
+      events: ['user.created'],
+    })
+    await hooks.call(id, 'edit', { events: null })
+    expect(await hooks.find(id)).toMatchObject({ name: 'Renamed', events: null })
+    expect((await hooks.call(id, 'edit')).error.type).toBe('cannot_edit_nothing')
+  })
+
+  it('are not the three, which say where they are changed', async () => {
+    const hooks = addressesOf(await createOwner(at(), {}, { execution_webhook: ADDRESS }))
+    for (const [deed, body] of [
+      ['edit', { name: 'x' }],
+      ['remove', {}],
+    ] as const) {
+      const refused = await hooks.call('execution', deed, body)
+      expect(refused.status).toBe(400)
+      expect(JSON.stringify(refused.body)).toContain('execution_webhook')
+    }
+  })
+
+  it('are made and changed by nobody who may not read users, and their secrets read by nobody who may not write', async () => {
+    const owned = await createOwner(at())
+    const hooks = addressesOf(owned)
+    const { id } = await hooks.added({ address: ADDRESS })
+    const clientWith = async (scopes: string[]) => {
+      const token = await owned.owner.post('/v1/tokens/new', { name: 'Token', scopes })
+      return at().client(token.string('secret'))
+    }
+    const writer = await clientWith(['webhooks:write', 'webhooks:read'])
+    const added = await writer.post(`${hooks.path}/new`, { name: 'Mine', address: ADDRESS })
+    expect(added.error).toMatchObject({ type: 'forbidden', needs: 'users:read' })
+    const edited = await writer.post(`${hooks.path}/${id}/edit`, { address: ADDRESS })
+    expect(edited.error).toMatchObject({ type: 'forbidden', needs: 'users:read' })
+    const reader = await clientWith(['webhooks:read'])
+    expect((await reader.get(hooks.path)).body.webhooks).toMatchObject([{ id, secret: null }])
+    expect((await reader.post(`${hooks.path}/${id}/rotate`, {})).error.type).toBe('forbidden')
+  })
+
+  it('need to be named for a test', async () => {
+    const { owner, project } = await createOwner(at())
+    const refused = await owner.post(`/v1/projects/${project}/webhooks/test`, {})
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body)).toContain('webhook_id')
+  })
+
+  it('that are missing are neither tested nor delivered again', async () => {
+    const { owner, nouns } = await furnish(at())
+    const path = `/v1/projects/${nouns.project_id}`
+    await owner.post(`${path}/edit`, { execution_webhook: '' })
+    const tested = await owner.post(`${path}/webhooks/test`, { kind: 'execution' })
+    expect(tested.error.type).toBe('no_webhook_address')
+    const again = await owner.post(`${path}/webhooks/deliveries/${nouns.delivery_id}/redeliver`)
+    expect(again.error.type).toBe('no_webhook_address')
+  })
+})

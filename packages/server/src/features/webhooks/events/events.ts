@@ -1,0 +1,115 @@
+/**
+ * How an event of `event-catalogue.ts` is recorded: in the transaction of the change itself, so that neither happens without
+ * the other. What the messages look like is in `messages.ts`.
+ */
+
+import { newId } from '../../../api/ids.ts'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
+import {
+  type EventRow,
+  insertEvent,
+  insertEvents,
+  insertForcedEvent,
+  updateOverflowingEvents,
+} from '../store/outbox.ts'
+import { updateWebhookTried, type WebhookId } from '../store/webhooks.ts'
+import { type EventData, type EventType, events } from './event-catalogue.ts'
+import type { EventKind } from './event-entry.ts'
+import type { EventUser } from './event-shapes.ts'
+
+export type Event<T extends EventType = EventType> = {
+  readonly type: T
+  readonly project_id: string
+  readonly data: EventData[T]
+}
+
+/** Type of the event of a message of a script; no address asks for it. */
+export const MESSAGE_TYPE = 'script.message'
+
+/** Keys that `users.generated` names. */
+export const NAMED_KEYS = 20
+
+export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets'>
+
+/** Records an event. Call it in the transaction of the change. Without an address it costs one statement. */
+export async function addEvent<T extends EventType>(
+  tx: Queries,
+  deps: EventDeps,
+  event: Event<T>,
+): Promise<void> {
+  const { kind } = events[event.type]
+  const row = rowOf(deps, kind, event)
+  await insertEvent(tx, row)
+}
+
+/** Records events of one type and project. Call it in the transaction of what they tell of. */
+export async function addEvents<T extends EventType>(
+  tx: Queries,
+  deps: EventDeps,
+  { type, project_id }: Pick<Event<T>, 'type' | 'project_id'>,
+  data: readonly EventData[T][],
+): Promise<void> {
+  const { kind } = events[type]
+  const [first, ...others] = data.map((each) => rowOf(deps, kind, { type, project_id, data: each }))
+  if (first) await insertEvents(tx, first, [first, ...others])
+}
+
+/** Records a test for an address, paused or not, which is tried at once. Its delivery's id; undefined without an address. */
+export async function addTestEvent(
+  tx: Queries,
+  deps: EventDeps,
+  projectId: string,
+  id: WebhookId,
+): Promise<string | undefined> {
+  const kind = id.startsWith('whk_') ? 'additional' : (id as EventKind)
+  const event = { type: 'webhook.test', project_id: projectId, data: { actor: 'owner', kind } } as const
+  const row = rowOf(deps, id, event)
+  if (!(await updateWebhookTried(tx, projectId, id))) return undefined
+  return insertForcedEvent(tx, row)
+}
+
+/**
+ * Drops pending events of an address beyond the newest `keep`, and records one event with how many of each type there
+ * were, so that neither the disk nor a channel fills up.
+ */
+export async function leaveOutEvents(
+  tx: Queries,
+  deps: EventDeps,
+  queue: { readonly project_id: string; readonly kind: WebhookId },
+  keep: number,
+): Promise<void> {
+  const ended = await updateOverflowingEvents(tx, queue, keep)
+  const counts = [...ended].map(([type, count]) => ({ type, count }))
+  if (counts.length === 0) return
+  const event = { type: 'events.left_out', project_id: queue.project_id, data: { counts } } as const
+  await insertForcedEvent(tx, rowOf(deps, queue.kind, event))
+}
+
+/** The event as it was recorded: what waits or was sent is sealed at rest. */
+export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick<EventRow, 'event_id'>>>(
+  { secrets }: Pick<Deps, 'secrets'>,
+  event: E,
+): E {
+  return { ...event, data: secrets.openText('event', event.event_id ?? event.id, event.data) }
+}
+
+/** What an event contains about a user. */
+export function eventUser({ key, chat_id, note, executions, key_expires }: EventUser): EventUser {
+  return { key, chat_id, note, executions, key_expires }
+}
+
+function rowOf({ now, random, secrets }: EventDeps, kind: WebhookId, event: Event) {
+  const created_at = now()
+  const { type, project_id, data } = event
+  const id = newId('evt', created_at, random)
+  return {
+    id,
+    project_id,
+    kind,
+    type,
+    data: secrets.sealText('event', id, JSON.stringify(data)),
+    created_at,
+    script_id: 'script' in data ? data.script.id : null,
+  }
+}

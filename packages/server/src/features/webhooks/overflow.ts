@@ -1,0 +1,19 @@
+/** What happens when more events wait for an address than are sent one by one: all but the newest are left out. */
+import type { Deps } from '../../deps.ts'
+import { leaveOutEvents } from './events/events.ts'
+import type { Format } from './retry.ts'
+import { countPendingEvents } from './store/outbox.ts'
+import type { WebhookId } from './store/webhooks.ts'
+
+/** Above `limit` pending events, only the newest `keep` are still sent. */
+const LIMITS = { chat: { limit: 500, keep: 9 }, generic: { limit: 10_000, keep: 5000 } } as const
+
+type Queue = { readonly project_id: string; readonly kind: WebhookId }
+
+/** Returns whether events were left out. One event then tells the customer how many of each type. */
+export async function leaveOutOverflow(deps: Deps, queue: Queue, format: Format): Promise<boolean> {
+  const { limit, keep } = LIMITS[format]
+  if ((await countPendingEvents(deps.db.read, queue, limit + 1)) <= limit) return false
+  await deps.db.transaction((tx) => leaveOutEvents(tx, deps, queue, keep))
+  return true
+}

@@ -1,0 +1,60 @@
+/** Sending an address again what happened since a time, for a receiver that was down or is new. Ids of events stay. */
+
+import { Refused, refuse } from '../../api/refusals.ts'
+import type { Deps } from '../../deps.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
+import { addressOf, findOwnWebhook, formatOf, limitSending } from './addresses.ts'
+import { EVENT_TYPES, events, OF_THE_ADDRESS } from './events/event-catalogue.ts'
+import {
+  countRecoverableEvents,
+  insertMissedEvents,
+  type Recovery,
+  updateRecoveredEvents,
+} from './store/outbox-recovery.ts'
+import { updateWebhookTried, type WebhookRow } from './store/webhooks.ts'
+
+export type RecoveryAsked = {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly undeliveredOnly: boolean
+}
+/** `left_out`: older events since the time, beyond what is sent at once. */
+export type Recovered = { readonly recovered: number; readonly left_out: number }
+
+/** As many as may wait for an address before some are left out. */
+const MOST = { generic: 5000, chat: 500 } as const
+
+export async function recoverEvents(
+  deps: Deps,
+  { project }: { readonly project: ProjectRow },
+  { id, since, undeliveredOnly }: RecoveryAsked,
+): Promise<Recovered | Refused<'not_found' | 'no_webhook_address' | 'rate_limited'>> {
+  const row = await findOwnWebhook(deps, project, id)
+  if (row instanceof Refused) return row
+  const limited = await limitSending(deps, project, row)
+  if (limited) return limited
+  const most = MOST[formatOf(deps, addressOf(deps, project, row))]
+  const filters = { types: typesFor(row), scripts: listOf(row.scripts) }
+  const recovery = { project_id: project.id, kind: row.kind, since, undeliveredOnly, most, ...filters }
+  const now = deps.now()
+  return deps.db.transaction(async (tx) => {
+    if (!(await updateWebhookTried(tx, project.id, row.kind))) return refuse('no_webhook_address')
+    await insertMissedEvents(tx, recovery, now)
+    const found = await countRecoverableEvents(tx, recovery)
+    const recovered = await updateRecoveredEvents(tx, recovery, now)
+    deps.note({ count: recovered })
+    return { recovered, left_out: found - recovered }
+  })
+}
+
+/** Tests and counts of what was left out are about the address at that time. */
+function typesFor({ kind, events: chosen }: WebhookRow): Recovery['types'] {
+  const all = EVENT_TYPES.filter((type) => !OF_THE_ADDRESS.has(type))
+  if (!kind.startsWith('whk_')) return all.filter((type) => events[type].kind === kind)
+  return listOf(chosen) ?? all
+}
+
+function listOf(json: string | null): readonly string[] | null {
+  return json === null ? null : JSON.parse(json)
+}

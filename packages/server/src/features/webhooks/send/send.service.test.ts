@@ -1,0 +1,205 @@
+/** Sending over real sockets: what counts as an answer, what is not waited for, and where nothing is ever sent. */
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../../../../test/certificate.ts'
+import { freePort } from '../../../../test/ports.ts'
+import { listen, type Receiver, startReceiver, status, WEBHOOKS } from '../../../../test/webhooks/receiver.ts'
+import { dnsResolver, type Resolve } from './resolve.ts'
+import { type Sending, type SendOutcome, sender } from './send.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+function send(address: string, changes: Partial<Sending> = {}): Promise<SendOutcome> {
+  const sending = { rules: WEBHOOKS, resolve: dnsResolver(WEBHOOKS), ...changes }
+  return sender(sending)({ address, headers: { 'content-type': 'application/json' }, body: '{"a":"ä"}' })
+}
+
+async function serving(listener: Parameters<typeof listen>[0]): Promise<string> {
+  const { port, close } = await listen(listener)
+  closing.push(close)
+  return `http://127.0.0.1:${port}/`
+}
+
+describe('a message', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    closing.push(() => receiver.close())
+  })
+  const count = ({ received }: Receiver) => received.length
+
+  it('arrives as it was written, and its answer comes back', async () => {
+    receiver.answer(status(201, { 'x-own': '1' }, 'thanks'))
+    const outcome = await send(`${receiver.url}?a=1`)
+    expect(outcome).toMatchObject({ status: 201, text: 'thanks', headers: { 'x-own': '1' } })
+    expect(receiver.received.at(-1)).toMatchObject({ path: '/hook?a=1', text: '{"a":"ä"}' })
+  })
+
+  it('follows no redirect', async () => {
+    const before = count(receiver)
+    receiver.answer(status(307, { location: receiver.url }))
+    expect(await send(receiver.url)).toMatchObject({ status: 307 })
+    expect(count(receiver)).toBe(before + 1)
+  })
+
+  it('takes no proxy from the environment', async () => {
+    const before = process.env.http_proxy
+    process.env.http_proxy = 'http://127.0.0.1:1/'
+    receiver.answer(status(200))
+    const outcome = await send(receiver.url).finally(() => {
+      if (before === undefined) delete process.env.http_proxy
+      else process.env.http_proxy = before
+    })
+    expect(outcome).toMatchObject({ status: 200 })
+  })
+
+  it('reaches a name of which the operator allows the network', async () => {
+    receiver.answer(status(200))
+    expect(await send(`http://localhost:${receiver.port}/`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('an answer', () => {
+  it('that never comes is given up', async () => {
+    const url = await serving(() => {})
+    expect(await send(url, { totalMs: 200 })).toEqual({ error: 'no complete answer within 0.2 s' })
+  })
+
+  it('that drips is given up', async () => {
+    const url = await serving((_request, response) => {
+      const timer = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    expect(await send(url, { totalMs: 300 })).toEqual({ error: 'no complete answer within 0.3 s' })
+  })
+
+  it('without end is read to the limit and counts', async () => {
+    let isOpen = true
+    const url = await serving((_request, response) => {
+      response.on('close', () => {
+        isOpen = false
+      })
+      const more = () => {
+        while (isOpen && response.write('y'.repeat(10_000)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const outcome = await send(url)
+    expect(outcome).toMatchObject({ status: 200 })
+    expect('text' in outcome && outcome.text.length).toBe(65_536)
+    await expect.poll(() => isOpen).toBe(false)
+  })
+
+  it('that is no HTTP is a failure', async () => {
+    const server = createTcpServer((socket) => socket.end('SSH-2.0-x\r\n\r\n')).listen(0, '127.0.0.1')
+    closing.push(async () => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'the answer was no HTTP' })
+  })
+
+  it('of a connection that ends is a failure', async () => {
+    const url = await serving((request) => request.socket.destroy())
+    expect(await send(url)).toEqual({ error: 'the connection was closed before an answer came' })
+  })
+
+  it('of a port that nobody listens on is a failure', async () => {
+    expect(await send(`http://127.0.0.1:${await freePort()}/`)).toEqual({
+      error: 'the connection was refused',
+    })
+  })
+})
+
+describe('nothing is sent', () => {
+  const blocked = { error: 'the host is this machine or in a private network' }
+  const strict = { ...WEBHOOKS, webhookAllowCidr: [] }
+
+  /** Whether a connection came, whatever was answered. */
+  async function watched(run: (port: number) => Promise<SendOutcome>) {
+    let connections = 0
+    const server = createTcpServer((socket) => {
+      connections += 1
+      socket.destroy()
+    }).listen(0, '0.0.0.0')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const outcome = await run((server.address() as AddressInfo).port)
+    server.close()
+    return { outcome, connections }
+  }
+  const answering =
+    (...addresses: string[]): Resolve =>
+    async () =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+  it('to a literal that was saved when it was allowed', async () => {
+    const seen = await watched((port) => send(`http://127.0.0.1:${port}/`, { rules: strict }))
+    expect(seen).toEqual({
+      outcome: { error: expect.stringContaining('must lead to a public host') },
+      connections: 0,
+    })
+  })
+
+  it.each([
+    ['a private address', ['127.0.0.1']],
+    ['a public and a private address', ['93.184.216.34', '127.0.0.1']],
+    ['an IPv6 form of a private address', ['::ffff:127.0.0.1']],
+    ['what is no address', ['localhost']],
+  ])('to a name that leads to %s', async (_, addresses) => {
+    const seen = await watched((port) =>
+      send(`http://name.example:${port}/`, { rules: strict, resolve: answering(...addresses) }),
+    )
+    expect(seen).toEqual({ outcome: blocked, connections: 0 })
+  })
+
+  it('to where a name leads after it was checked: it is asked for once', async () => {
+    let asked = 0
+    const rebinding: Resolve = async () => {
+      asked += 1
+      return [{ address: asked === 1 ? '192.0.2.1' : '127.0.0.1', family: 4 }]
+    }
+    const rules = { ...WEBHOOKS, webhookAllowCidr: ['192.0.2.0/24'] }
+    const seen = await watched((port) =>
+      send(`http://name.example:${port}/`, { rules, resolve: rebinding, connectMs: 300 }),
+    )
+    expect(seen.connections).toBe(0)
+    expect(seen.outcome).toHaveProperty('error')
+    expect(asked).toBe(1)
+  })
+
+  it('to a name that cannot be asked for, and what went wrong inside is not told', async () => {
+    const failing: Resolve = async () => {
+      throw new Error('queryA ESERVFAIL 10.0.0.53')
+    }
+    expect(await send('https://name.example/', { resolve: failing })).toEqual({
+      error: 'the host could not be found',
+    })
+  })
+
+  it('to a name whose server keeps silent', async () => {
+    const silent: Resolve = () => new Promise(() => {})
+    expect(await send('https://name.example/', { resolve: silent, connectMs: 100 })).toEqual({
+      error: 'no connection within 0.1 s',
+    })
+  })
+})
+
+describe('over TLS', () => {
+  it('nothing is sent to a host whose certificate nobody vouches for', async () => {
+    let requests = 0
+    const server = createTlsServer(makeCertificate(), (_request, response) => {
+      requests += 1
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const outcome = await send(`https://127.0.0.1:${port}/`)
+    server.close()
+    expect(outcome).toEqual({ error: expect.stringContaining('the certificate or the TLS connection') })
+    expect(requests).toBe(0)
+  })
+})

@@ -1,0 +1,336 @@
+/**
+ * Rows of `outbox` and every statement on that table: events of `features/webhooks/events/events.ts`, written in the transaction
+ * of the change, sent afterwards, and retained for a while as the log of what was sent.
+ */
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
+import { dialectOf } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
+import type { KeysetRange } from '../../../database/keyset-range.ts'
+import type { OutboxTable } from '../../../database/schema/tables.ts'
+import type { WebhookId } from './webhooks.ts'
+
+export type EventRow = Selectable<OutboxTable>
+export type EventState = EventRow['state']
+export type EventFilter = {
+  readonly state?: EventState
+  readonly type?: string
+  /** One of the project's three, or the id of an additional one. */
+  readonly webhook_id?: string
+}
+/** Its `id` is that of the event. */
+export type Written = Pick<
+  EventRow,
+  'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at' | 'script_id'
+>
+
+/** The events of one address. */
+type Queue = { readonly project_id: string; readonly kind: WebhookId }
+
+/** Whether an additional address wants an event. Lists are JSON, so a value is in one when it is there in quotes. */
+const wants = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
+  const holds = (list: string, value: RawBuilder<string | null>) =>
+    sql`(${sql.ref(list)} is null or replace(${sql.ref(list)}, '"' || ${value} || '"', '') <> ${sql.ref(list)})`
+  return sql`webhooks.address is not null and webhooks.enabled = 1 and ${holds('webhooks.events', type)}
+    and (${script} is null or ${holds('webhooks.scripts', script)})`
+}
+
+/** The columns `id`, `event_id`, `project_id` and `kind` of an event for the address of `webhooks`. */
+const deliveryOf = (event: RawBuilder<string>) =>
+  sql`case when webhooks.address is null then ${event} else ${event} || '.' || webhooks.kind end,
+    case when webhooks.address is null then null else ${event} end, webhooks.project_id, webhooks.kind`
+
+const written = prepared<Written, never>((_, p) => {
+  const text = <T extends string | null>(value: T) => sql<T>`cast(${value} as text)`
+  const at = sql`cast(${p.created_at} as bigint)`
+  const script = text(p.script_id)
+  return sql<never>`insert into outbox
+    (id, event_id, project_id, kind, type, data, script_id, state, created_at, queued_at, attempts, due_at)
+    select ${deliveryOf(text(p.id))}, ${text(p.type)}, ${text(p.data)}, ${script}, 'pending', ${at}, ${at}, 0, ${at}
+    from webhooks where project_id = ${p.project_id}
+      and (kind = ${p.kind} or (${wants(text(p.type), script)}))
+      and (paused_at is null or held_until <= ${at})`
+})
+/** Writes an event for each address that wants it. A paused one gets an event only when it is to be tried again. */
+export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
+  await written.count(tx, event)
+}
+
+/** The same for many events of one type and project, in one statement. */
+export const insertEvents = async (
+  tx: Queries,
+  of: Omit<Written, 'id' | 'data'>,
+  events: readonly Pick<Written, 'id' | 'data'>[],
+): Promise<void> => {
+  const given = dialectOf(tx).rowsFrom(JSON.stringify(events.map(({ id, data }) => [id, data])), [
+    ['id', 'text'],
+    ['data', 'text'],
+  ])
+  const type = sql<string>`cast(${of.type} as text)`
+  const script = sql<string | null>`cast(${of.script_id} as text)`
+  const at = sql`cast(${of.created_at} as bigint)`
+  await sql`insert into outbox
+    (id, event_id, project_id, kind, type, data, script_id, state, created_at, queued_at, attempts, due_at)
+    select ${deliveryOf(sql`given.id`)}, ${type}, given.data, ${script}, 'pending', ${at}, ${at}, 0, ${at}
+    from ${given} as given cross join webhooks where webhooks.project_id = ${of.project_id}
+      and (kind = ${of.kind} or (${wants(type, script)}))
+      and (paused_at is null or held_until <= ${at})
+    order by given.position, webhooks.seq`.execute(tx)
+}
+
+/** Whether an address of the project `p` receives an event that is about no script. */
+export const isHeard = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
+  sql`exists (select 1 from webhooks where webhooks.project_id = p.id
+    and (webhooks.kind = ${kind} or (${wants(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
+
+/** The same for one address, whether or not it is paused or wants it. Returns the id of the delivery. */
+export const insertForcedEvent = async (tx: Queries, event: Written): Promise<string> => {
+  const waiting = {
+    state: 'pending',
+    attempts: 0,
+    queued_at: event.created_at,
+    due_at: event.created_at,
+  } as const
+  const { id, kind } = event
+  const own = kind.startsWith('whk_') ? { id: `${id}.${kind}`, event_id: id } : {}
+  await tx
+    .insertInto('outbox')
+    .values({ ...event, ...waiting, ...own })
+    .execute()
+  return own.id ?? id
+}
+
+const message = prepared<Written, never>((_, p) => {
+  const text = <T extends string | null>(value: T) => sql<T>`cast(${value} as text)`
+  const at = sql`cast(${p.created_at} as bigint)`
+  return sql<never>`insert into outbox
+    (id, event_id, project_id, kind, type, data, script_id, state, created_at, queued_at, attempts, due_at)
+    select ${deliveryOf(text(p.id))}, ${text(p.type)}, ${text(p.data)}, ${text(p.script_id)}, 'pending', ${at}, ${at}, 0, ${at}
+    from webhooks where project_id = ${p.project_id} and kind = ${p.kind} and address is not null and enabled = 1
+      and (paused_at is null or held_until <= ${at})`
+})
+/** Writes a message of a script for its additional address alone. False when that is gone, paused or switched off. */
+export const insertMessageEvent = async (tx: Queries, event: Written): Promise<boolean> =>
+  (await message.count(tx, event)) > 0
+
+const dueEvents = prepared((db, p: { project_id: string; kind: string; now: number; limit: number }) =>
+  db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('kind', '=', p.kind as WebhookId)
+    .where('due_at', '<=', p.now)
+    .orderBy('due_at')
+    .orderBy('seq')
+    .limit(p.limit),
+)
+export const listDueEvents = (
+  db: Queries,
+  { project_id, kind }: Queue,
+  { now, limit }: { now: number; limit: number },
+): Promise<EventRow[]> => dueEvents.all(db, { project_id, kind, now, limit })
+
+const pending = prepared((db, p: { project_id: string; kind: string; most: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('outbox')
+        .select('seq')
+        .where('project_id', '=', p.project_id)
+        .where('kind', '=', p.kind as WebhookId)
+        .where('due_at', 'is not', null)
+        .limit(p.most)
+        .as('waiting'),
+    )
+    .select((e) => e.fn.countAll<number>().as('count')),
+)
+/** Pending events of an address, counted up to `most` only. */
+export const countPendingEvents = async (
+  db: Queries,
+  { project_id, kind }: Queue,
+  most: number,
+): Promise<number> => (await pending.first(db, { project_id, kind, most }))?.count ?? 0
+
+const settled = prepared((db, p: { seq: number; state: string; attempts: number; due_at: number | null }) =>
+  db
+    .updateTable('outbox')
+    .set({ state: p.state as EventState, attempts: p.attempts, due_at: p.due_at })
+    .where('seq', '=', p.seq),
+)
+/** The outcome of an attempt: finished, or due again. */
+export const updateEvent = async (
+  tx: Queries,
+  event: { seq: number; state: EventState; attempts: number; due_at: number | null },
+): Promise<void> => {
+  await settled.count(tx, event)
+}
+
+/** Ends all pending events of an address unsent. */
+export const updatePendingEvents = async (
+  tx: Queries,
+  { project_id, kind }: Queue,
+  state: 'failed' | 'dropped',
+): Promise<void> => {
+  await tx
+    .updateTable('outbox')
+    .set({ state, due_at: null })
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('due_at', 'is not', null)
+    .execute()
+}
+
+/** Ends pending events beyond the newest `keep` unsent, and returns how many of each type. */
+export const updateOverflowingEvents = async (
+  tx: Queries,
+  { project_id, kind }: Queue,
+  keep: number,
+): Promise<Map<string, number>> => {
+  const last = await tx
+    .selectFrom('outbox')
+    .select('seq')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('due_at', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(keep)
+    .executeTakeFirst()
+  const ended = await tx
+    .updateTable('outbox')
+    .set({ state: 'dropped', due_at: null })
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('due_at', 'is not', null)
+    .where('seq', '<=', last?.seq ?? 0)
+    .returning('type')
+    .execute()
+  const counts = new Map<string, number>()
+  for (const { type } of ended) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return counts
+}
+
+/** Ends pending events that were queued before a time unsent. */
+export const updateStaleEvents = async (
+  tx: Queries,
+  { project_id, kind }: Queue,
+  before: number,
+): Promise<void> => {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'dropped', due_at: null })
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('due_at', 'is not', null)
+    .where('queued_at', '<', before)
+    .execute()
+}
+
+/** Which address of a project an event is for. */
+export const findEventKind = async (
+  db: Queries,
+  projectId: string,
+  id: string,
+): Promise<WebhookId | undefined> => {
+  const row = await db
+    .selectFrom('outbox')
+    .select('kind')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.kind
+}
+
+/** Makes an event pending again, with all its attempts. */
+export const updateEventRedelivered = async (
+  tx: Queries,
+  projectId: string,
+  id: string,
+  now: number,
+): Promise<EventRow | undefined> =>
+  tx
+    .updateTable('outbox')
+    .set({ state: 'pending', attempts: 0, queued_at: now, due_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Newest first. */
+export const listEvents = (
+  db: Queries,
+  projectId: string,
+  { after = Number.MAX_SAFE_INTEGER, from, limit, ...filter }: EventFilter & KeysetRange,
+): Promise<EventRow[]> =>
+  filtered(db, projectId, filter)
+    .selectAll()
+    .where('seq', '<', after)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countEvents = async (db: Queries, projectId: string, filter: EventFilter): Promise<number> => {
+  const { count } = await filtered(db, projectId, filter)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Deletes finished events beyond the newest `keep` of an address. */
+export const deleteFinishedEvents = async (
+  tx: Queries,
+  { project_id, kind }: Queue,
+  keep: number,
+): Promise<void> => {
+  const last = await tx
+    .selectFrom('outbox')
+    .select('seq')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(keep)
+    .executeTakeFirst()
+  if (!last) return
+  await tx
+    .deleteFrom('outbox')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('due_at', 'is', null)
+    .where('seq', '<=', last.seq)
+    .execute()
+}
+
+/** Deletes events created before a time, at most `limit` of the oldest; returns how many. */
+export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
+  const oldest = tx
+    .selectFrom('outbox')
+    .select(['seq', 'created_at'])
+    .orderBy('seq')
+    .limit(limit)
+    .as('oldest')
+  const done = await tx
+    .deleteFrom('outbox')
+    .where('seq', 'in', tx.selectFrom(oldest).select('oldest.seq').where('oldest.created_at', '<', before))
+    .executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+const filtered = (db: Queries, projectId: string, { state, type, webhook_id }: EventFilter) =>
+  db
+    .selectFrom('outbox')
+    .where('project_id', '=', projectId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state as EventState))
+    .$if(webhook_id !== undefined, (query) => query.where('kind', '=', webhook_id as WebhookId))
+    .$if(type !== undefined, (query) => query.where('type', '=', type as string))
+
+/** Pending events of all projects, counted up to `most`. */
+export const countDueEvents = async (db: Queries, most: number): Promise<number> => {
+  const due = db.selectFrom('outbox').select('seq').where('due_at', 'is not', null).limit(most)
+  const { count } = await db
+    .selectFrom(due.as('due'))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,134 @@
+/** Streams and messages that wait for an answer end soon after whatever ends the right to them. */
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../../test/databases.ts'
+import { type Owner, START, serverOn } from '../../test/harness.ts'
+import { joinSession } from '../../test/live-sessions.ts'
+import { ended, until } from '../../test/patience.ts'
+import { furnish } from '../../test/subjects.ts'
+import { watch } from '../../test/watch-events.ts'
+import { EndedEarly, LongRequests } from './long-requests.ts'
+import { answerOutcome } from './respond.ts'
+
+const HOUR_MS = 3_600_000
+
+describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  const furnished = async () => {
+    const { owner, nouns } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
+    return { owner, project_id, session, events: `${at().url}/v1/projects/${project_id}/sessions/events` }
+  }
+  const admin = (owner: Owner, word: string, body: object = {}) =>
+    at().admin.post(`/v1/admin/customers/${owner.id}/${word}`, body)
+
+  const ENDS: readonly (readonly [string, (owner: Owner, project: string) => Promise<unknown>])[] = [
+    ['a reset of the API key', (owner) => owner.post('/v1/account/reset', {})],
+    ['a reset of the API key by mail', (owner) => owner.post(`/customers/${owner.apiKey}/reset`, {})],
+    ['an operator who replaces the API key', (owner) => admin(owner, 'reset')],
+    ['the blacklist of the account', (owner) => admin(owner, 'blacklist')],
+    ['the removal of the account', (owner) => admin(owner, 'remove')],
+    ['the removal of the project', (owner, id) => owner.post(`/v1/projects/${id}/remove`)],
+  ]
+
+  it.each([
+    ...ENDS,
+    ['the end of the plan', (owner: Owner) => admin(owner, 'edit', { plan_expires: START })] as const,
+  ])('is a stream that ends with %s', async (_, end) => {
+    const { owner, project_id, events } = await furnished()
+    const other = await furnished()
+    const [stream, untouched] = [
+      await watch(events, owner.apiKey),
+      await watch(other.events, other.owner.apiKey),
+    ]
+    await stream.next()
+    await untouched.next()
+    await end(owner, project_id)
+    await ended(stream.ended())
+    other.session.detach(1)
+    expect(await untouched.next()).toMatch(/^event: detached/)
+    await untouched.close()
+  })
+
+  it.each(ENDS)('is a message that waits no longer after %s', async (_, end) => {
+    const { owner, project_id, session } = await furnished()
+    const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
+    const together = owner.post('/v1/sessions/message', { session_ids: [session.id], key: 'k' })
+    await reached(session.received, 2)
+    await end(owner, project_id)
+    const answers = await ended(Promise.all([asked, together]))
+    for (const { body } of answers) expect(body).not.toMatchObject({ processed: true })
+    // An answer that the client gives afterwards reaches no one.
+    for (const { id } of session.received) session.reply(id, { ok: true, data: { secret: 'of the user' } })
+  })
+
+  it('with the old API key is refused after a reset, like any other request', async () => {
+    const { owner, session } = await furnished()
+    const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
+    await reached(session.received, 1)
+    await owner.post('/v1/account/reset', {})
+    const answer = await ended(asked)
+    expect(answer.status).toBe(401)
+    expect(answer.error.type).toBe('unauthorized')
+  })
+
+  it('is no stream of an account whose plan has ended', async () => {
+    const { owner, project_id } = await furnished()
+    await admin(owner, 'edit', { plan_expires: START })
+    const answer = await owner.get(`/v1/projects/${project_id}/sessions/events`)
+    expect(answer.error).toMatchObject({ type: 'account_expired', code: 0 })
+  })
+
+  const guardedList = (owner: Owner) => {
+    const requests = new LongRequests(at().deps)
+    const endpoint = {
+      name: 'list',
+      path: '/v1/list',
+      auth: 'customer',
+      scope: null,
+      failures: {},
+      produces: 'stream',
+    } as const
+    const credential = { kind: 'key', text: owner.apiKey } as const
+    const caller = { endpoint, credential, params: {}, address: '127.0.0.1' }
+    const parts = requests.guard(caller, Readable.from(['[1', ',2', ',3]']))
+    return { requests, endpoint, parts }
+  }
+
+  it('is a list that breaks off, so that it does not look complete', async () => {
+    const { owner } = await furnished()
+    const { requests, parts } = guardedList(owner)
+    await requests.review()
+    expect((await parts.next()).value).toBe('[1')
+    await owner.post('/v1/account/reset', {})
+    await requests.review()
+    await expect(parts.next()).rejects.toThrow(EndedEarly)
+  })
+
+  it('is a list that is refused if nothing of it was sent', async () => {
+    const { owner } = await furnished()
+    const { requests, endpoint, parts } = guardedList(owner)
+    await owner.post('/v1/account/reset', {})
+    await requests.review()
+    const answer = await answerOutcome(
+      endpoint,
+      { parts },
+      { requestId: 'r', params: {}, onFailure: expect.fail },
+    )
+    expect(answer).toMatchObject({ status: 401, body: { error: { type: 'unauthorized' } } })
+  })
+
+  it('is a stream for an hour at most', async () => {
+    const { owner, events } = await furnished()
+    const stream = await watch(events, owner.apiKey)
+    await stream.next()
+    at().clock.now += HOUR_MS
+    await ended(stream.ended())
+  })
+})
+
+function reached(received: readonly unknown[], count: number): Promise<void> {
+  return until(() => received.length >= count)
+}

@@ -1,0 +1,97 @@
+/** The guide at `/guide/`, and `/llms.txt`. Its pages are made from the project's documents when they are first asked for. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { describeForModels, type GuideGroup, readGuide, searchEntries } from '../../pages/guide/guide.ts'
+import { renderGuidePage } from '../../pages/guide/guide-page.ts'
+import { type PublicFile, packFile, respondFile } from '../compression.ts'
+import { respondUnknown } from './pages.ts'
+import { PAGE_HEADERS } from './static-files.ts'
+
+/** In a clone the documents lie beside the packages, in an installed package inside it. */
+const HOMES = ['../../../docs', '../../../../../docs'].map((place) => path.join(import.meta.dirname, place))
+const LOOKS = path.join(import.meta.dirname, '../../../pages/guide')
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+}
+
+type Make = () => Promise<PublicFile>
+type Shelf = { readonly first: string; readonly files: ReadonlyMap<string, Make> }
+
+/** `baseUrl` is the address of the service as programs know it. */
+export function addGuide(app: FastifyInstance, baseUrl: string): void {
+  const home = HOMES.find((place) => existsSync(path.join(place, 'guide')))
+  if (home === undefined) return
+  let opened: Shelf | undefined
+  const shelf = () => (opened ??= openShelf(home, baseUrl))
+  const send = async (name: string, reply: FastifyReply) => {
+    const make = shelf().files.get(name)
+    if (make === undefined) return respondUnknown(reply)
+    reply.headers({ 'content-security-policy': POLICY, ...PAGE_HEADERS })
+    return respondFile(reply, await make(), 'no-cache')
+  }
+  const method = ['GET', 'HEAD']
+  for (const url of ['/guide', '/guide/'])
+    app.route({ method, url, handler: (_request, reply) => reply.redirect(`/guide/${shelf().first}`) })
+  app.route<{ Params: { '*': string } }>({
+    method,
+    url: '/guide/*',
+    handler: ({ params }, reply) => send(params['*'], reply),
+  })
+  app.route({ method, url: '/llms.txt', handler: (_request, reply) => send('llms.txt', reply) })
+}
+
+function openShelf(home: string, baseUrl: string): Shelf {
+  const groups = readGuide(home)
+  const models = textFile('text/plain; charset=utf-8', () => describeForModels(groups, baseUrl))
+  const files = [...pagesOf(groups), ...looks(), ...picturesOf(groups, home), ['llms.txt', models] as const]
+  const kept = files.map(([name, make]): [string, Make] => [name, once(make)])
+  return { first: groups[0]?.pages[0]?.name ?? '', files: new Map(kept) }
+}
+
+function pagesOf(groups: readonly GuideGroup[]): [string, Make][] {
+  const pages = groups.flatMap((group) => group.pages)
+  const entries: [string, Make][] = pages.flatMap((page) => [
+    [page.name, textFile('text/html; charset=utf-8', () => renderGuidePage(groups, page))],
+    [`${page.name}.md`, textFile('text/markdown; charset=utf-8', () => page.source)],
+  ])
+  const search = textFile('application/json; charset=utf-8', () => JSON.stringify(searchEntries(groups)))
+  return [...entries, ['search.json', search]]
+}
+
+function looks(): [string, Make][] {
+  const library = fileURLToPath(import.meta.resolve('minisearch'))
+  const own = ['guide.css', 'guide.js'].map((name): [string, string] => [name, path.join(LOOKS, name)])
+  const shared = ['icon.svg', 'tokens.css'].map((name): [string, string] => [
+    name,
+    path.join(LOOKS, '../docs', name),
+  ])
+  return [...own, ...shared, ['minisearch.js', library] as const].map(([name, file]) => [
+    name,
+    fileOf(name, file),
+  ])
+}
+
+function picturesOf(groups: readonly GuideGroup[], home: string): [string, Make][] {
+  const bodies = groups.flatMap(({ pages }) => pages.map(({ body }) => body)).join('')
+  const names = new Set([...bodies.matchAll(/<img src="(images\/[\w./-]+)"/g)].map(([, name = '']) => name))
+  return [...names].map((name) => [name, fileOf(name, path.join(home, name))])
+}
+
+const textFile = (contentType: string, make: () => string) => () => packFile(Buffer.from(make()), contentType)
+const fileOf = (name: string, file: string) => async () =>
+  packFile(await readFile(file), TYPES[name.split('.').at(-1) ?? ''] ?? '')
+
+function once(make: Make): Make {
+  let made: Promise<PublicFile> | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,129 @@
+/**
+ * The files of the dashboard and of the API reference. They hold no data and ask the management API with the key that their
+ * user enters. What is served is a list that is made at the start, so nothing else in the folders can be asked for.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type PublicFile, packFile, respondFile } from '../compression.ts'
+import { respondUnknown } from './pages.ts'
+
+type StaticPages = {
+  readonly prefix: string
+  /** By their names below the prefix: where the files are. */
+  readonly files: ReadonlyMap<string, string>
+  /** Whether names of files contain a digest of their content, except those of pages. */
+  readonly isDigested: boolean
+  /** Its Content-Security-Policy. */
+  readonly policy: string
+}
+
+/** The package of the server. */
+const HOME = path.join(import.meta.dirname, '..', '..', '..')
+/** Packed with the server, or built beside it in a clone. */
+const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
+const INDEX = 'index.html'
+/** Windows of other sites that open these pages get no handle on them. */
+export const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const
+
+/** A file of another kind is not served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** Everything from this server, nothing inline, no frames around it. */
+const OWN_CODE_ONLY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; worker-src 'self'; frame-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+/**
+ * For a document that the dashboard sends into its frame: it has styles and an image of its own, and neither the rights of
+ * this server's pages nor any way to the network. See `docs/decisions/0051-preview-of-branding.md`.
+ */
+const PREVIEW_ONLY =
+  "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
+/**
+ * A worker has the policy of its own file. That of the test run compiles WebAssembly, which no page may, and asks this
+ * service alone.
+ */
+const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
+const LUAU_ONLY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+function dashboard(): StaticPages {
+  return {
+    prefix: '/dashboard/',
+    files: filesBelow(DASHBOARDS.find(existsSync) ?? ''),
+    isDigested: true,
+    policy: OWN_CODE_ONLY,
+  }
+}
+
+function reference(): StaticPages {
+  const files = filesBelow(path.join(HOME, 'pages', 'docs'))
+  return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
+}
+
+/** The frame in which the dashboard shows how a project's branding would look. */
+function preview(): StaticPages {
+  const files = filesBelow(path.join(HOME, 'pages', 'preview'))
+  return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
+}
+
+/** Files of a kind that is served, without hidden ones; none where the folder does not exist. */
+function filesBelow(root: string): ReadonlyMap<string, string> {
+  const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
+  const served = names
+    .map((name) => name.replaceAll(path.sep, '/'))
+    .filter((name) => path.extname(name) in TYPES && !/(^|\/)\./.test(name))
+  return new Map(served.map((name) => [name, path.join(root, name)]))
+}
+
+/** Serves the folders that have been built; a service without them still has its API. */
+export function addStaticPages(app: FastifyInstance): void {
+  const built = [dashboard(), reference(), preview()].filter(({ files }) => files.has(INDEX))
+  for (const pages of built) addPages(app, pages)
+}
+
+function addPages(app: FastifyInstance, pages: StaticPages): void {
+  const packed = new Map<string, Promise<PublicFile>>()
+  const serve = async (name: string, reply: FastifyReply) => {
+    const file = pages.files.get(name)
+    if (file === undefined) return respondUnknown(reply)
+    const found = packed.get(name) ?? readPublicFile(file)
+    packed.set(name, found)
+    const policy = LUAU_WORKER.test(name) ? LUAU_ONLY : pages.policy
+    reply.headers({ 'content-security-policy': policy, ...PAGE_HEADERS })
+    return respondFile(reply, await found, cacheControlOf(pages, name))
+  }
+  const method = ['GET', 'HEAD']
+  app.get(pages.prefix.slice(0, -1), (_request, reply) => reply.redirect(pages.prefix))
+  app.route({ method, url: pages.prefix, handler: (_request, reply) => serve(INDEX, reply) })
+  app.route<{ Params: { '*': string } }>({
+    method,
+    url: `${pages.prefix}*`,
+    handler: ({ params }, reply) => serve(params['*'], reply),
+  })
+}
+
+async function readPublicFile(file: string): Promise<PublicFile> {
+  return packFile(await readFile(file), TYPES[path.extname(file)] ?? '')
+}
+
+function cacheControlOf({ isDigested }: StaticPages, name: string): string {
+  return isDigested && !name.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache'
+}

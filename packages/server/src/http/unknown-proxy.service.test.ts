@@ -1,0 +1,33 @@
+/** A proxy that the operator forgot to name is reported once, with its address and the setting. */
+import { expect, test } from 'vitest'
+import { sqlite } from '../../test/databases.ts'
+import { startServer } from '../../test/harness.ts'
+
+const isWarning = (line: string) => line.includes('SCRIPTWARD_TRUST_PROXY')
+
+async function warnings(trustProxy: readonly string[], headers: Record<string, string>): Promise<string[]> {
+  const server = await startServer(sqlite, { config: { trustProxy } })
+  try {
+    // One answered, one refused, one for no endpoint.
+    for (const path of ['/healthz', '/v1/projects', '/nothing']) await fetch(server.url + path, { headers })
+    return server.log.filter(isWarning)
+  } finally {
+    await server.close()
+  }
+}
+
+test('X-Forwarded-For from an address that is not trusted is warned of once', async () => {
+  const lines = await warnings(['10.0.0.0/8'], { 'x-forwarded-for': '192.0.2.7' })
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'warn',
+    peer: '127.0.0.1',
+    event: 'unknown_proxy',
+    msg: expect.stringContaining('then add it to SCRIPTWARD_TRUST_PROXY'),
+  })
+})
+
+test('a trusted proxy and a client without a proxy are not warned of', async () => {
+  expect(await warnings(['127.0.0.1'], { 'x-forwarded-for': '192.0.2.7' })).toEqual([])
+  expect(await warnings([], {})).toEqual([])
+})

@@ -1,0 +1,95 @@
+/** What the pool does with jobs that take too long, need too much, fail, or that nobody waits for; with real processes. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { jobProcesses } from '../../test/obfuscation/job-processes.ts'
+import { OffloadPool, type RunLimits } from './pool.ts'
+
+const MISBEHAVING = new URL('../../test/offload/misbehaving.ts', import.meta.url)
+/** Of a job that never ends. */
+const HURRY_MS = 500
+const PATIENCE_MS = 60_000
+const faults: string[] = []
+let pool: OffloadPool | undefined
+
+function open() {
+  const made = new OffloadPool(({ message }) => faults.push(message), {
+    processes: 1,
+    memoryMb: 64,
+    thread: MISBEHAVING,
+  })
+  pool = made
+  const run = (text: string, { owner = 'one', ...limits }: Partial<RunLimits> & { owner?: string } = {}) =>
+    made.run(owner, 'searchCopy', { text, versions: [] }, { deadlineMs: PATIENCE_MS, ...limits })
+  return { pool: made, run }
+}
+
+afterEach(async () => {
+  await pool?.close()
+  faults.length = 0
+})
+
+describe('the pool', () => {
+  test('ends a job at its deadline, and runs the next one', async () => {
+    const { run } = open()
+    expect(await run('loop', { deadlineMs: HURRY_MS })).toEqual({ failed: 'deadline' })
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+  })
+
+  test('ends a job that needs more memory than it may have, and runs the next one', async () => {
+    const { run } = open()
+    expect(await run('fill')).toEqual({ failed: 'memory' })
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+    expect(faults).toEqual([])
+  })
+
+  test('logs what a job threw, and tells its caller only that it failed', async () => {
+    const { run } = open()
+    expect(await run('throw')).toEqual({ failed: 'fault' })
+    expect(faults).toEqual(['TypeError: a fault'])
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+  })
+
+  test('kills the running job of a caller who has gone, and runs the next one', async () => {
+    const { pool, run } = open()
+    const gone = new AbortController()
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+    const [before] = jobProcesses(process.pid)
+    const running = run('loop', { signal: gone.signal })
+    await expect.poll(() => pool.load()).toEqual({ running: 1, waiting: 0 })
+    gone.abort()
+    expect(await running).toEqual({ failed: 'stopped' })
+    expect(jobProcesses(process.pid)).not.toContain(before)
+    expect(await run('fine')).toEqual({ done: ['fine'] })
+  })
+
+  test('gives the next owner a turn before the second job of the first', async () => {
+    const { run } = open()
+    const ended: string[] = []
+    const note = (name: string) => () => void ended.push(name)
+    const flood = [1, 2, 3].map(() =>
+      run('loop', { owner: 'flood', deadlineMs: HURRY_MS }).then(note('flood')),
+    )
+    await run('fine', { owner: 'other' }).then(note('other'))
+    expect(ended).toEqual(['flood', 'other'])
+    await pool?.close()
+    await Promise.all(flood)
+  })
+
+  test('refuses what an owner queues beyond four, and not what others queue', async () => {
+    const { run } = open()
+    const flood = [1, 2, 3, 4, 5].map(() => run('loop', { owner: 'flood' }))
+    expect(await run('fine', { owner: 'flood' })).toEqual({ failed: 'full' })
+    const other = run('fine', { owner: 'other' })
+    await pool?.close()
+    expect(await other).toEqual({ failed: 'stopped' })
+    await Promise.all(flood)
+  })
+
+  test('stops what runs and what waits when it closes', async () => {
+    const { run } = open()
+    const jobs = Promise.all([run('loop'), run('fine')])
+    await pool?.close()
+    expect(await jobs).toEqual([{ failed: 'stopped' }, { failed: 'stopped' }])
+    expect(await run('fine')).toEqual({ failed: 'stopped' })
+    expect(jobProcesses(process.pid)).toEqual([])
+  })
+})

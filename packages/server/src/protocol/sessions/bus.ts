@@ -1,0 +1,175 @@
+/**
+ * Messages between the processes of one service, over Valkey: notes to one process or to all, calls that are answered, and
+ * the events of a project's sessions to those processes where somebody watches them. Nothing is delivered later: who missed
+ * something is told that it did.
+ */
+import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
+import type { SessionEvent } from './session.ts'
+
+/** JSON with a name, such as `{ t: 'end', … }`. */
+export type Note = { readonly t: string }
+
+export type BusListener<N extends Note, Q extends Note> = {
+  onNote(note: N): void
+  onEvent(event: SessionEvent): void
+  /** Null when what was asked for is not here. */
+  answer(question: Q): Promise<unknown>
+  /** Events of other processes may be missing. */
+  onGap(): void
+}
+
+/** The process that holds a session did not get the question; the same may succeed later. */
+export class ProcessUnreachable extends ValkeyUnavailable {}
+
+type Call = { readonly process: string; readonly settle: (answer: unknown) => void }
+
+type Envelope = {
+  readonly from: string
+  readonly note?: Note
+  readonly event?: SessionEvent
+  readonly question?: Note
+  readonly answer?: unknown
+  /** Id of a question and of its answer. */
+  readonly call?: string
+}
+
+const ALL = 'all'
+const EVENTS = 'events:'
+/** Rounds are about a second apart. */
+const DEAF_ROUNDS = 5
+const ECHO: Note = { t: 'echo' }
+const MISSED: Note = { t: 'missed' }
+
+export class ProcessBus<N extends Note, Q extends Note> {
+  /** Of this process; new at each start. */
+  readonly id: string
+  readonly #valkey: Valkey
+  readonly #calls = new Map<string, Call>()
+  #listener: BusListener<N, Q> | undefined
+  #nextCall = 1
+  #hearsItself = true
+  #deafRounds = 0
+  /** An event of this process reached nobody. */
+  #hasFailed = false
+
+  constructor(valkey: Valkey, id: string) {
+    this.#valkey = valkey
+    this.id = id
+  }
+
+  async open(listener: BusListener<N, Q>): Promise<void> {
+    this.#listener = listener
+    this.#valkey.onMessages({
+      onMessage: (_, text) => this.#receive(text),
+      onGap: () => listener.onGap(),
+    })
+    await this.#valkey.follow(ALL)
+    await this.#valkey.follow(this.id)
+  }
+
+  /** A process that cannot be reached now does not get it. */
+  send(process: string, note: N): void {
+    this.#publish(process, { note }).catch(() => {})
+  }
+
+  broadcast(note: N): void {
+    this.send(ALL, note)
+  }
+
+  /** Receives events of a project from now on. */
+  async follow(projectId: string): Promise<void> {
+    await this.#valkey.follow(EVENTS + projectId)
+  }
+
+  unfollow(projectId: string): void {
+    this.#valkey.unfollow(EVENTS + projectId)
+  }
+
+  tell(event: SessionEvent): void {
+    this.#publish(EVENTS + event.session.project_id, { event }).catch(() => {
+      this.#hasFailed = true
+    })
+  }
+
+  /**
+   * The answer of a process; null when what was asked for is not there, undefined when nothing came in `waitMs`. Throws
+   * {@link ProcessUnreachable} when the question reached nobody.
+   */
+  async call(process: string, question: Q, waitMs: number): Promise<unknown> {
+    const call = `${this.#nextCall++}`
+    const answer = new Promise((resolve) => {
+      const settle = (given: unknown) => {
+        clearTimeout(timer)
+        this.#calls.delete(call)
+        resolve(given)
+      }
+      const timer = setTimeout(settle, waitMs)
+      this.#calls.set(call, { process, settle })
+    })
+    const heard = await this.#publish(process, { question, call }).catch(() => 0)
+    if (heard > 0) return answer
+    this.#calls.get(call)?.settle(undefined)
+    throw new ProcessUnreachable('the process that holds this session cannot be reached')
+  }
+
+  /** Settles what a process that is gone will never answer. */
+  dropCalls(process: string): void {
+    for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
+  }
+
+  /** Makes up for what failed, and notices when this process hears nothing any more. */
+  round(): void {
+    if (!this.#valkey.isUp) return
+    if (this.#hasFailed) this.#reportMissed()
+    if (this.#hearsItself) this.#deafRounds = 0
+    else if (++this.#deafRounds >= DEAF_ROUNDS) {
+      this.#deafRounds = 0
+      this.#valkey.reconnectListener()
+    }
+    this.#hearsItself = false
+    this.#publish(this.id, { note: ECHO }).catch(() => {})
+  }
+
+  close(): void {
+    for (const { settle } of [...this.#calls.values()]) settle(undefined)
+  }
+
+  #reportMissed(): void {
+    this.#hasFailed = false
+    this.#publish(ALL, { note: MISSED }).catch(() => {
+      this.#hasFailed = true
+    })
+  }
+
+  #publish(channel: string, said: Omit<Envelope, 'from'>): Promise<number> {
+    return this.#valkey.publish(channel, JSON.stringify({ from: this.id, ...said }))
+  }
+
+  #receive(text: string): void {
+    const envelope = readEnvelope(text)
+    if (envelope === undefined) return
+    const { from, note, event, question, answer, call = '' } = envelope
+    if (from === this.id) this.#hearsItself = true
+    else if (event !== undefined) this.#listener?.onEvent(event)
+    else if (note?.t === MISSED.t) this.#listener?.onGap()
+    else if (note !== undefined) this.#listener?.onNote(note as N)
+    else if (question !== undefined) this.#answer(from, call, question as Q)
+    else this.#calls.get(call)?.settle(answer)
+  }
+
+  #answer(process: string, call: string, question: Q): void {
+    this.#listener
+      ?.answer(question)
+      .then((answer) => this.#publish(process, { call, answer }))
+      // The caller has a timeout.
+      .catch(() => {})
+  }
+}
+
+function readEnvelope(text: string): Envelope | undefined {
+  try {
+    return JSON.parse(text) as Envelope
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Whether the processes of a service live, by rows that each of them counts up once a second. A process judges the others
+ * by its own rounds alone: while it cannot reach the database, nobody's silence counts, and no clock is compared.
+ */
+import type { Database } from '../../database/engine/db.ts'
+import { deleteProcessSessions } from '../../features/sessions/store/sessions.ts'
+import {
+  countProcesses,
+  deleteEndedProcess,
+  deleteProcess,
+  listProcessBeats,
+  type ProcessBeat,
+  putProcess,
+  updateProcessBeat,
+  updateProcessEnded,
+} from '../../features/system/store/processes.ts'
+
+type Peer = { beat: number; silentRounds: number }
+
+/** Rounds are about a second apart. */
+const DEAD_ROUNDS = 10
+
+export class Heartbeat {
+  readonly #db: Database
+  readonly #id: string
+  #peers = new Map<string, Peer>()
+
+  /** `id` names this process. */
+  constructor(db: Database, id: string) {
+    this.#db = db
+    this.#id = id
+  }
+
+  open(now: number): Promise<void> {
+    return this.#db.transaction((tx) => putProcess(tx, this.#id, now))
+  }
+
+  /** Counts this process up; false when the others found it dead, and it was made known again without its sessions. */
+  async beat(now: number): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      if (await updateProcessBeat(tx, this.#id, now)) return true
+      // Its rows are made again, so that a process which still ends those of before finds none of the new ones.
+      await deleteProcessSessions(tx, this.#id)
+      await putProcess(tx, this.#id, now)
+      return false
+    })
+  }
+
+  /** Counts the silence of the others, and returns those that are dead. */
+  async findDead(): Promise<string[]> {
+    const all = await listProcessBeats(this.#db.read)
+    const others = all.filter(({ id }) => id !== this.#id)
+    this.#peers = new Map(others.map((one) => [one.id, this.#judged(one)]))
+    const silent = others.filter(({ id }) => (this.#peers.get(id)?.silentRounds ?? 0) > DEAD_ROUNDS)
+    const dead: string[] = []
+    for (const one of silent)
+      if (await this.#db.transaction((tx) => updateProcessEnded(tx, one))) dead.push(one.id)
+    return dead
+  }
+
+  /** After its sessions were ended. */
+  forget(process: string): Promise<void> {
+    return this.#db.transaction((tx) => deleteEndedProcess(tx, process))
+  }
+
+  count(): Promise<number> {
+    return countProcesses(this.#db.read)
+  }
+
+  /** Once this process holds nothing any more. */
+  close(): Promise<void> {
+    return this.#db.transaction((tx) => deleteProcess(tx, this.#id))
+  }
+
+  #judged({ id, beat }: ProcessBeat): Peer {
+    const known = this.#peers.get(id)
+    const isSilent = known?.beat === beat
+    return { beat, silentRounds: isSilent ? known.silentRounds + 1 : 0 }
+  }
+}

@@ -1,0 +1,301 @@
+/**
+ * Live sessions of all processes. Each process holds only its own, in its hub; the database has a row for each session
+ * that names its holder (`records.ts`), so lists are queries and a command travels to the one process that can carry it
+ * out. Without Valkey there is one process, whose hub knows everything and writes no rows. While Valkey is down, each
+ * process goes on with the sessions that it holds.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import type { Database } from '../../database/engine/db.ts'
+import { isUnavailable } from '../../database/engine/dialect.ts'
+import type { ProcessBus } from './bus.ts'
+import type { Message, Outcome } from './commands.ts'
+import { Heartbeat } from './heartbeat.ts'
+import type { SessionHub } from './hub.ts'
+import { SessionRecords } from './records.ts'
+import type {
+  FoundSession,
+  Session,
+  SessionEvent,
+  SessionFilter,
+  SessionListener,
+  SessionRange,
+} from './session.ts'
+
+type SessionNote =
+  | { readonly t: 'end'; readonly ending: Ending }
+  | { readonly t: 'ended'; readonly exec: string }
+  | { readonly t: 'review'; readonly filter: SessionFilter }
+
+type SessionQuestion =
+  | { readonly t: 'ask'; readonly id: string; readonly message: Message }
+  | { readonly t: 'disconnect'; readonly id: string; readonly reason: KickReason }
+  | { readonly t: 'hand over'; readonly exec: string }
+
+export type SessionBus = ProcessBus<SessionNote, SessionQuestion>
+
+/** Which sessions are ended and why. */
+export type Ending = {
+  readonly filter: SessionFilter
+  readonly reason: KickReason
+  /** Spares sessions that run without a key. */
+  readonly onlyUsers?: boolean
+}
+
+/** A session that another process held until now; `commands` is how many it was sent there, where that is known. */
+export type Taken = { readonly session: Session; readonly commands?: number }
+
+/** Reviews the matching sessions of this process. */
+export type Review = (filter: SessionFilter) => void
+
+/** What one of several processes has beside its hub. */
+type Shared = {
+  readonly bus: SessionBus
+  readonly records: SessionRecords
+  readonly heartbeat: Heartbeat
+}
+
+/** Timeout of calls that other processes answer at once. */
+const CALL_MS = 3000
+
+export class SessionNetwork {
+  readonly #hub: SessionHub
+  readonly #waitMs: number
+  readonly #shared: Shared | undefined
+  #review: Review = () => {}
+  /** Instances whose sessions another process seems to hold: ended here a round later. */
+  #moved = new Map<string, number>()
+  #isClosed = false
+
+  /** `waitMs` is how long the holder of a session waits for the client's answer. */
+  constructor(
+    hub: SessionHub,
+    among: { readonly bus: SessionBus; readonly db: Database } | undefined,
+    waitMs: number,
+  ) {
+    this.#hub = hub
+    this.#waitMs = waitMs
+    this.#shared = among && this.#join(among.bus, among.db)
+  }
+
+  /** Joins the other processes. */
+  async open(review: Review, now: number): Promise<void> {
+    this.#review = review
+    const shared = this.#shared
+    if (shared === undefined) return
+    this.#hub.divert((event, epoch) => shared.records.add(event, epoch))
+    await shared.bus.open({
+      onNote: (note) => this.#onNote(note),
+      onEvent: (event) => this.#hub.announce(event),
+      answer: (question) => this.#answer(question),
+      onGap: () => this.#hub.endListeners(),
+    })
+    await shared.heartbeat.open(now)
+  }
+
+  async find(id: string): Promise<FoundSession | undefined> {
+    return this.#hub.find(id) ?? this.#shared?.records.find(id)
+  }
+
+  /** In the order in which they began. */
+  async list(filter: SessionFilter, range: SessionRange = {}): Promise<FoundSession[]> {
+    return this.#shared?.records.list(filter, range) ?? this.#hub.list(filter, range)
+  }
+
+  async count(filter: SessionFilter): Promise<number> {
+    return this.#shared?.records.count(filter) ?? this.#hub.count(filter)
+  }
+
+  /** Of a customer; projects without any are left out. */
+  async countByProject(customerId: string): Promise<Map<string, number>> {
+    if (this.#shared !== undefined) return this.#shared.records.countByProject(customerId)
+    const counts = new Map<string, number>()
+    for (const { project_id } of this.#hub.list({ customer_id: customerId }))
+      counts.set(project_id, (counts.get(project_id) ?? 0) + 1)
+    return counts
+  }
+
+  /** False when there is no such session. Throws `ProcessUnreachable` when its process cannot be reached now. */
+  async disconnect(session: Named, reason: KickReason = 'disconnected'): Promise<boolean> {
+    const { id } = session
+    const here = async () => this.#hub.disconnect(id, reason) || null
+    const question = { t: 'disconnect', id, reason } as const
+    const answer = await this.#atHolder(session, { question, waitMs: CALL_MS, here })
+    return answer === true
+  }
+
+  /**
+   * Waits for the client's answer; undefined when there is no such session. Delivers at most once. Throws
+   * `ProcessUnreachable` when its process cannot be reached now.
+   */
+  async ask(session: Named, message: Message): Promise<Outcome | undefined> {
+    const { id } = session
+    const here = async () => (await this.#hub.ask(id, message)) ?? null
+    const question = { t: 'ask', id, message } as const
+    const answer = await this.#atHolder(session, { question, waitMs: this.#waitMs + CALL_MS, here })
+    return (answer ?? undefined) as Outcome | undefined
+  }
+
+  /**
+   * Takes over an instance whose client reconnected here and names its session `id`. A holder that cannot be reached
+   * learns from the database that the client has moved.
+   */
+  async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
+    const { bus, records } = this.#shared ?? {}
+    const former = await records?.findOfInstance(exec)
+    if (bus === undefined || former?.process === undefined || former.process === bus.id) return undefined
+    const given = await bus.call(former.process, { t: 'hand over', exec }, CALL_MS).catch(() => undefined)
+    // It ended there, and its row is about to be deleted.
+    if (given === null) return undefined
+    const { process, ...session } = former
+    if (former.id === id) return (given ?? { session }) as Taken
+    this.#tell({ type: 'closed', session })
+    return undefined
+  }
+
+  /** Ends all that match in every process. Processes that miss it find the reason in the database. */
+  async end(ending: Ending): Promise<void> {
+    await this.#toHolders(ending.filter, { t: 'end', ending })
+    this.#end(ending)
+  }
+
+  /** The client of an instance said that it stops. */
+  async ended(exec: string): Promise<void> {
+    const { bus, records } = this.#shared ?? {}
+    if (this.#hub.ofInstance(exec) !== undefined) this.#hub.end(exec, 'ended')
+    else if (bus !== undefined) {
+      const holder = await records?.findHolder(exec)
+      if (holder !== undefined && holder !== bus.id) bus.send(holder, { t: 'ended', exec })
+    }
+  }
+
+  /** Makes the other processes review their matching sessions. */
+  review(filter: SessionFilter): Promise<void> {
+    return this.#toHolders(filter, { t: 'review', filter })
+  }
+
+  /** Sends every event of a project's sessions to `listener` until the returned function is called. */
+  async subscribe(projectId: string, listener: SessionListener): Promise<() => void> {
+    const leave = this.#hub.subscribe(projectId, listener)
+    const bus = this.#shared?.bus
+    await bus?.follow(projectId)
+    return () => {
+      leave()
+      if (this.#hub.countListeners(projectId) === 0) bus?.unfollow(projectId)
+    }
+  }
+
+  /** Once a second: shows the others that this process lives, and ends what dead ones held. */
+  async round(now: number): Promise<void> {
+    const shared = this.#shared
+    if (shared === undefined || this.#isClosed) return
+    shared.bus.round()
+    this.#endMoved()
+    try {
+      await this.#keepRecords(shared, now)
+    } catch (error) {
+      // While the database is away there is nothing to report that its other users do not; the next round tries again.
+      if (!isUnavailable(error)) throw error
+    }
+  }
+
+  /** Of the service, with this one. */
+  async countProcesses(): Promise<number> {
+    return this.#shared?.heartbeat.count() ?? 1
+  }
+
+  /** After the hub was closed. What cannot be written is ended by the others, as after a crash. */
+  async close(): Promise<void> {
+    const shared = this.#shared
+    this.#isClosed = true
+    if (shared === undefined) return
+    shared.bus.close()
+    await shared.records.flush().then(
+      () => shared.heartbeat.close(),
+      () => {},
+    )
+  }
+
+  #join(bus: SessionBus, db: Database): Shared {
+    const records = new SessionRecords(db, bus.id, {
+      onWritten: (event) => this.#tell(event),
+      onMoved: (exec, epoch) => void this.#moved.set(exec, epoch),
+    })
+    return { bus, records, heartbeat: new Heartbeat(db, bus.id) }
+  }
+
+  async #keepRecords({ records, heartbeat, bus }: Shared, now: number): Promise<void> {
+    if (!(await heartbeat.beat(now)))
+      for (const { session, epoch } of this.#hub.all()) records.add({ type: 'resumed', session }, epoch)
+    await records.flush()
+    for (const process of await heartbeat.findDead()) {
+      bus.dropCalls(process)
+      await records.endLeft(process)
+      await heartbeat.forget(process)
+    }
+  }
+
+  /** A client that connected here meanwhile has a later epoch by now. */
+  #endMoved(): void {
+    const moved = this.#moved
+    this.#moved = new Map()
+    for (const [exec, epoch] of moved) this.#hub.end(exec, 'replaced', epoch)
+  }
+
+  #tell(event: SessionEvent): void {
+    this.#hub.announce(event)
+    this.#shared?.bus.tell(event)
+  }
+
+  /** Without a look at the database when the holder is known; with one more when the session has moved since. */
+  async #atHolder({ id, process }: Named, { question, waitMs, here }: Errand): Promise<unknown> {
+    const { bus, records } = this.#shared ?? {}
+    if (bus === undefined || records === undefined || this.#hub.find(id) !== undefined) return here()
+    const ask = (holder: string | undefined) => {
+      if (holder === undefined) return null
+      return holder === bus.id ? here() : bus.call(holder, question, waitMs)
+    }
+    const first = process ?? (await records.find(id))?.process
+    const answer = await ask(first)
+    if (answer !== null) return answer
+    const second = (await records.find(id))?.process
+    return second === first ? null : ask(second)
+  }
+
+  /** The projects of an account may be gone by now. Processes that are not told, because the database or Valkey is away, notice at their next review. */
+  async #toHolders(filter: SessionFilter, note: SessionNote): Promise<void> {
+    const { bus, records } = this.#shared ?? {}
+    if (bus === undefined || records === undefined) return
+    try {
+      if (filter.customer_id !== undefined) bus.broadcast(note)
+      else for (const holder of await records.listHolders(filter)) bus.send(holder, note)
+    } catch {
+      bus.broadcast(note)
+    }
+  }
+
+  #onNote(note: SessionNote): void {
+    if (note.t === 'end') this.#end(note.ending)
+    if (note.t === 'ended') this.#hub.end(note.exec, 'ended')
+    if (note.t === 'review') this.#review(note.filter)
+  }
+
+  async #answer(question: SessionQuestion): Promise<unknown> {
+    if (question.t === 'ask') return (await this.#hub.ask(question.id, question.message)) ?? null
+    if (question.t === 'disconnect') return this.#hub.disconnect(question.id, question.reason) || null
+    return this.#hub.handOver(question.exec) ?? null
+  }
+
+  #end({ filter, reason, onlyUsers = false }: Ending): void {
+    for (const { id, user_key } of this.#hub.list(filter))
+      if (!onlyUsers || user_key !== null) this.#hub.disconnect(id, reason)
+  }
+}
+
+type Named = Pick<FoundSession, 'id' | 'process'>
+
+/** What is done here when this process holds the session, and asked of the one that does otherwise. */
+type Errand = {
+  readonly question: SessionQuestion
+  readonly waitMs: number
+  readonly here: () => Promise<unknown>
+}

@@ -1,0 +1,181 @@
+/**
+ * The rows of sessions, for a service of several processes: what this process holds is written there, and what others hold
+ * is read from there. Events are written in batches, in their order, and passed on only after that; an event whose session
+ * has moved to another process meanwhile changes nothing and is passed on to nobody.
+ */
+import type { Database, Queries } from '../../database/engine/db.ts'
+import {
+  countProjectSessions,
+  countSessionRows,
+  deleteSessions,
+  findHolder,
+  findInstanceSession,
+  findSessionRow,
+  type HeldSession,
+  listHeldSessions,
+  listHolders,
+  listSessionRows,
+  putSessions,
+  type SessionRow,
+} from '../../features/sessions/store/sessions.ts'
+import type { FoundSession, Session, SessionEvent, SessionFilter, SessionRange } from './session.ts'
+
+/** `epoch` is the number of the session's last connection to this process. */
+type Change = { readonly event: SessionEvent; readonly epoch: number }
+
+export type RecordListener = {
+  /** It is in the database. */
+  onWritten(event: SessionEvent): void
+  /** It is not, because this process holds the session no more, or its instance is gone. */
+  onMoved(exec: string, epoch: number): void
+}
+
+/** Sessions that are written in one turn: first those that are there, then those that end. */
+type Turn = { readonly held: Map<string, Change>; readonly ended: Set<string>; readonly changes: Change[] }
+
+/** A batch waits this long for further events. */
+const GATHER_MS = 5
+const BATCH_SIZE = 500
+
+export class SessionRecords {
+  readonly #db: Database
+  readonly #process: string
+  readonly #listener: RecordListener
+  #waiting: Change[] = []
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(db: Database, process: string, listener: RecordListener) {
+    this.#db = db
+    this.#process = process
+    this.#listener = listener
+  }
+
+  add(event: SessionEvent, epoch: number): void {
+    this.#waiting.push({ event, epoch })
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      // What fails is tried again by the `flush` of the next second.
+      this.flush().catch(() => {})
+    }, GATHER_MS)
+  }
+
+  /** Writes everything that waits. What cannot be written goes on waiting. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async find(id: string): Promise<FoundSession | undefined> {
+    const row = await findSessionRow(this.#db.readPoint, id)
+    return row ? sessionOf(row) : undefined
+  }
+
+  async findOfInstance(exec: string): Promise<FoundSession | undefined> {
+    const row = await findInstanceSession(this.#db.readPoint, exec)
+    return row ? sessionOf(row) : undefined
+  }
+
+  findHolder(exec: string): Promise<string | undefined> {
+    return findHolder(this.#db.readPoint, exec)
+  }
+
+  async list(filter: SessionFilter, range: SessionRange): Promise<FoundSession[]> {
+    const rows = await listSessionRows(this.#db.read, filter, range)
+    return rows.map(sessionOf)
+  }
+
+  count(filter: SessionFilter): Promise<number> {
+    return countSessionRows(this.#db.read, filter)
+  }
+
+  countByProject(customerId: string): Promise<Map<string, number>> {
+    return countProjectSessions(this.#db.read, customerId)
+  }
+
+  /** The other processes that hold matching sessions. */
+  async listHolders(filter: SessionFilter): Promise<string[]> {
+    const holders = await listHolders(this.#db.read, filter)
+    return holders.filter((holder) => holder !== this.#process)
+  }
+
+  /** Ends the sessions of a process that is dead, unless it came back meanwhile. */
+  async endLeft(process: string): Promise<void> {
+    for (;;) {
+      const [rows, ended] = await this.#db.transaction(async (tx) => {
+        const some = await listHeldSessions(tx, process, BATCH_SIZE)
+        const execs = some.map(({ exec }) => exec)
+        return [some, await deleteSessions(tx, process, execs, { left: true })] as const
+      })
+      for (const row of rows)
+        if (ended.has(row.exec)) this.#listener.onWritten({ type: 'closed', session: sessionOf(row) })
+      if (ended.size === 0) return
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH_SIZE)
+      const turns = turnsOf(batch)
+      const written = await this.#db.transaction((tx) => this.#writeTurns(tx, turns))
+      this.#waiting = this.#waiting.slice(batch.length)
+      for (const one of written) this.#report(one)
+    }
+  }
+
+  async #writeTurns(tx: Queries, turns: readonly Turn[]): Promise<Written[]> {
+    const written: Written[] = []
+    for (const turn of turns) {
+      const { held, ended } = turn
+      const rows = [...held.values()].map(rowOf)
+      const isHeld = rows.length === 0 ? new Set<string>() : await putSessions(tx, this.#process, rows)
+      const isEnded = await deleteSessions(tx, this.#process, [...ended])
+      written.push({ turn, isHeld, isEnded })
+    }
+    return written
+  }
+
+  #report({ turn, isHeld, isEnded }: Written): void {
+    for (const { event } of turn.changes) {
+      const done = event.type === 'closed' ? isEnded : isHeld
+      if (done.has(event.session.exec)) this.#listener.onWritten(event)
+    }
+    for (const [exec, { epoch }] of turn.held) if (!isHeld.has(exec)) this.#listener.onMoved(exec, epoch)
+  }
+}
+
+/** Instances of which a turn changed the row. */
+type Written = {
+  readonly turn: Turn
+  readonly isHeld: ReadonlySet<string>
+  readonly isEnded: ReadonlySet<string>
+}
+
+/** An instance has at most one state in a turn, and an end after it. */
+function turnsOf(changes: readonly Change[]): Turn[] {
+  const turns: Turn[] = []
+  for (const change of changes) {
+    const { type, session } = change.event
+    let turn = turns.at(-1)
+    if (turn === undefined || turn.ended.has(session.exec)) {
+      turn = { held: new Map(), ended: new Set(), changes: [] }
+      turns.push(turn)
+    }
+    if (type === 'closed') turn.ended.add(session.exec)
+    else turn.held.set(session.exec, change)
+    turn.changes.push(change)
+  }
+  return turns
+}
+
+function rowOf({ event: { session }, epoch }: Change): HeldSession {
+  const { exec, id, project_id, script_id, user_key, created_at, state } = session
+  const detached = state === 'detached' ? 1 : 0
+  return { exec, id, epoch, project_id, script_id, user_key, created_at, detached }
+}
+
+function sessionOf({ detached, ...row }: SessionRow): Session & { readonly process: string } {
+  return { ...row, state: detached === 1 ? 'detached' : 'ready' }
+}

@@ -1,0 +1,96 @@
+/** What a load balancer is told while no run can be granted: with a full disk, and without Valkey. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyEngine, type Location, sqlite } from '../test/databases.ts'
+import { ADMIN_KEY, outside, startServer, type TestServer } from '../test/harness.ts'
+import { mayMount, UNSHARE } from '../test/mounts.ts'
+import { until } from '../test/patience.ts'
+import { listening } from '../test/processes/serving.ts'
+import { startValkey, type ValkeyServer } from '../test/processes/valkey-server.ts'
+
+const MAIN = path.resolve(import.meta.dirname, './main.ts')
+const MOUNT = 'mount -t tmpfs -o size=8m,mode=0700 none "$SCRIPTWARD_DATA_DIR" && exec "$@"'
+
+const statusOf = async (url: string, place: string) => (await fetch(url + place)).status
+
+describe.runIf(mayMount())('a service whose disk is full', () => {
+  let location: Location
+  let child: ChildProcess
+  let ended: Promise<unknown> | undefined
+  let url: string
+  beforeAll(async () => {
+    location = await sqlite.locate()
+    const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_API_RATES: '0' }
+    const env = { PATH: process.env.PATH, SCRIPTWARD_DATA_DIR: location.dataDir, ...settings }
+    child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
+    ended = once(child, 'exit')
+    url = await listening(child)
+  })
+  afterAll(async () => {
+    child?.kill('SIGKILL')
+    await ended
+    await location?.remove()
+  })
+
+  it('is not ready, says so to operators, lives on, and is ready again when there is room', async () => {
+    const { admin } = outside(url)
+    const ballast = `/proc/${child.pid}/root${location.dataDir}/ballast`
+    const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')
+    expect(await statusOf(url, '/readyz')).toBe(200)
+    fill(ballast)
+    // SQLite has room in its log until large changes have used it, and a small change takes what a large one left.
+    const more = () => admin.post(`/v1/projects/${project_id}/users/generate`, { amount: 1000 })
+    await until(async () => (await more()).status !== 200)
+    await until(async () => (await admin.post('/v1/projects/new', { name: 'no room' })).status !== 200)
+    await until(async () => (await statusOf(url, '/readyz')) === 503)
+    expect(await statusOf(url, '/healthz')).toBe(200)
+    const { findings } = (await admin.get('/v1/admin/system')).body
+    expect(findings).toContainEqual({
+      ...{ name: 'database', state: 'wrong' },
+      text: expect.stringContaining('make room on this disk'),
+    })
+    rmSync(ballast)
+    await until(async () => (await statusOf(url, '/readyz')) === 200)
+    expect((await admin.post('/v1/projects/new', { name: 'room' })).status).toBe(200)
+  })
+})
+
+describe.each(anyEngine)('a service on $name with a Valkey', (engine) => {
+  let valkey: ValkeyServer
+  let server: TestServer
+  beforeAll(async () => {
+    valkey = await startValkey()
+    server = await startServer(engine, { config: { valkeyUrl: valkey.url } })
+  })
+  afterAll(async () => {
+    await server?.close()
+    await valkey?.remove()
+  })
+
+  it('is not ready while Valkey is away or silent, and lives on', async () => {
+    expect(await statusOf(server.url, '/readyz')).toBe(200)
+    valkey.freeze()
+    await until(async () => (await statusOf(server.url, '/readyz')) === 503)
+    valkey.thaw()
+    await until(async () => (await statusOf(server.url, '/readyz')) === 200)
+    await valkey.kill()
+    await until(async () => (await statusOf(server.url, '/readyz')) === 503)
+    expect(await statusOf(server.url, '/healthz')).toBe(200)
+    await valkey.start()
+    await until(async () => (await statusOf(server.url, '/readyz')) === 200)
+  })
+})
+
+/** Until nothing more fits. */
+function fill(file: string): void {
+  for (const bytes of [1 << 20, 1 << 12]) {
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What the reference owes its readers for every operation, tag and event: a paragraph, examples that are right by their
+ * schemas, and samples. An endpoint that is added without them fails here.
+ */
+import { Compile } from 'typebox/compile'
+import { describe, expect, it } from 'vitest'
+import { endpoints } from '../endpoints.ts'
+import { ENVELOPE } from './failures.ts'
+import { describeApi } from './openapi.ts'
+
+type Content = Readonly<
+  Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>
+>
+type Parameter = {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: object
+  readonly description?: string
+  readonly example?: unknown
+}
+type Operation = {
+  readonly operationId?: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+  readonly 'x-codeSamples'?: readonly { lang: string; source: string }[]
+}
+type Members = { readonly properties?: Record<string, { description?: string; properties?: object }> }
+type Document = {
+  readonly servers: readonly { url: string }[]
+  readonly tags: readonly { name: string; description?: string; 'x-displayName'?: string }[]
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly webhooks: Record<string, { post: Operation }>
+}
+
+const read = (address?: string): Document =>
+  JSON.parse(JSON.stringify(describeApi(endpoints, '0.0.0', address)))
+const document = read()
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+  ),
+)
+const events = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const)
+
+describe('the reference', () => {
+  it.each([...operations, ...events])('has a paragraph of its own for %s', (_, { summary, description }) => {
+    const [paragraph = ''] = description.split('\n\n')
+    expect(paragraph.length).toBeGreaterThan(60)
+    expect(paragraph).not.toBe(summary)
+    expect(paragraph).toMatch(/^[A-Z`].*[.]$/)
+  })
+
+  it.each(operations)('shows a right example of the request of %s', (_, { parameters, requestBody }) => {
+    for (const { name, required, schema, example } of parameters) {
+      if (required) expect(example, `no example of ${name}`).toBeDefined()
+      if (example !== undefined) expectFit(schema, example, name)
+    }
+    for (const { schema, example } of Object.values(requestBody?.content ?? {})) {
+      expect(example).toBeDefined()
+      expectFit(schema, example, 'body')
+    }
+  })
+
+  it.each(operations)('says what every member means that %s is sent', (_, { parameters, requestBody }) => {
+    const silent = parameters.filter(({ description }) => description === undefined).map(({ name }) => name)
+    const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema as Members)
+    const unsaid = schemas.flatMap(({ properties = {} }) =>
+      Object.entries(properties).filter(
+        ([, { description, properties: own }]) => (description ?? own) === undefined,
+      ),
+    )
+    expect([...silent, ...unsaid.map(([name]) => name)]).toEqual([])
+  })
+
+  it.each(operations)('shows a right example of the answer of %s', (_, { responses }) => {
+    const contents = Object.values(responses[200]?.content ?? {})
+    expect(contents.length).toBeGreaterThan(0)
+    for (const { schema, example } of contents) {
+      expect(example).toBeDefined()
+      expectFit(schema, example, 'answer')
+    }
+  })
+
+  it.each(operations)('shows a right example of every error of %s', (_, { responses }) => {
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (status === '200' || status === 'default') continue
+      const examples = Object.values(content?.['application/json']?.examples ?? {})
+      expect(examples.length, `no example with status ${status}`).toBeGreaterThan(0)
+      for (const { value } of examples) {
+        expectFit(ENVELOPE, value, status)
+        const { error } = value as { readonly error: object }
+        expect(Object.keys(error).filter((name) => !(name in ENVELOPE.properties.error.properties))).toEqual(
+          [],
+        )
+      }
+    }
+  })
+
+  it.each(events)('shows a right example of the event %s', (type, { requestBody, responses }) => {
+    const { schema, example } = requestBody?.content['application/json'] ?? { schema: {} }
+    expectFit(schema, example, type)
+    expect(Object.keys(responses)).toContain('2XX')
+  })
+
+  it('has an id of its own for every operation and event', () => {
+    const ids = [...operations, ...events].map(([, { operationId }]) => operationId)
+    expect(ids).not.toContain(undefined)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('has a name and a paragraph for every group of operations', () => {
+    const used = new Set([...operations, ...events].flatMap(([, { tags }]) => tags))
+    expect(new Set(document.tags.map(({ name }) => name))).toEqual(used)
+    for (const { name, description = '', 'x-displayName': title = '' } of document.tags) {
+      expect(description.length, `paragraph of ${name}`).toBeGreaterThan(60)
+      expect(title.length, `title of ${name}`).toBeGreaterThan(0)
+    }
+  })
+
+  it.each(operations)('has samples for %s without a placeholder left open', (_, operation) => {
+    const samples = operation['x-codeSamples'] ?? []
+    expect(samples.map(({ lang }) => lang)).toEqual(['shell', 'javascript', 'lua', 'python'])
+    for (const { source } of samples) {
+      expect(source).toContain('https://ward.example.com')
+      expect(source).not.toMatch(/undefined|\[object|:\w+_id\b/)
+    }
+  })
+
+  it('names the configured address of the service, and otherwise the host it came from', () => {
+    expect(document.servers.map(({ url }) => url)).toEqual(['/'])
+    const known = read('https://keys.example.org')
+    expect(known.servers.map(({ url }) => url)).toEqual(['https://keys.example.org'])
+    const [sample] = known.paths['/v1/projects']?.get?.['x-codeSamples'] ?? []
+    expect(sample?.source).toContain("'https://keys.example.org/v1/projects'")
+  })
+})
+
+function expectFit(schema: object, value: unknown, what: string): void {
+  const check = Compile(schema)
+  if (!check.Check(value))
+    throw new Error(`${what}: ${JSON.stringify(value)} ${JSON.stringify(check.Errors(value)).slice(0, 500)}`)
+}

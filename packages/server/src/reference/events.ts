@@ -1,0 +1,109 @@
+/**
+ * What the service sends to the webhooks of a project, as the `webhooks` of the OpenAPI document: one for each event of the
+ * catalogue, with the schema of its data there and an example of the whole message.
+ */
+import { Type } from 'typebox'
+import {
+  EVENT_TYPES,
+  type EventType,
+  events,
+  OF_THE_ADDRESS,
+} from '../features/webhooks/events/event-catalogue.ts'
+import type { EventKind } from '../features/webhooks/events/event-entry.ts'
+import { WAITS_MS } from '../features/webhooks/retry.ts'
+import { exampleOfMember } from './examples.ts'
+
+export const EVENTS_TAG = 'events'
+
+const text = Type.String()
+
+const ADDRESSES: Readonly<Record<EventKind, string>> = {
+  execution: 'execution_webhook',
+  information: 'information_webhook',
+  blacklist: 'blacklist_webhook',
+}
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: { type: 'string' },
+  description,
+  example,
+})
+const HEADERS = [
+  header('webhook-id', 'the id of the event, the same at every attempt', 'evt_0VMc4VLkF3xGhIjKlMnOpQ'),
+  header(
+    'webhook-timestamp',
+    'seconds since 1970; refuse one that is more than five minutes away',
+    '1790000000',
+  ),
+  header(
+    'webhook-signature',
+    'as Standard Webhooks says, over id.timestamp.body: v1a by the keys of /.well-known/webhook-keys.json',
+    'v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==',
+  ),
+]
+
+export function describeEvents(): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type) }]))
+}
+
+function operationOf(type: EventType) {
+  const { kind, summary } = events[type]
+  const address = OF_THE_ADDRESS.has(type)
+    ? 'Sent to the address that it is about.'
+    : `Sent to the \`${ADDRESSES[kind]}\` of the project.`
+  return {
+    operationId: `${EVENTS_TAG}.${type}`,
+    summary,
+    description: `${summary} ${address} ${DELIVERY}`,
+    tags: [EVENTS_TAG],
+    security: [],
+    parameters: HEADERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: messageOf(type), example: exampleMessage(type) } },
+    },
+    responses: RESPONSES,
+  }
+}
+
+const DELIVERY =
+  'It comes at least once and in no particular order; an answer that is no success is tried again ' +
+  `${WAITS_MS.generic.length} times over days.`
+
+const RESPONSES = {
+  '2XX': { description: 'Received. Answer within 15 seconds.' },
+  410: { description: 'Nothing more is sent until the address is saved again.' },
+  429: { description: 'Tried again later; `Retry-After` is respected up to an hour.' },
+  default: { description: 'Tried again.' },
+}
+
+/** The whole body of the generic form. */
+function messageOf(type: EventType) {
+  const Project = Type.Object({ id: text, name: text })
+  const { data } = events[type]
+  return Type.Object({
+    type: Type.Literal(type),
+    timestamp: Type.String({ description: 'ISO 8601, in UTC' }),
+    id: text,
+    version: Type.Literal(1, { description: 'members may be added within a version' }),
+    data: {
+      ...data,
+      properties: { project: Project, ...data.properties },
+      required: ['project', ...data.required],
+    },
+  })
+}
+
+function exampleMessage(type: EventType) {
+  const data = exampleOfMember(events[type].data, 'event') as object
+  return {
+    type,
+    timestamp: new Date(1_790_000_000_000).toISOString(),
+    id: 'evt_0VMc4VLkF3xGhIjKlMnOpQ',
+    version: 1,
+    data: { project: exampleOfMember(Type.Object({ id: text, name: text }), 'project'), ...data },
+  }
+}

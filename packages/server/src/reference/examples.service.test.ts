@@ -1,0 +1,107 @@
+/** The examples of the reference, sent to a real service: requests are taken as they are shown, and answers look as shown. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../../test/databases.ts'
+import { serverOn } from '../../test/harness.ts'
+import { makeReady } from '../../test/right-requests.ts'
+import { type Furnished, furnish, type Nouns, pathOf } from '../../test/subjects.ts'
+import type { Endpoint } from '../api/endpoint.ts'
+import { endpoints } from '../endpoints.ts'
+import { exampleFor } from './examples.ts'
+
+/** What needs more than a request: a second step, a link, a sealed body, an answering script, or another mail address. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'v1.projectSessions.events': 'a stream that does not end',
+  'v1.sessions.message': 'needs a script that answers',
+  'v1.members.leave': 'the last owner stays',
+  'v1.tokens.exchange': 'needs a code that a person allowed',
+  'v1.me.revoke': 'needs a token',
+  'v1.auth.confirm': 'needs the password of the person',
+  'v1.auth.totp.finish': 'needs a code of the app',
+  'v1.auth.totp.remove': 'needs an app',
+  'v1.auth.recoveryCodes.new': 'needs an app',
+  'v1.auth.passkeys.confirm': 'needs a device',
+  'v1.auth.passkeys.addBegin': 'needs a name of a host',
+  'v1.auth.passkeys.addFinish': 'needs a device',
+  'v1.auth.passkeys.begin': 'needs a name of a host',
+  'v1.auth.passkeys.finish': 'needs a device',
+  'v1.auth.passkeys.remove': 'needs another way to sign in',
+}
+const OPEN = /^(client|v1\.auth)\./
+const asked = endpoints
+  .filter(({ name, auth }) => !(name in ELSEWHERE) && !(OPEN.test(name) && /none|client/.test(auth)))
+  .map((endpoint) => [endpoint.name, endpoint] as const)
+
+const tier = exampleFor(named('admin.tiers.put'), 'body')
+
+function named(name: string): Endpoint {
+  const found = endpoints.find((one) => one.name === name)
+  if (!found) throw new Error(`there is no endpoint ${name}`)
+  return found
+}
+
+describe('the examples of the reference', () => {
+  // No client answers the messages to its session.
+  const { at } = serverOn(sqlite, { config: { sessionWaitMs: 50 } })
+  let scene: Furnished
+  beforeAll(async () => {
+    scene = await furnish(at())
+  })
+
+  async function fresh(endpoint: Endpoint): Promise<Furnished> {
+    if (endpoint.method === 'GET' && !endpoint.changes) return scene
+    const made = await furnish(at())
+    await at().admin.put('/v1/admin/tiers/1', tier)
+    await makeReady(at(), endpoint, made.owner, made.nouns)
+    return made
+  }
+
+  it.each(asked)('%s', async (_, endpoint) => {
+    const { owner, person, nouns } = await fresh(endpoint)
+    const byAuth: Partial<Record<Endpoint['auth'], typeof person>> = { admin: at().admin, person }
+    const client = byAuth[endpoint.auth] ?? owner
+    const query = own(exampleFor(endpoint, 'query'), nouns) as Record<string, string> | undefined
+    const body = endpoint.method === 'GET' ? undefined : own(exampleFor(endpoint, 'body'), nouns)
+    const path = pathOf(endpoint, nouns) + (query === undefined ? '' : `?${new URLSearchParams(query)}`)
+    const answer = await client.send(endpoint.method, path, {
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    expect([answer.status, answer.error]).toEqual([200, {}])
+    if (endpoint.produces !== 'text') expectAlike(answer.body, exampleFor(endpoint, 'answer'), '')
+  })
+})
+
+/** The ids of the story are those of the account that asks, and what may be there once is new each time. */
+function own(example: unknown, nouns: Nouns): unknown {
+  if (example === undefined) return undefined
+  const text = JSON.stringify(example)
+    .replace(/\bprj_\w+/g, nouns.project_id ?? '')
+    .replace(/"move_to":"pln_\w+"/g, `"move_to":"${nouns.other_plan_id}"`)
+    .replace(/(?<!"move_to":")\bpln_\w+/g, nouns.plan_id ?? '')
+    .replace(/\bscr_\w+/g, nouns.script_id ?? '')
+    .replace(/\bses_\w+/g, nouns.session_id ?? '')
+    .replace(/\bcus_\w+/g, nouns.id ?? '')
+    .replace(/\b(grace|ada|owner)@/g, `${crypto.randomUUID()}@`)
+    .replace(/"url":"garden"/g, `"url":"${crypto.randomUUID().slice(0, 8)}"`)
+    .replace(/"index":1/g, '"index":0')
+  return JSON.parse(text)
+}
+
+/** The same members, and values of the same kind where neither is null; of lists the first entries. */
+function expectAlike(real: unknown, shown: unknown, place: string): void {
+  if (real === null || shown === null || shown === undefined) return
+  if (Array.isArray(real) && Array.isArray(shown)) {
+    if (real.length > 0 && shown.length > 0) expectAlike(real[0], shown[0], `${place}[]`)
+    return
+  }
+  expect(typeof real, place).toBe(typeof shown)
+  if (typeof real !== 'object' || FREE.test(place)) return
+  const names = Object.keys(shown as object)
+  expect([place, Object.keys(real).sort()]).toEqual([place, names.sort()])
+  for (const name of names)
+    expectAlike((real as Nouns)[name], (shown as Nouns)[name], place === '' ? name : `${place}.${name}`)
+}
+
+/** Whose members are names that nobody knows before. */
+const FREE =
+  /(options|report|executions|executors|percentages|provider_data|nouns|features|variables|changes|denied|data|response|responses\[\]|findings\[\])$/

@@ -1,0 +1,229 @@
+/** What an operation may be refused with, as the OpenAPI document says it: by status, with an example of every error. */
+
+import type { Endpoint } from '../api/endpoint.ts'
+import { missingSubject } from '../api/missing.ts'
+import { type EndpointReason, type ErrorFields, type Reason, refusals } from '../api/refusals.ts'
+import { exampleFor } from './examples.ts'
+
+type Failure = {
+  readonly reason: Reason
+  readonly code: number
+  readonly status: number
+  readonly message: string
+}
+
+/** Errors beside those that an endpoint declares, by what they depend on. */
+const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
+const REPEATABLE = [
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'idempotency_answer_lost',
+  'too_many_idempotency_keys',
+] as const
+const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
+
+/** Reason, code, status and words of everything that an endpoint may refuse with, its own reasons first. */
+export function failuresOf(one: Endpoint): Failure[] {
+  const own = Object.entries(one.failures) as [EndpointReason, number][]
+  const general = generalReasons(one).map((reason) => [reason, -1] as const)
+  return [...own, ...general].flatMap(([reason, code]) => {
+    const { status, inOneCall, message } = refusals[reason]
+    const statuses = inOneCall === undefined ? [status] : [status, inOneCall]
+    return statuses.map((given) => ({ reason, code, status: given, message }))
+  })
+}
+
+function generalReasons(one: Endpoint) {
+  const isOpen = one.auth === 'none' || one.auth === 'client'
+  return [
+    ...(isOpen ? [] : NEEDS_KEY),
+    ...(isOpen ? [] : reasonsOfCallers(one)),
+    ...(isLimitedByAddress(one) ? (['rate_limited'] as const) : []),
+    ...(isRepeatable(one) ? REPEATABLE : []),
+    ...(mayMiss(one) ? (['not_found'] as const) : []),
+    'invalid_request' as const,
+    ...(one.method === 'GET' && !one.readsBody ? [] : TAKES_BODY),
+  ]
+}
+
+/** Of clients, and of people who are not signed in yet. */
+function isLimitedByAddress({ auth, path }: Endpoint): boolean {
+  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
+}
+
+/** What depends on the kind of credential. */
+function reasonsOfCallers(one: Endpoint) {
+  const { auth, fresh, scope } = one
+  if (auth === 'customerByPathKey') return ['path_key_closed' as const]
+  return [
+    ...(auth === 'person' ? [] : (['network_not_allowed'] as const)),
+    ...(takesCookie(one) ? (['csrf_failed'] as const) : []),
+    ...(takesCookie(one) && scope !== null ? (['second_factor_needed'] as const) : []),
+    ...(fresh ? (['fresh_sign_in_needed'] as const) : []),
+  ]
+}
+
+/** A GET that changes something would otherwise be opened by a link on any page. */
+export function takesCookie({ auth, changes, method }: Endpoint): boolean {
+  if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return false
+  return !(method === 'GET' && changes === true)
+}
+
+/** Whether a noun that the request names may be none of the caller's. */
+function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
+  return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
+}
+
+/** Whether a request may carry an `Idempotency-Key`: those of pages are not sent again by themselves. */
+export function isRepeatable({ auth, method }: Endpoint): boolean {
+  return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
+}
+
+/** By status, and `default` for what any endpoint may answer. */
+export function refusalsOf(one: Endpoint): Readonly<Record<string, unknown>> {
+  const responses: Record<string, unknown> = {}
+  for (const [status, failures] of Map.groupBy(failuresOf(one), (failure) => failure.status)) {
+    const description = failures.map(({ code, message }) => `${code}: ${message}`).join(' · ')
+    const examples = Object.fromEntries(failures.map((failure) => [failure.reason, exampleOf(one, failure)]))
+    responses[status] = { description, content: { 'application/json': { schema: ERROR, examples } } }
+  }
+  responses.default = { description: 'Any other error.', content: { 'application/json': { schema: ERROR } } }
+  return responses
+}
+
+function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
+  const message =
+    reason === 'not_found' ? missingSubject(one, (exampleFor(one, 'params') ?? {}) as object) : general
+  const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...membersOf(one, reason) }
+  return { summary: message, value: { success: false, error } }
+}
+
+/** What an error says besides, as the service does. */
+function membersOf(one: Endpoint, reason: Reason): object {
+  if (reason === 'forbidden') return one.scope === null ? {} : { needs: one.scope }
+  if (reason === 'invalid_request') return { failed: [wrongMember(one)] }
+  return MEMBERS[reason] ?? {}
+}
+
+/** The first member that must be given, or one that is not known. */
+function wrongMember({ body, query, consumes }: Endpoint) {
+  const [needed] = consumes === 'text' ? ['body'] : [...requiredOf(body), ...requiredOf(query)]
+  if (needed !== undefined) return { field: needed, errors: ['is required'] }
+  return { field: 'page', errors: [`is unknown: ${expected([...namesOf(query), ...namesOf(body)])}`] }
+}
+
+function expected(names: readonly string[]): string {
+  if (names.length === 0) return 'nothing is expected here'
+  return `expected is ${names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`}`
+}
+
+function requiredOf(schema: object): readonly string[] {
+  return (schema as { required?: readonly string[] }).required ?? []
+}
+
+function namesOf(schema: object): string[] {
+  return Object.keys((schema as { properties?: object }).properties ?? {})
+}
+
+const MEMBERS: Partial<Record<Reason, ErrorFields>> = {
+  rate_limited: { retry_after: 2 },
+  too_many_idempotency_keys: { retry_after: 3600 },
+  idempotency_key_in_use: { retry_after: 1 },
+  too_large: { limit: 1_048_576 },
+  too_many_chat_members: { limit: 250_000 },
+  too_many_bans: { limit: 10_000 },
+  max_announcements_reached: { limit: 50 },
+  max_functions_reached: { limit: 32 },
+  variables_changed: { version: 4 },
+  already_banned: { ban_id: 'ban_0VMc4VLkS3dMnOpQrStUvW' },
+  plan_in_use: { users: 34 },
+  already_undone: { undone_at: 1_790_000_000_000 },
+  undo_is_over: { undo_until: 1_790_000_000_000 },
+  backup_failed: { why: 'no space left on device' },
+  too_many_users_to_import: { limit: 100_000 },
+  too_many_keys_to_generate: { limit: 10_000 },
+  fingerprint_reset_on_cooldown: { retry_at: 1_790_086_400_000 },
+  wrong_code: { tries_left: 4 },
+  passkeys_unavailable: { address: 'http://192.0.2.7:3000' },
+  invalid_provider_data: { failed: [{ field: 'link_id', errors: ['must be digits'] }] },
+  obfuscation_failed: {
+    obfuscator_errors: [{ param: 'script', message: 'line 2, column 9: expected an expression, got "end"' }],
+  },
+}
+
+const ERROR = { $ref: '#/components/schemas/Error' }
+
+const FIELDS = {
+  needs: {
+    type: 'string',
+    description:
+      'With `forbidden`: what the caller lacks, usually the scope of the operation. Also with errors about the number of users, when a member of the team has a limit of their own.',
+  },
+  failed: {
+    type: 'array',
+    description: 'The fields of the request that were refused, and how to fix them.',
+    items: {
+      type: 'object',
+      required: ['field', 'errors'],
+      properties: { field: { type: 'string' }, errors: { type: 'array', items: { type: 'string' } } },
+    },
+  },
+  obfuscator_errors: {
+    type: 'array',
+    description: 'With `obfuscation_failed`: every error, with its line and column.',
+    items: {
+      type: 'object',
+      required: ['param', 'message'],
+      properties: { param: { type: 'string' }, message: { type: 'string' } },
+    },
+  },
+  retry_after: {
+    type: 'number',
+    description: 'Seconds until the request can succeed; also sent as the header `Retry-After`.',
+  },
+  retry_at: {
+    type: 'integer',
+    description:
+      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, in milliseconds since 1970.',
+  },
+  limit: { type: 'number', description: 'The limit that the request exceeds.' },
+  users: { type: 'integer', description: 'With `plan_in_use`: how many users follow the plan.' },
+  version: { type: 'integer', description: 'With `variables_changed`: the current version.' },
+  ban_id: { type: 'string', description: 'With `already_banned`: the existing ban.' },
+  tries_left: { type: 'integer', description: 'With `wrong_code`: how many attempts are left.' },
+  undone_at: {
+    type: ['integer', 'null'],
+    description: 'With `already_undone`: when, in milliseconds since 1970.',
+  },
+  undo_until: {
+    type: 'integer',
+    description: 'With `undo_is_over`: until when it could be undone, in milliseconds since 1970.',
+  },
+  address: {
+    type: 'string',
+    description: 'With `passkeys_unavailable`: the address at which passkeys work.',
+  },
+  why: { type: 'string', description: 'With `backup_failed`: the cause.' },
+} as const satisfies Record<keyof ErrorFields, object>
+
+export const ENVELOPE = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'type', 'message', 'request_id'],
+      properties: {
+        code: {
+          type: 'integer',
+          description: 'Number within the endpoint; -1 for errors that any endpoint may give.',
+        },
+        type: { type: 'string', enum: Object.keys(refusals), description: 'Unique over the whole API.' },
+        message: { type: 'string' },
+        request_id: { type: 'string', description: 'Finds the request in the log.' },
+        ...FIELDS,
+      },
+    },
+  },
+}

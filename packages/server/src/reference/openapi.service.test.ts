@@ -1,0 +1,26 @@
+/** What the OpenAPI document says about the rights that an operation needs. */
+import { describe, expect, it } from 'vitest'
+import { endpoints } from '../endpoints.ts'
+import { describeApi } from './openapi.ts'
+
+type Operation = {
+  readonly description?: string
+  readonly 'x-scope'?: string
+  readonly responses: Readonly<Record<string, { content: Record<string, { examples?: object }> }>>
+}
+
+const { paths } = describeApi(endpoints, '0.0.0') as { paths: Record<string, Record<string, Operation>> }
+const listed = endpoints.map((one) => {
+  const operation = paths[one.path.replace(/:(\w+)/g, '{$1}')]?.[one.method.toLowerCase()]
+  return [`${one.method} ${one.path}`, one, operation] as const
+})
+
+describe('the OpenAPI document', () => {
+  it.each(listed)('names the scope of %s, also in the refusal of who lacks it', (_, { scope }, operation) => {
+    expect(operation?.['x-scope'] ?? null).toBe(scope)
+    if (scope === null) return
+    expect(operation?.description).toContain(`Needs the scope \`${scope}\`.`)
+    const { examples } = operation?.responses[403]?.content['application/json'] ?? {}
+    expect(examples).toMatchObject({ forbidden: { value: { error: { needs: scope } } } })
+  })
+})

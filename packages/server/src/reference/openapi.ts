@@ -1,0 +1,190 @@
+/**
+ * The endpoint list as an OpenAPI 3.1 document. Schemas go in as they are, since OpenAPI 3.1 takes JSON Schema; what
+ * this adds is the envelope of errors, and for every operation the errors that it may answer with.
+ */
+import type { TSchema } from 'typebox'
+import type { Endpoint } from '../api/endpoint.ts'
+import { samplesOf } from './code-samples.ts'
+import { describeEvents, EVENTS_TAG } from './events.ts'
+import { exampleFor, exampleOfMember } from './examples.ts'
+import { ENVELOPE, isRepeatable, refusalsOf, takesCookie } from './failures.ts'
+import { inWords } from './member-words.ts'
+import { INTRODUCTION, tagsOf } from './texts.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  schema: unknown
+  description?: string
+  example?: unknown
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  description:
+    'Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.',
+}
+
+/** Stands for the address of the service in samples where nobody said what it is. */
+const SOME_ADDRESS = 'https://ward.example.com'
+
+/** `address` is where the service is reached, when the operator configured it. */
+export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const one of endpoints) {
+    const path = one.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, address ?? SOME_ADDRESS) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Scriptward',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Without a configured address: the host that the document came from.
+    servers: [{ url: address ?? '/', description: 'This service.' }],
+    tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
+    paths,
+    webhooks: describeEvents(),
+    components: { schemas: { Error: ENVELOPE }, securitySchemes: SECURITY },
+  }
+}
+
+function tagOf({ name, path }: Endpoint): string {
+  const [group = ''] = name.replace(/^v1\.|^admin\.(?=\w+\.)/, '').split('.')
+  return path.startsWith('/v1/admin/') ? 'operators' : group
+}
+
+function operationOf(one: Endpoint, address: string): Schema {
+  const security = securityOf(one)
+  const changes = one.changes ?? one.method !== 'GET'
+  return {
+    operationId: one.name,
+    summary: one.summary,
+    description: descriptionOf(one),
+    ...(one.scope === null ? {} : { 'x-scope': one.scope }),
+    ...(changes ? { 'x-changes': true } : {}),
+    tags: [tagOf(one)],
+    security,
+    parameters: parametersOf(one),
+    ...bodyOf(one),
+    responses: { 200: successOf(one), ...refusalsOf(one) },
+    'x-codeSamples': samplesOf(one, address),
+  }
+}
+
+function descriptionOf(one: Endpoint): string {
+  const { description, summary, scope, fresh, cost } = one
+  const sentences = [
+    ...(scope === null ? [] : [`Needs the scope \`${scope}\`.`]),
+    ...(fresh ? ['A person needs a sign-in that is not older than ten minutes.'] : []),
+    ...(cost === undefined ? [] : [`Counts as ${cost} requests in the rate limit.`]),
+    ...(isUnversioned(one) ? ['This path is of the unversioned family, whose answers never change.'] : []),
+  ]
+  return [description ?? summary, ...(sentences.length === 0 ? [] : [sentences.join(' ')])].join('\n\n')
+}
+
+function isUnversioned({ path }: Endpoint): boolean {
+  return /^\/(customers|projects|users|scripts|adsystems|data)\//.test(path)
+}
+
+function parametersOf(one: Endpoint): Parameter[] {
+  const params = exampleFor(one, 'params') as Schema | undefined
+  const query = exampleFor(one, 'query') as Schema | undefined
+  const inPath = propertiesOf(inWords(one.params)).map(([name, schema]) =>
+    parameter({ name, in: 'path', required: true, schema }, params?.[name]),
+  )
+  const inQuery = propertiesOf(inWords(one.query)).map(([name, schema]) =>
+    parameter({ name, in: 'query', required: isRequired(one.query, name), schema }, query?.[name]),
+  )
+  return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
+}
+
+/** `example` is what a sample sends; a member that is left out there shows what it could hold. */
+function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
+  const { description, ...schema } = given.schema
+  const example = sent ?? exampleOfMember(given.schema, given.name)
+  return {
+    ...given,
+    schema,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(example === undefined || example === null ? {} : { example }),
+  }
+}
+
+function bodyOf(one: Endpoint): Schema {
+  const isText = one.consumes === 'text'
+  if (!isText && (one.method === 'GET' || propertiesOf(one.body).length === 0)) return {}
+  const required = isText || propertiesOf(one.body).some(([name]) => isRequired(one.body, name))
+  const content = { schema: inWords(one.body), example: exampleFor(one, 'body') }
+  return { requestBody: { required, content: { [isText ? 'text/plain' : 'application/json']: content } } }
+}
+
+function successOf(one: Endpoint): Schema {
+  const csv = one.offersCsv ? { 'text/csv': { schema: { type: 'string' }, example: CSV } } : {}
+  const answer = { schema: inWords(one.response), example: exampleFor(one, 'answer') }
+  return { description: 'Done.', content: { [mediaTypeOf(one)]: answer, ...csv } }
+}
+
+/** The first lines of a file of the audit log. */
+const CSV =
+  'created_at,actor_kind,actor_id,actor_name,network,action,nouns,changes,count,id,request_id,n,hash\r\n' +
+  '2026-09-21T14:13:20.000Z,api_key,,sw_Xk3Jd,203.0.113.0/24,v1.projects.remove,"{""project_id"":""prj_0VMc4VLkH7rAbCdEfGhIjK""}",{},,aud_0VMc4VLkR4cLmNoPqRsTuV,9f86d081884c-0001,3,\r\n'
+
+function mediaTypeOf({ produces, response }: Endpoint): string {
+  if (produces === 'events') return 'text/event-stream'
+  if (produces !== 'text') return 'application/json'
+  return (response as { contentMediaType?: string }).contentMediaType ?? 'text/plain'
+}
+
+function propertiesOf(schema: TSchema): [string, Schema][] {
+  return Object.entries((schema as { properties?: Record<string, Schema> }).properties ?? {})
+}
+
+function isRequired(schema: TSchema, name: string): boolean {
+  return (schema as { required?: readonly string[] }).required?.includes(name) ?? false
+}
+
+const SECURITY = {
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'token',
+    description: 'The API key of an account, or a token with the scope that the operation names.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key or token.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-scriptward',
+    description: 'A person who is signed in to the dashboard.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-scriptward-csrf',
+    description: 'The value of the cookie `__Host-scriptward-csrf`, which goes with that cookie.',
+  },
+}
+
+const BY_COOKIE = { cookie: [], csrf: [] }
+const BY_HEADER = [{ token: [] }, { bearer: [] }]
+
+function securityOf(one: Endpoint): readonly Schema[] {
+  const { auth } = one
+  if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return []
+  if (auth === 'person') return [BY_COOKIE]
+  return [
+    ...BY_HEADER,
+    ...(takesCookie(one) ? [BY_COOKIE] : []),
+    // The empty one stands for `api_key` among the parameters, which OpenAPI has no other word for.
+    ...(auth === 'account' ? [{}] : []),
+  ]
+}
