@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { auditText } from '../../packages/dashboard/src/text/en/audit.ts'
+import { auditText } from '../../packages/dashboard/src/messages/en/audit.ts'
 import { endpoints } from '../../packages/server/src/endpoints.ts'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import type { Owner, TestServer } from '../../packages/server/test/harness.ts'

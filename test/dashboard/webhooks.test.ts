@@ -1,7 +1,7 @@
 /** The room of webhooks in a real browser: addresses, tests, deliveries to a real receiver, and what is refused. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { EVENT_KINDS } from '../../packages/dashboard/src/pages/webhooks/events.ts'
+import { EVENT_KINDS } from '../../packages/dashboard/src/features/webhooks/events.ts'
 import { events } from '../../packages/server/src/features/webhooks/events/event-catalogue.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'

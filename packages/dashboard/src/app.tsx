@@ -4,20 +4,23 @@ import type { Connection } from '@scriptward/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { ConnectionContext } from './api.ts'
-import { askAhead } from './ask-ahead.ts'
-import { CallLog, CallsContext } from './calls.ts'
-import { connectPage } from './connection.ts'
-import { ME } from './frame/me.ts'
-import { ProveDialog } from './parts/prove-dialog.tsx'
-import { Toasts } from './parts/toasts.tsx'
+import { ProveDialog } from './components/overlays/prove-dialog.tsx'
+import { Toasts } from './components/overlays/toasts.tsx'
+import { ME } from './layout/me.ts'
+import { prefetchRoute } from './layout/prefetch.ts'
+import { ConnectionContext } from './queries/api.ts'
+import { CallLog, CallsContext } from './queries/api-call-log.ts'
+import { connectPage } from './queries/connection.ts'
 import type { makeRouter } from './router.tsx'
 
 export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   const [calls] = useState(() => new CallLog())
   const queries = useQueryClient()
   const { connection, asked } = useConnection(queries, calls)
-  useEffect(() => void askAhead(queries, { client: connection, throwOnError: true }), [queries, connection])
+  useEffect(
+    () => void prefetchRoute(queries, { client: connection, throwOnError: true }),
+    [queries, connection],
+  )
   return (
     <CSPProvider disableStyleElements>
       <ConnectionContext value={connection}>

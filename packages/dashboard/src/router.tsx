@@ -8,11 +8,11 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
-import { queryOf, readQuery } from './address.ts'
-import { Doors } from './frame/doors.tsx'
-import { Visit } from './frame/visit.tsx'
-import { ProjectsPage } from './pages/projects/page.tsx'
-import { UnknownPage } from './pages/trouble.tsx'
+import { ProjectsPage } from './features/projects/page.tsx'
+import { Doors } from './layout/doors.tsx'
+import { UnknownPage } from './layout/error-pages.tsx'
+import { RequireAuth } from './layout/require-auth.tsx'
+import { queryOf, readQuery } from './lib/address.ts'
 
 const root = createRootRoute({ component: Outlet })
 
@@ -23,21 +23,24 @@ const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection
   ),
 )
 
-const CommandLinePage = lazyRouteComponent(() => import('./pages/command-line/page.tsx'), 'CommandLinePage')
+const CommandLinePage = lazyRouteComponent(
+  () => import('./features/command-line/page.tsx'),
+  'CommandLinePage',
+)
 const commandLine = [
   createRoute({
     getParentRoute: () => root,
     path: 'command-line',
-    component: () => <Visit alone={<CommandLinePage />} />,
+    component: () => <RequireAuth alone={<CommandLinePage />} />,
   }),
   createRoute({
     getParentRoute: () => root,
     path: 'command-line/done',
-    component: lazyRouteComponent(() => import('./pages/command-line/page.tsx'), 'SignedInPage'),
+    component: lazyRouteComponent(() => import('./features/command-line/page.tsx'), 'SignedInPage'),
   }),
 ]
 
-const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: () => <Visit /> })
+const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: () => <RequireAuth /> })
 const ofVisit = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => visit, path, component })
 
@@ -45,27 +48,27 @@ const account = [
   ofVisit('/', ProjectsPage),
   ofVisit(
     'profile',
-    lazyRouteComponent(() => import('./pages/profile/page.tsx'), 'ProfilePage'),
+    lazyRouteComponent(() => import('./features/profile/page.tsx'), 'ProfilePage'),
   ),
   ofVisit(
     'account',
-    lazyRouteComponent(() => import('./pages/account/page.tsx'), 'AccountPage'),
+    lazyRouteComponent(() => import('./features/account/page.tsx'), 'AccountPage'),
   ),
   ofVisit(
     'tokens',
-    lazyRouteComponent(() => import('./pages/tokens/page.tsx'), 'TokensPage'),
+    lazyRouteComponent(() => import('./features/tokens/page.tsx'), 'TokensPage'),
   ),
   ofVisit(
     'members',
-    lazyRouteComponent(() => import('./pages/members/page.tsx'), 'MembersPage'),
+    lazyRouteComponent(() => import('./features/members/page.tsx'), 'MembersPage'),
   ),
   ofVisit(
     'audit',
-    lazyRouteComponent(() => import('./pages/audit/page.tsx'), 'AuditPage'),
+    lazyRouteComponent(() => import('./features/audit/page.tsx'), 'AuditPage'),
   ),
   ofVisit(
     'changes',
-    lazyRouteComponent(() => import('./pages/changes/page.tsx'), 'ChangesPage'),
+    lazyRouteComponent(() => import('./features/changes/page.tsx'), 'ChangesPage'),
   ),
   ofVisit('$', UnknownPage),
 ]
@@ -73,22 +76,22 @@ const account = [
 const operators = [
   ofVisit(
     'operators/customers',
-    lazyRouteComponent(() => import('./pages/operators/customers.tsx'), 'CustomersPage'),
+    lazyRouteComponent(() => import('./features/operators/customers.tsx'), 'CustomersPage'),
   ),
   ofVisit(
     'operators/tiers',
-    lazyRouteComponent(() => import('./pages/operators/tiers.tsx'), 'TiersPage'),
+    lazyRouteComponent(() => import('./features/operators/tiers.tsx'), 'TiersPage'),
   ),
   ofVisit(
     'operators/system',
-    lazyRouteComponent(() => import('./pages/operators/system.tsx'), 'SystemPage'),
+    lazyRouteComponent(() => import('./features/operators/system.tsx'), 'SystemPage'),
   ),
 ]
 
 const project = createRoute({
   getParentRoute: () => visit,
   path: 'projects/$project',
-  component: lazyRouteComponent(() => import('./pages/projects/layout.tsx'), 'ProjectLayout'),
+  component: lazyRouteComponent(() => import('./features/projects/layout.tsx'), 'ProjectLayout'),
 })
 const ofProject = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => project, path, component })
@@ -96,59 +99,59 @@ const ofProject = (path: string, component: RouteComponent) =>
 const rooms = [
   ofProject(
     '/',
-    lazyRouteComponent(() => import('./pages/overview/page.tsx'), 'OverviewPage'),
+    lazyRouteComponent(() => import('./features/overview/page.tsx'), 'OverviewPage'),
   ),
   ofProject(
     'scripts',
-    lazyRouteComponent(() => import('./pages/scripts/page.tsx'), 'ScriptsPage'),
+    lazyRouteComponent(() => import('./features/scripts/page.tsx'), 'ScriptsPage'),
   ),
   ofProject(
     'scripts/$script',
-    lazyRouteComponent(() => import('./pages/scripts/script.tsx'), 'ScriptPage'),
+    lazyRouteComponent(() => import('./features/scripts/script.tsx'), 'ScriptPage'),
   ),
   ofProject(
     'users',
-    lazyRouteComponent(() => import('./pages/users/page.tsx'), 'UsersPage'),
+    lazyRouteComponent(() => import('./features/users/page.tsx'), 'UsersPage'),
   ),
   ofProject(
     'plans',
-    lazyRouteComponent(() => import('./pages/plans/page.tsx'), 'PlansPage'),
+    lazyRouteComponent(() => import('./features/plans/page.tsx'), 'PlansPage'),
   ),
   ofProject(
     'sessions',
-    lazyRouteComponent(() => import('./pages/sessions/page.tsx'), 'SessionsPage'),
+    lazyRouteComponent(() => import('./features/sessions/page.tsx'), 'SessionsPage'),
   ),
   ofProject(
     'ads',
-    lazyRouteComponent(() => import('./pages/ads/page.tsx'), 'AdsPage'),
+    lazyRouteComponent(() => import('./features/ads/page.tsx'), 'AdsPage'),
   ),
   ofProject(
     'ads/$system',
-    lazyRouteComponent(() => import('./pages/ads/system.tsx'), 'AdSystemPage'),
+    lazyRouteComponent(() => import('./features/ads/system.tsx'), 'AdSystemPage'),
   ),
   ofProject(
     'variables',
-    lazyRouteComponent(() => import('./pages/variables/page.tsx'), 'VariablesPage'),
+    lazyRouteComponent(() => import('./features/variables/page.tsx'), 'VariablesPage'),
   ),
   ofProject(
     'webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
+    lazyRouteComponent(() => import('./features/webhooks/page.tsx'), 'WebhooksPage'),
   ),
   ofProject(
     'statistics',
-    lazyRouteComponent(() => import('./pages/statistics/page.tsx'), 'StatisticsPage'),
+    lazyRouteComponent(() => import('./features/statistics/page.tsx'), 'StatisticsPage'),
   ),
   ofProject(
     'denials',
-    lazyRouteComponent(() => import('./pages/denials/page.tsx'), 'DenialsPage'),
+    lazyRouteComponent(() => import('./features/denials/page.tsx'), 'DenialsPage'),
   ),
   ofProject(
     'bans',
-    lazyRouteComponent(() => import('./pages/bans/page.tsx'), 'BansPage'),
+    lazyRouteComponent(() => import('./features/bans/page.tsx'), 'BansPage'),
   ),
   ofProject(
     'settings',
-    lazyRouteComponent(() => import('./pages/settings/page.tsx'), 'SettingsPage'),
+    lazyRouteComponent(() => import('./features/settings/page.tsx'), 'SettingsPage'),
   ),
 ]
 

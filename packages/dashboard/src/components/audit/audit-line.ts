@@ -1,0 +1,109 @@
+/** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
+
+import { number } from '../../lib/format.ts'
+import { exactly } from '../../lib/when.ts'
+import { text } from '../../messages/text.ts'
+import type { AuditChange, AuditEntry } from '../../queries/access.ts'
+
+/** A word, or an id with the name that it has for people. */
+type Piece = string | { readonly id: string; readonly label: string }
+export type Names = ReadonlyMap<string, string>
+/** Whose log it is: an account reads what happened to itself, operators what happened to whom. */
+export type Reader = 'account' | 'operators'
+
+const PLACE = /\{(\w+)\}/
+/** How the service shows that there was a secret. */
+const HIDDEN = '•••'
+/** Numbers from here on are times in milliseconds. */
+const FIRST_TIME = 1e11
+const LONG_ID = 14
+
+/** By the name of the action. */
+export const PHRASES: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...Object.values(text.auditActions),
+)
+/** What these actions made has its name in the line already. */
+const MAKING = /(create|createByGet|update|add|addFinish)$/
+
+const PHRASES_OF_OPERATORS: Readonly<Record<string, string>> = text.auditActionsOnOthers
+
+/** Older paths have the same actions as `/v1`. */
+function phraseOf(action: string, reader: Reader = 'account'): string {
+  const other = reader === 'operators' ? PHRASES_OF_OPERATORS[action] : undefined
+  return other ?? PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
+}
+
+/** Without ids: `edited project`. */
+export function actionName(action: string): string {
+  return phraseOf(action)
+    .replace(/ \{\w+\}/g, '')
+    .replace(/ (as|als)(⟧?)$/, '$2')
+}
+
+export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readonly Piece[] {
+  return phraseOf(entry.action, reader)
+    .split(/(\{\w+\})/)
+    .map((part) => {
+      const name = PLACE.exec(part)?.[1]
+      if (name === undefined) return part
+      const id = entry.nouns[name]
+      return id === undefined
+        ? wordOf(name, entry.changes[name]?.after ?? '')
+        : { id, label: names.get(id) ?? shortId(id) }
+    })
+}
+
+/** The changes that are worth a place in the line, as `name A → B`. */
+export function summaryOf({ action, changes }: AuditEntry): readonly string[] {
+  return Object.entries(changes)
+    .filter(([name, change]) => change.after !== HIDDEN && isNew(action, name, change))
+    .map(([name, { before, after }]) =>
+      before === undefined
+        ? `${name} ${shownValue(after)}`
+        : `${name} ${shownValue(before)} → ${shownValue(after)}`,
+    )
+}
+
+/** Whether the line does not say it already. */
+function isNew(action: string, name: string, { before }: AuditChange): boolean {
+  if (phraseOf(action).includes(`{${name}}`)) return false
+  return name !== 'name' || before !== undefined || !MAKING.test(action)
+}
+
+/** What the entries themselves say about names: the newest one counts. */
+export function namesIn(entries: readonly AuditEntry[]): Names {
+  const names = new Map<string, string>()
+  for (const { action, nouns, changes } of entries) {
+    const id = nouns[PLACE.exec(phraseOf(action))?.[1] ?? '']
+    for (const name of [changes.name?.after, changes.name?.before, changes.email?.after])
+      if (id !== undefined && typeof name === 'string' && !names.has(id)) names.set(id, name)
+  }
+  return names
+}
+
+function wordOf(member: string, value: unknown): string {
+  const role = member === 'role' ? text.roleNames[String(value)] : undefined
+  return role ?? shownValue(value)
+}
+
+export function shownValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return text.nothing
+  if (value === HIDDEN) return text.hiddenValue
+  if (typeof value === 'boolean') return value ? text.yes : text.no
+  if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : number(value)
+  if (Array.isArray(value)) return value.map(shownValue).join(', ') || text.nothing
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Ids begin with their kind and their time; the end tells them apart. */
+export function shortId(id: string): string {
+  return id.length <= LONG_ID ? id : `${id.slice(0, 4)}…${id.slice(-6)}`
+}
+
+export function actorName({ kind, id, name }: AuditEntry['actor'], names: Names): string {
+  if (kind === 'api_key') return text.keyActor(name)
+  if (kind === 'token') return text.tokenActor(name)
+  if (kind === 'command_line') return text.commandLine
+  return kind === 'job' ? text.job : (names.get(id ?? '') ?? name)
+}

@@ -1,0 +1,21 @@
+/** What differs between two texts of Lua. */
+import { lazy, Suspense } from 'react'
+import { text } from '../../messages/text.ts'
+import styles from './code-editor.module.css'
+import { MOST_TO_EDIT } from './code-editor.tsx'
+import type { CodeDiffProps } from './code-mirror/given.ts'
+
+const Diff = lazy(async () => ({ default: (await import('./code-mirror/diff.tsx')).Diff }))
+
+export function CodeDiff(given: CodeDiffProps) {
+  if (given.before === given.after) return <p>{text.scripts.same}</p>
+  if (Math.max(given.before.length, given.after.length) > MOST_TO_EDIT)
+    return <p>{text.scripts.tooLongToCompare}</p>
+  return (
+    <div className={styles.frame}>
+      <Suspense fallback={<p className={styles.loading}>{text.scripts.editorLoading}</p>}>
+        <Diff {...given} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** What went wrong, in the service's own words. A missing right is nothing wrong: it says which one, and who can give it. */
+
+import { useReason } from '../lib/rights.ts'
+import { missingRight, wordsOfError } from '../queries/api.ts'
+
+export function ErrorMessage({ of }: { of: unknown }) {
+  const reason = useReason(missingRight(of))
+  if (reason !== undefined)
+    return (
+      <p className="notice" role="alert">
+        {reason}
+      </p>
+    )
+  const lines = wordsOfError(of)
+  if (lines.length === 0) return null
+  return (
+    <div className="complaint" role="alert">
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+/** A labelled input of a form, with what is wrong with it beside it. */
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
+import { text } from '../../messages/text.ts'
+
+/** Without `maxLength`: the browser would cut what is pasted, and say nothing. */
+type Props = {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+} & Omit<InputHTMLAttributes<HTMLInputElement>, 'maxLength'>
+
+export function Field({ label, hint, error, ...rest }: Props) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} {...describedBy(id, hint, error)} {...rest} />
+      <About id={id} hint={hint} error={error} />
+    </div>
+  )
+}
+
+/** It may be shown; password managers know it by `autoComplete`. */
+export function PasswordField({ label, hint, error, ...rest }: Props) {
+  const id = useId()
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="with-button">
+        <input
+          id={id}
+          type={isShown ? 'text' : 'password'}
+          required
+          {...describedBy(id, hint, error)}
+          {...rest}
+        />
+        <button type="button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+          {isShown ? text.hide : text.show}
+        </button>
+      </div>
+      <About id={id} hint={hint} error={error} />
+    </div>
+  )
+}
+
+export function About({ id, hint, error }: { id: string; hint: ReactNode; error: string | undefined }) {
+  return (
+    <>
+      {error !== undefined && (
+        <p className="complaint" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </>
+  )
+}
+
+export function describedBy(id: string, hint: ReactNode, error: string | undefined) {
+  const ids = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
+  return {
+    'aria-invalid': error !== undefined,
+    ...(ids.length > 0 ? { 'aria-describedby': ids.join(' ') } : {}),
+  }
+}

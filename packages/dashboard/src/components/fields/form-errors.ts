@@ -1,0 +1,40 @@
+/** Errors of a form beside its fields: its own before it is sent, and those of the service afterwards. */
+import { isServiceError } from '@scriptward/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { errorsOfFields, wordsOfError } from '../../queries/api.ts'
+
+type Errors = Readonly<Record<string, string | undefined>>
+
+/**
+ * `of` is the error of a field, or of an entry of its list; `rest` is what no field shows. `about` has refusals that are about
+ * one field: its name by the type of the error.
+ */
+export function useFormErrors(error: unknown, about: Readonly<Record<string, string>> = {}) {
+  const [own, setOwn] = useState<Errors>({})
+  const shown = useRef(new Set<string>())
+  const answered = { ...errorsOfFields(error), ...refusalIn(error, about) }
+  const hasOwn = Object.values(own).some((each) => each !== undefined)
+  useEffect(() => {
+    if (error || hasOwn)
+      document.querySelector('dialog[open] .complaint')?.scrollIntoView({ block: 'center' })
+  }, [error, hasOwn])
+  const isIn = (field: string) => (at: string) => at === field || at.startsWith(`${field}.`)
+  const of = (field: string) => {
+    shown.current.add(field)
+    const at = Object.keys(answered).find(isIn(field))
+    return own[field] ?? (at === undefined ? undefined : answered[at])
+  }
+  /** False when something is wrong. */
+  const check = (found: Errors) => {
+    setOwn(found)
+    return Object.values(found).every((each) => each === undefined)
+  }
+  const named = Object.keys(answered)
+  const isShown = (at: string) => [...shown.current].some((field) => isIn(field)(at))
+  return { of, check, rest: named.length > 0 && named.every(isShown) ? null : error }
+}
+
+function refusalIn(error: unknown, about: Readonly<Record<string, string>>): Record<string, string> {
+  const field = isServiceError(error) ? about[error.type] : undefined
+  return field === undefined ? {} : { [field]: wordsOfError(error).join(' ') }
+}

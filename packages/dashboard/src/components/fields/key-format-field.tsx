@@ -1,0 +1,56 @@
+/** How new keys look, with an example while it is typed. */
+import { type InputHTMLAttributes, useMemo } from 'react'
+import { previewOf } from '../../lib/key-formats.ts'
+import { text } from '../../messages/text.ts'
+import { Field } from './field.tsx'
+import styles from './key-format-field.module.css'
+
+type Props = {
+  readonly label: string
+  readonly hint: string
+  /** What stands in it now. */
+  readonly typed: string
+  readonly error: string | undefined
+} & Omit<InputHTMLAttributes<HTMLInputElement>, 'maxLength' | 'value'>
+
+export function KeyFormatField({ hint, typed, ...rest }: Props) {
+  const preview = useMemo(() => previewOf(typed), [typed])
+  return (
+    <Field
+      hint={
+        <>
+          {hint}
+          {preview && (
+            <>
+              <br />
+              {'fault' in preview ? preview.fault : <Example of={preview.example} />}
+            </>
+          )}
+        </>
+      }
+      autoComplete="off"
+      autoCapitalize="characters"
+      spellCheck={false}
+      {...rest}
+    />
+  )
+}
+
+function Example({ of }: { of: string }) {
+  return (
+    <>
+      {text.keyFormats.example} <code>{of}</code>
+    </>
+  )
+}
+
+/** Of one call, where hardly anybody needs it: it is seen when it is asked for, or wrong. */
+export function OwnKeyFormat({ error, ...rest }: Omit<Props, 'label' | 'hint'>) {
+  const t = text.keyFormats
+  return (
+    <details className={styles.own} open={error !== undefined || undefined}>
+      <summary>{t.own}</summary>
+      <KeyFormatField label={t.ownLabel} hint={t.ownHint} error={error} {...rest} />
+    </details>
+  )
+}

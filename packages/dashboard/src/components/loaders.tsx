@@ -1,0 +1,74 @@
+/** How a script is run with a key, for each kind of host, and the loader as a file to keep. */
+import { v1ScriptsLoaderFile } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { saveText } from '../lib/save-text.ts'
+import { isHere, keyLine, type Runtime, snippetsOf } from '../lib/snippets.ts'
+import { text } from '../messages/text.ts'
+import { useCall } from '../queries/api.ts'
+import { Snippet } from './code/snippet.tsx'
+import { ErrorMessage } from './error-message.tsx'
+import { SelectField } from './fields/select-field.tsx'
+import { GuardedButton } from './guarded.tsx'
+import { Tabs } from './tabs.tsx'
+
+type Props = {
+  readonly script: { readonly id: string; readonly name: string }
+  readonly userKey: string
+}
+
+export function Loaders({ script, userKey }: Props) {
+  const t = text.loaders
+  const code = snippetsOf(script.id, userKey)
+  const tabs = (['executor', 'lua', 'luajit'] as const).map((id) => ({
+    id,
+    title: t[id],
+    content: <Snippet code={code[id]} label={t[id]} />,
+  }))
+  const file = { id: 'file', title: t.file, content: <LoaderFile script={script} userKey={userKey} /> }
+  return (
+    <>
+      {isHere() && <p className="notice warn">{t.onlyHere(location.origin)}</p>}
+      <Tabs label={t.label} tabs={[...tabs, file]} />
+    </>
+  )
+}
+
+const RUNTIMES: readonly (readonly [Runtime, string])[] = [
+  ['any', text.loaders.anyRuntime],
+  ['luau', 'Luau'],
+  ['jit', 'LuaJIT'],
+  ['51', 'Lua 5.1'],
+  ['54', 'Lua 5.4'],
+]
+
+function LoaderFile({ script, userKey }: Props) {
+  const t = text.loaders
+  const call = useCall()
+  const [runtime, setRuntime] = useState<Runtime>('any')
+  const save = useMutation({
+    mutationFn: async () => {
+      const query = runtime === 'any' ? {} : { rt: runtime }
+      const { data } = await v1ScriptsLoaderFile({ ...call, path: { script_id: script.id }, query })
+      saveText(`${script.name}.loader.lua`, data)
+    },
+  })
+  return (
+    <>
+      <p className="hint">{t.fileHint}</p>
+      <Snippet code={keyLine(userKey)} label={t.file} />
+      <div className="row">
+        <SelectField
+          label={t.runtime}
+          value={runtime}
+          options={RUNTIMES}
+          onChange={(event) => setRuntime(event.target.value as Runtime)}
+        />
+        <GuardedButton needs="scripts:read" disabled={save.isPending} onClick={() => save.mutate()}>
+          {t.saveFile}
+        </GuardedButton>
+      </div>
+      <ErrorMessage of={save.error} />
+    </>
+  )
+}

@@ -1,0 +1,166 @@
+/** The filters of a list: a search first, then chips that read as a sentence. They stand in the address. */
+import { Popover } from '@base-ui/react/popover'
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { useFilters } from '../../lib/address.ts'
+import { text } from '../../messages/text.ts'
+import { Field } from '../fields/field.tsx'
+import { SelectField } from '../fields/select-field.tsx'
+import styles from './filter-bar.module.css'
+
+export type Filter = {
+  /** Its name in the address. */
+  readonly name: string
+  readonly title: string
+  /** What there is to choose from; without it, a text or a date is typed. */
+  readonly options?: readonly (readonly [value: string, title: string])[]
+  readonly type?: 'text' | 'date'
+}
+
+type Props = {
+  readonly label: string
+  readonly filters: readonly Filter[]
+  /** The name of the search in the address, and what it looks for. */
+  readonly search?: { readonly name: string; readonly title: string }
+  /** At the end: how many there are, columns to choose. */
+  readonly children?: ReactNode
+}
+
+export function FilterBar({ label, filters, search, children }: Props) {
+  const [given, change] = useFilters()
+  const set = filters.filter(({ name }) => given[name] !== undefined)
+  const unset = filters.filter(({ name }) => given[name] === undefined)
+  const names = [...filters.map(({ name }) => name), ...(search ? [search.name] : [])]
+  const isAny = names.some((name) => given[name] !== undefined)
+  return (
+    <search className={styles.bar} aria-label={label}>
+      {search && <Search {...search} />}
+      {set.map((filter) => (
+        <Chip key={filter.name} filter={filter} value={given[filter.name] ?? ''} />
+      ))}
+      {unset.map((filter) => (
+        <Chip key={filter.name} filter={filter} value="" />
+      ))}
+      {isAny && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          {text.frame.clearFilters}
+        </button>
+      )}
+      <span className={styles.end}>{children}</span>
+    </search>
+  )
+}
+
+/** Whether any of these filters is set. */
+export function useIsFiltered(names: readonly string[]): boolean {
+  const [given] = useFilters()
+  return names.some((name) => given[name] !== undefined)
+}
+
+const PAUSE_MS = 250
+
+function Search({ name, title }: { name: string; title: string }) {
+  const [given, change] = useFilters()
+  const id = useId()
+  const inAddress = given[name] ?? ''
+  const [typed, setTyped] = useState(inAddress)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed goes to the address, not each new function.
+  useEffect(() => {
+    const timer = setTimeout(() => typed.trim() !== inAddress && change({ [name]: typed.trim() }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress])
+  return (
+    <span className={styles.search}>
+      <label htmlFor={id} className="unseen-text">
+        {title}
+      </label>
+      <input
+        id={id}
+        type="search"
+        placeholder={title}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </span>
+  )
+}
+
+function Chip({ filter, value }: { filter: Filter; value: string }) {
+  const [, change] = useFilters()
+  const [isOpen, setIsOpen] = useState(false)
+  const { name, title, options } = filter
+  const shown = options?.find(([each]) => each === value)?.[1] ?? value
+  const apply = (next: string) => {
+    change({ [name]: next })
+    setIsOpen(false)
+  }
+  return (
+    <span className={styles.chip}>
+      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+        <Popover.Trigger className={value === '' ? styles.add : styles.set}>
+          {value === '' ? (
+            text.frame.addFilter(title)
+          ) : (
+            <>
+              {title} <b>{shown}</b>
+            </>
+          )}
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner className={styles.positioner} sideOffset={4} align="start">
+            <Popover.Popup className={styles.popup} aria-label={title}>
+              <Editor filter={filter} value={value} onApply={apply} />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+      {value !== '' && (
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={text.frame.removeFilter(title)}
+          onClick={() => change({ [name]: undefined })}
+        >
+          ×
+        </button>
+      )}
+    </span>
+  )
+}
+
+type EditorProps = {
+  readonly filter: Filter
+  readonly value: string
+  readonly onApply: (value: string) => void
+}
+
+function Editor({ filter: { title, options, type = 'text' }, value, onApply }: EditorProps) {
+  const [typed, setTyped] = useState(value)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onApply(typed.trim())
+  }
+  if (options)
+    return (
+      <SelectField
+        label={title}
+        options={[['', '–'], ...options]}
+        value={value}
+        onChange={(event) => onApply(event.target.value)}
+      />
+    )
+  return (
+    <form className="stack tight" onSubmit={submit}>
+      <Field label={title} type={type} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <button type="submit" className="main">
+        {text.frame.applyFilter}
+      </button>
+    </form>
+  )
+}

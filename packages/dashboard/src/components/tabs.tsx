@@ -1,0 +1,35 @@
+/** Panels of which one is shown. */
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+import styles from './tabs.module.css'
+
+type Tab = { readonly id: string; readonly title: string; readonly content: ReactNode }
+
+type Props = {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  /** Which one is shown; without it the part remembers by itself. */
+  readonly chosen?: string
+  readonly onChoose?: (id: string) => void
+}
+
+export function Tabs({ label, tabs, chosen, onChoose }: Props) {
+  const choose = (id: unknown) => onChoose?.(String(id))
+  const value = chosen === undefined ? { defaultValue: tabs[0]?.id } : { value: chosen }
+  return (
+    <Base.Root {...value} onValueChange={choose} className="stack">
+      <Base.List aria-label={label} className={styles.list}>
+        {tabs.map(({ id, title }) => (
+          <Base.Tab key={id} value={id} className={styles.tab}>
+            {title}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map(({ id, content }) => (
+        <Base.Panel key={id} value={id} className="stack">
+          {content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  )
+}

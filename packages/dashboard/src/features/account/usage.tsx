@@ -1,0 +1,111 @@
+/** How the executions of all projects ended, where they ran, and which scripts run most. */
+import { v1AccountExecutions, v1AccountExecutors, v1AccountOutcomes } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Bars } from '../../components/chart/bars.tsx'
+import { Chart } from '../../components/chart/chart.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { deniedIn, totalsOf } from '../../queries/outcomes.ts'
+
+const MOST = 10
+const FRESH_MS = 60_000
+
+export function UsagePanels() {
+  return (
+    <>
+      <Outcomes />
+      <div className="two">
+        <Scripts />
+        <Executors />
+      </div>
+    </>
+  )
+}
+
+function Outcomes() {
+  const t = text.statistics
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'outcomes'],
+    queryFn: async () => (await v1AccountOutcomes({ ...call, query: { step: 'day' } })).data.outcomes,
+    staleTime: FRESH_MS,
+  })
+  const days = asked.data ?? []
+  const { granted, denied } = totalsOf(days)
+  return (
+    <Panel title={text.accountUsage} hint={text.accountUsageHint}>
+      <QueryBoundary query={asked}>
+        {granted + denied === 0 ? (
+          <p className="hint">{text.overview.noRunsHint}</p>
+        ) : (
+          <Chart
+            label={text.accountUsage}
+            step="day"
+            times={days.map(({ at }) => at)}
+            series={[
+              { title: t.granted, color: 'accent', values: days.map((day) => day.granted) },
+              { title: t.denied, color: 'bad', values: days.map(deniedIn) },
+            ]}
+          />
+        )}
+      </QueryBoundary>
+    </Panel>
+  )
+}
+
+function Scripts() {
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'executions'],
+    queryFn: async () => (await v1AccountExecutions(call)).data.executions,
+    staleTime: FRESH_MS,
+  })
+  const { total: _, ...scripts } = asked.data ?? { total: {} }
+  const sums = Object.entries(scripts).map(([name, days]) => [name, sumOf(days)] as const)
+  return (
+    <Panel title={text.accountScripts} hint={text.accountScriptsHint}>
+      <QueryBoundary query={asked}>
+        <Largest label={text.accountScripts} counts={sums} none={text.accountNoScripts} />
+      </QueryBoundary>
+    </Panel>
+  )
+}
+
+function Executors() {
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'executors'],
+    queryFn: async () => (await v1AccountExecutors(call)).data.executors,
+    staleTime: FRESH_MS,
+  })
+  return (
+    <Panel title={text.statistics.byExecutor}>
+      <QueryBoundary query={asked}>
+        <Largest
+          label={text.statistics.byExecutor}
+          counts={Object.entries(asked.data ?? {})}
+          none={text.statistics.noExecutors}
+        />
+      </QueryBoundary>
+    </Panel>
+  )
+}
+
+type Counts = readonly (readonly [string, number])[]
+
+function Largest({ label, counts, none }: { label: string; counts: Counts; none: string }) {
+  const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MOST)
+  if (largest.length === 0) return <p className="hint">{none}</p>
+  return (
+    <Bars label={label} bars={largest.map(([id, value]) => ({ id, title: id.replace(ITS_ID, ''), value }))} />
+  )
+}
+
+/** The service tells scripts of one name apart by their ids. */
+const ITS_ID = / - scr_\w+$/
+
+function sumOf(days: Readonly<Record<string, number>>): number {
+  return Object.values(days).reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,97 @@
+/** Visitors day by day: of the whole way, or of one step. The chart has a table beside it. */
+
+import { Chart, type Series } from '../../components/chart/chart.tsx'
+import { Segments } from '../../components/fields/segments.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { number } from '../../lib/format.ts'
+import { text } from '../../messages/text.ts'
+import { periodIn } from '../../queries/outcomes.ts'
+import { type AdDay, type Checkpoint, useAdDays, useCheckpoints } from './queries.ts'
+
+const t = text.ads
+const OFFERED = ['7d', '30d', '90d'] as const
+
+export function ByDay({ systemId }: { systemId: string }) {
+  const [given, change] = useFilters()
+  const period = periodIn(given.period, OFFERED, '30d')
+  const asked = useAdDays(systemId, period)
+  const { data: checkpoints = [] } = useCheckpoints(systemId)
+  const step = checkpoints.find(({ id }) => id === given.step)
+  const days = asked.data ?? []
+  const isNone = days.every((day) => day.checkpoints.length === 0 && day.completions === 0)
+  return (
+    <Panel
+      title={t.byDay}
+      hint={t.byDayHint}
+      actions={
+        <Segments
+          label={text.statistics.period}
+          options={OFFERED.map((each) => [each, text.statistics.periods[each]])}
+          chosen={period}
+          onChoose={(chosen) => change({ period: chosen })}
+        />
+      }
+    >
+      <QueryBoundary query={asked}>
+        {isNone ? (
+          <p className="hint">{t.nobodyCame}</p>
+        ) : (
+          <>
+            <SelectField
+              label={t.step}
+              options={[['', t.wholeWay], ...checkpoints.map(({ id, name }) => [id, name] as const)]}
+              value={step?.id ?? ''}
+              onChange={(event) => change({ step: event.target.value || undefined })}
+            />
+            <Chart
+              label={step ? t.byDayOf(step.name) : t.byDay}
+              times={days.map(({ at }) => at)}
+              step="day"
+              series={step ? ofStep(days, step) : ofWholeWay(days, checkpoints[0])}
+            />
+          </>
+        )}
+      </QueryBoundary>
+    </Panel>
+  )
+}
+
+type Count = 'started' | 'completed' | 'refused'
+
+function ofStep(days: readonly AdDay[], step: Checkpoint): Series[] {
+  return [
+    series(t.started, 'soft', countsOf(days, step, 'started')),
+    series(t.completed, 'accent', countsOf(days, step, 'completed')),
+    series(t.refused, 'bad', countsOf(days, step, 'refused')),
+  ]
+}
+
+/** Who begins the first step begins the way. */
+function ofWholeWay(days: readonly AdDay[], first: Checkpoint | undefined): Series[] {
+  return [
+    series(t.started, 'soft', countsOf(days, first, 'started')),
+    series(
+      t.finished,
+      'accent',
+      days.map(({ completions }) => completions),
+    ),
+    series(
+      t.newKeys,
+      'good',
+      days.map(({ keys }) => keys),
+    ),
+  ]
+}
+
+function series(title: string, color: Series['color'], values: readonly number[]): Series {
+  return { title: `${title}: ${number(values.reduce((sum, value) => sum + value, 0))}`, color, values }
+}
+
+function countsOf(days: readonly AdDay[], step: Checkpoint | undefined, count: Count): number[] {
+  return days.map(
+    ({ checkpoints }) => checkpoints.find((one) => one.checkpoint_id === step?.id)?.[count] ?? 0,
+  )
+}

@@ -1,0 +1,76 @@
+/** Where visitors begin, and a name of its own for that address. */
+import { isServiceError, v1AdSystemsUrl } from '@scriptward/sdk'
+import { type FormEvent, useState } from 'react'
+import { CopyButton } from '../../components/code/copy-button.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { type AdSystem, WRITE } from './queries.ts'
+
+const t = text.ads
+const FORM = /^[A-Za-z0-9-]{3,32}$/
+
+export function OwnPage({ system }: { system: AdSystem }) {
+  const call = useCall()
+  const say = useToast()
+  // Undefined until somebody types, so that a change in another tab shows.
+  const [draft, setDraft] = useState<string>()
+  const typed = draft ?? system.url ?? ''
+  const [fault, setFault] = useState<string>()
+  const save = useChange((url: string) =>
+    v1AdSystemsUrl({ ...call, path: { system_id: system.id }, body: { url } }),
+  )
+  const done = () => {
+    setDraft(undefined)
+    say({ title: t.saved })
+  }
+  const set = (url: string) => {
+    const isGood = url === '' || FORM.test(url)
+    setFault(isGood ? undefined : t.ownAddressWrong)
+    if (isGood) save.mutate(url, { onSuccess: done })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set(typed.trim())
+  }
+  const answered = wordsOf(save.error)
+  return (
+    <Panel title={t.page} hint={t.pageHint}>
+      <div className="secret">
+        <code>{system.page_url}</code>
+        <CopyButton value={system.page_url} />
+      </div>
+      <form className="stack tight" onSubmit={submit}>
+        <Field
+          label={t.ownAddress}
+          hint={t.ownAddressHint}
+          error={fault ?? answered}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        {answered === undefined && <ErrorMessage of={save.error} />}
+        <div className="bar">
+          <GuardedButton needs={WRITE} disabled={save.isPending} onClick={() => set(typed.trim())}>
+            {t.save}
+          </GuardedButton>
+          {system.url !== null && (
+            <GuardedButton needs={WRITE} className="quiet" onClick={() => set('')}>
+              {t.takeAway}
+            </GuardedButton>
+          )}
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function wordsOf(error: unknown): string | undefined {
+  if (isServiceError(error, 'url_already_taken')) return t.ownAddressTaken
+  return isServiceError(error, 'invalid_url') ? t.ownAddressWrong : undefined
+}

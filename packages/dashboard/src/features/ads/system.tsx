@@ -1,0 +1,87 @@
+/** One ad system: its page, its steps in order, how far visitors come, and what to look at. */
+
+import { isServiceError } from '@scriptward/sdk'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { FigureCard } from '../../components/figure-card.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { QueryBoundary, UnknownPage } from '../../layout/error-pages.tsx'
+import { addressOf, useOpen } from '../../lib/address.ts'
+import { durationText } from '../../lib/durations.ts'
+import { number } from '../../lib/format.ts'
+import { text } from '../../messages/text.ts'
+import { useProject } from '../../queries/projects.ts'
+import { ByDay } from './by-day.tsx'
+import { Checkpoints } from './checkpoints.tsx'
+import { Funnel } from './funnel.tsx'
+import { OwnPage } from './own-page.tsx'
+import { Preview } from './preview.tsx'
+import { type AdSystem, useAdSystem, WRITE } from './queries.ts'
+import styles from './system.module.css'
+import { SystemForm } from './system-form.tsx'
+import { SystemRemoval } from './system-removal.tsx'
+import { Warnings } from './warnings.tsx'
+
+const t = text.ads
+
+export function AdSystemPage() {
+  const { system = '' }: { system?: string } = useParams({ strict: false })
+  const project = useProject()
+  const asked = useAdSystem(system)
+  const isElsewhere = asked.data !== undefined && asked.data.project_id !== project.id
+  if (isServiceError(asked.error, 'not_found') || isElsewhere) return <UnknownPage />
+  return (
+    <>
+      {!asked.data && <PageTitle title={text.frame.ads} />}
+      <QueryBoundary query={asked}>{asked.data && <Room system={asked.data} />}</QueryBoundary>
+    </>
+  )
+}
+
+function Room({ system }: { system: AdSystem }) {
+  const project = useProject()
+  const goTo = useOpen()
+  const list = addressOf.project(project.id, 'ads')
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <PageTitle title={system.name} back={{ href: list, title: t.back }}>
+        <a className="button" href={system.page_url} target="_blank" rel="noreferrer">
+          {t.openPage}
+        </a>
+        <GuardedButton needs={WRITE} onClick={() => setOpen('edit')}>
+          {t.edit}
+        </GuardedButton>
+        <GuardedButton needs={WRITE} className="danger" onClick={() => setOpen('remove')}>
+          {text.remove}
+        </GuardedButton>
+      </PageTitle>
+      <Figures system={system} />
+      <Warnings systemId={system.id} />
+      <Checkpoints systemId={system.id} />
+      <Funnel systemId={system.id} />
+      <div className={styles.halves}>
+        <div className="stack">
+          <ByDay systemId={system.id} />
+          <OwnPage system={system} />
+        </div>
+        <Preview />
+      </div>
+      {open === 'edit' && <SystemForm system={system} onClose={close} />}
+      {open === 'remove' && <SystemRemoval system={system} onClose={close} onRemoved={() => goTo(list)} />}
+    </>
+  )
+}
+
+function Figures({ system }: { system: AdSystem }) {
+  return (
+    <section className="figures" aria-label={t.figures}>
+      <FigureCard title={t.keys} value={number(system.total_keys)} />
+      <FigureCard title={t.completedVisits} value={number(system.total_completions)} />
+      <FigureCard title={t.stepCount} value={number(system.total_checkpoints)} />
+      <FigureCard title={t.keyTime} value={durationText(system.key_duration)} />
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+/** What an author should look at: settings that let visits count which nobody made, and steps that nobody passes. */
+import { Panel } from '../../components/panel.tsx'
+import { text } from '../../messages/text.ts'
+import { type Checkpoint, useCheckpoints } from './queries.ts'
+
+const t = text.ads
+/** From so many on, nobody being confirmed is no accident. */
+const SUSPICIOUS = 5
+
+export function Warnings({ systemId }: { systemId: string }) {
+  const { data = [] } = useCheckpoints(systemId)
+  const found = data.flatMap(warningsOf)
+  if (found.length === 0) return null
+  return (
+    <Panel title={t.warnings}>
+      {found.map((words) => (
+        <p key={words} className="notice warn">
+          {words}
+        </p>
+      ))}
+    </Panel>
+  )
+}
+
+function warningsOf({ name, provider_data: data, total_started, total_completed }: Checkpoint): string[] {
+  const isUnsigned = data.unsigned_postbacks === true && typeof data.postback_secret !== 'string'
+  const rules: readonly (readonly [boolean, string])[] = [
+    [data.require_postback === false, t.warnNoPostback(name)],
+    [isUnsigned, t.warnUnsigned(name)],
+    [data.override === false, t.warnShared(name)],
+    [data.delete_token === false, t.warnReused(name)],
+    [data.check_ip === 'off', t.warnAnyAddress(name)],
+    [total_started >= SUSPICIOUS && total_completed === 0, t.warnNobody(name, total_started)],
+  ]
+  return rules.filter(([holds]) => holds).map(([, words]) => words)
+}

@@ -1,0 +1,32 @@
+/** The last step of signing up. It asks for a click, because programs that read mail open every link in it. */
+import { useMutation } from '@tanstack/react-query'
+import { isGone } from '../../layout/error-pages.tsx'
+import { addressOf } from '../../lib/address.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { auth } from '../../queries/auth.ts'
+import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+
+export function ConfirmPage({ link }: { link: string }) {
+  const call = useCall()
+  const enter = useEnter()
+  const confirm = useMutation({ mutationFn: () => auth.signUpConfirm(call, link) })
+  if (isGone(confirm.error))
+    return (
+      <DeadLink hint={text.linkConfirm}>
+        <a className="button" href={addressOf.signUp}>
+          {text.signUp}
+        </a>
+      </DeadLink>
+    )
+  return (
+    <AuthLayout title={text.confirmTitle} intro={text.confirmIntro}>
+      <DoorForm
+        submit={text.confirmIt}
+        isPending={confirm.isPending}
+        error={confirm.error}
+        onSubmit={() => confirm.mutate(undefined, { onSuccess: enter })}
+      />
+    </AuthLayout>
+  )
+}

@@ -1,0 +1,30 @@
+/** A removed owner becomes one again. It asks for a click, because programs that read mail open every link in it. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { isGone, TroublePage } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { auth } from '../../queries/auth.ts'
+import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+
+export function ObjectionPage({ link }: { link: string }) {
+  const call = useCall()
+  const enter = useEnter()
+  const look = useQuery({
+    queryKey: ['set-up', link],
+    queryFn: () => auth.setUpLook(call, link),
+    staleTime: 'static',
+  })
+  const object = useMutation({ mutationFn: () => auth.object(call, link) })
+  if (isGone(look.error) || isGone(object.error)) return <DeadLink hint={text.linkObjection} />
+  if (look.error) return <TroublePage error={look.error} onRetry={() => look.refetch()} />
+  return (
+    <AuthLayout title={text.objectionTitle} intro={look.data && text.objectionIntro(look.data.account ?? '')}>
+      <DoorForm
+        submit={text.objectionSubmit}
+        isPending={object.isPending || look.isPending}
+        error={object.error}
+        onSubmit={() => object.mutate(undefined, { onSuccess: enter })}
+      />
+    </AuthLayout>
+  )
+}

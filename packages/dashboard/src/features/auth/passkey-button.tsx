@@ -1,0 +1,25 @@
+/** The other way in, below a form: by passkey, where this browser has them. */
+
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { canUsePasskeys } from '../../lib/passkeys.ts'
+import { text } from '../../messages/text.ts'
+
+type Props = {
+  readonly label: string
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onClick: () => void
+}
+
+export function PasskeyButton({ label, isPending, error, onClick }: Props) {
+  if (!canUsePasskeys()) return null
+  return (
+    <>
+      <div className="divider">{text.or}</div>
+      <button type="button" className="wide" onClick={onClick} disabled={isPending}>
+        {label}
+      </button>
+      <ErrorMessage of={error} />
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+/** Edits why something is banned and until when. */
+import { isServiceError, v1BansEdit } from '@scriptward/sdk'
+import { useState } from 'react'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { expiryOf, timeOf } from '../users/edit/expiry.ts'
+import { BanTerms } from './new-ban.tsx'
+import { type Ban, useBan } from './queries.ts'
+
+export function EditBan({ id, onClose }: { id: string; onClose: () => void }) {
+  const asked = useBan(id)
+  if (asked.data) return <Form ban={asked.data} onClose={onClose} />
+  const isGone = isServiceError(asked.error) && asked.error.status === 404
+  return (
+    <Dialog title={text.bans.edit} onClose={onClose}>
+      {isGone ? <p role="alert">{text.bans.gone}</p> : <QueryBoundary query={asked}>{null}</QueryBoundary>}
+    </Dialog>
+  )
+}
+
+function Form({ ban, onClose }: { ban: Ban; onClose: () => void }) {
+  const call = useCall()
+  const project = useProject()
+  const [reason, setReason] = useState(ban.reason ?? '')
+  const before = expiryOf(ban.expires)
+  const [end, setEnd] = useState(before)
+  // The field for dates has no seconds: an end that was not touched is not sent.
+  const isSame = JSON.stringify(end) === JSON.stringify(before)
+  const expires = timeOf(end)
+  const save = useChange(async () => {
+    const body = { reason: reason.trim(), ...(isSame ? {} : { expires: expires ?? 0 }) }
+    await v1BansEdit({ ...call, path: { project_id: project.id, ban_id: ban.id }, body })
+    onClose()
+  })
+  const errors = useFormErrors(save.error)
+  const isTimely = isSame || expires !== undefined
+  return (
+    <FormDialog
+      title={text.bans.editTitle(ban.value)}
+      submit={text.save}
+      isPending={save.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={() => {
+        if (errors.check({ end: isTimely ? undefined : text.users.noTime })) save.mutate(undefined)
+      }}
+    >
+      <BanTerms reason={reason} onReason={setReason} end={end} onEnd={setEnd} errorOf={errors.of} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,143 @@
+/** Bans something after showing whom it hits: what a user uses, or what is typed. */
+import { v1BansCreate } from '@scriptward/sdk'
+import { useState } from 'react'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { NEVER, timeOf } from '../users/edit/expiry.ts'
+import { ExpiryField } from '../users/edit/expiry-field.tsx'
+import styles from '../users/users.module.css'
+import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts'
+
+type Props = {
+  /** The user of whom something is banned, and what there may be; without them the target is typed. */
+  readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
+  readonly onClose: () => void
+}
+
+const WRONG_VALUE = { no_device_known: 'value', no_network_known: 'value', no_chat_known: 'value' }
+
+export function NewBan({ of, onClose }: Props) {
+  const t = text.bans
+  const [kind, setKind] = useState<BanKind>(of?.kinds[0] ?? 'network')
+  const [value, setValue] = useState('')
+  const [reason, setReason] = useState('')
+  const [end, setEnd] = useState(NEVER)
+  const [typed, setTyped] = useState<BanTarget | null>(null)
+  const shown = of === undefined ? typed : { kind, user_key: of.user_key }
+  const preview = useBanPreview(shown)
+  const create = useCreate(onClose)
+  const errors = useFormErrors(create.error ?? preview.error, WRONG_VALUE)
+  const isShown = of !== undefined || (shown !== null && 'value' in shown && shown.value === value.trim())
+  const isReady = isShown && shown?.kind === kind && preview.isSuccess
+  const expires = timeOf(end)
+  const submit = () => {
+    if (!errors.check({ end: expires === undefined ? text.users.noTime : undefined })) return
+    if (isReady && shown) create.mutate({ ...shown, reason: reason.trim(), expires: expires ?? 0 })
+    else if (of === undefined) setTyped({ kind, value: value.trim() })
+  }
+  return (
+    <FormDialog
+      title={of === undefined ? t.newBan : t.banUserTitle}
+      submit={isReady || of !== undefined ? t.ban : t.show}
+      isDanger={isReady}
+      isPending={
+        create.isPending ||
+        preview.isFetching ||
+        (of !== undefined && !isReady) ||
+        (isReady && preview.data.ban_id !== null)
+      }
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <SelectField
+        label={t.kind}
+        hint={of === undefined ? undefined : t.ofUser[kind]}
+        value={kind}
+        options={(of?.kinds ?? KINDS).map((each) => [each, t.kinds[each]])}
+        onChange={(event) => setKind(event.target.value as BanKind)}
+      />
+      {of === undefined && (
+        <Field
+          label={t.values[kind]}
+          hint={t.valueHints[kind]}
+          error={isShown ? errors.of('value') : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+      )}
+      <BanTerms reason={reason} onReason={setReason} end={end} onEnd={setEnd} errorOf={errors.of} />
+      <BanPreview isAsked={preview.isFetching} found={isReady ? preview.data : undefined} />
+    </FormDialog>
+  )
+}
+
+function useCreate(onClose: () => void) {
+  const call = useCall()
+  const say = useToast()
+  const { id } = useProject()
+  return useChange(async (body: BanTarget & { reason: string; expires: number }) => {
+    const { data } = await v1BansCreate({ ...call, path: { project_id: id }, body })
+    say({ title: text.bans.banned(data.ban.value) })
+    onClose()
+  })
+}
+
+type TermsProps = {
+  readonly reason: string
+  readonly onReason: (reason: string) => void
+  readonly end: typeof NEVER
+  readonly onEnd: (end: typeof NEVER) => void
+  readonly errorOf: (field: string) => string | undefined
+}
+
+export function BanTerms({ reason, onReason, end, onEnd, errorOf }: TermsProps) {
+  const t = text.bans
+  return (
+    <>
+      <Field
+        label={t.reason}
+        hint={t.reasonHint}
+        error={errorOf('reason')}
+        dir="auto"
+        value={reason}
+        onChange={(event) => onReason(event.target.value)}
+      />
+      <ExpiryField label={t.ends} value={end} error={errorOf('end') ?? errorOf('expires')} onChange={onEnd} />
+    </>
+  )
+}
+
+type BanPreviewProps = {
+  readonly isAsked: boolean
+  readonly found: { value: string; users: number; running: number; ban_id: string | null } | undefined
+}
+
+function BanPreview({ isAsked, found }: BanPreviewProps) {
+  const t = text.bans
+  if (isAsked) return <p role="status">{t.counting}</p>
+  if (found === undefined) return null
+  return (
+    <div className={styles.verdict} role="status" aria-label={t.whatIsHit}>
+      <p>
+        <strong>{t.hits(found.value)}</strong>
+      </p>
+      {found.ban_id === null ? (
+        <p className="hint">
+          {t.hitUsers(found.users)} {t.hitRuns(found.running)}
+        </p>
+      ) : (
+        <p className="hint">{t.isBanned}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+/** Executors on which no key works, because they show nothing that identifies a device. */
+import { v1ProjectDenialsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Bars } from '../../components/chart/bars.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+
+/** It shows itself only where there is something to tell; the list below says what went wrong otherwise. */
+export function AffectedExecutors() {
+  const t = text.denials
+  const call = useCall()
+  const { id } = useProject()
+  const [, change] = useFilters()
+  const asked = useQuery({
+    queryKey: ['denials', id, 'executors'],
+    queryFn: async () => {
+      const { data } = await v1ProjectDenialsList({ ...call, path: { project_id: id } })
+      return data.executors_without_device
+    },
+  })
+  if (!asked.data || asked.data.length === 0) return null
+  return (
+    <Panel title={t.affectedTitle} hint={t.affectedHint}>
+      <Bars
+        label={t.affectedTitle}
+        bars={asked.data.map(({ executor, users }) => ({
+          id: executor,
+          title: (
+            <button
+              type="button"
+              className="link"
+              onClick={() => change({ reason: 'fingerprint_missing', executor })}
+            >
+              {executor}
+            </button>
+          ),
+          value: users,
+          color: 'warn',
+        }))}
+      />
+    </Panel>
+  )
+}

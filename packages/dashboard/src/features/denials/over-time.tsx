@@ -1,0 +1,38 @@
+/** How many were denied when: of one reason, if the list shows only that one. */
+
+import { Chart } from '../../components/chart/chart.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { isReason, titleOf } from '../../lib/denials.ts'
+import { text } from '../../messages/text.ts'
+import { deniedIn, type Outcome, type Period, useOutcomes } from '../../queries/outcomes.ts'
+import { useProject } from '../../queries/projects.ts'
+
+export function OverTime({ period }: { period: Period }) {
+  const t = text.denials
+  const { id } = useProject()
+  const [{ reason, script_id }] = useFilters()
+  const asked = useOutcomes(id, period, script_id)
+  const { now = [], step = 'day' } = asked.data ?? {}
+  const count = (outcome: Outcome) => (isReason(reason) ? (outcome.denied[reason] ?? 0) : deniedIn(outcome))
+  const values = now.map(count)
+  const total = values.reduce((sum, value) => sum + value, 0)
+  const title = isReason(reason) ? titleOf(reason) : t.denied
+  return (
+    <Panel title={t.overTime} {...(asked.data && { hint: t.total(total) })}>
+      <QueryBoundary query={asked}>
+        {total === 0 ? (
+          <p className="hint">{t.noneInPeriod}</p>
+        ) : (
+          <Chart
+            label={t.overTime}
+            times={now.map(({ at }) => at)}
+            step={step}
+            series={[{ title, color: 'bad', values }]}
+          />
+        )}
+      </QueryBoundary>
+    </Panel>
+  )
+}

@@ -1,0 +1,147 @@
+/** What ends or renews the access of an account. Each asks once more. */
+import {
+  adminCustomersBlacklist,
+  adminCustomersRemove,
+  adminCustomersResetKey,
+  adminCustomersUnblacklist,
+} from '@scriptward/sdk'
+import { useState } from 'react'
+import { SecretDialog } from '../../components/code/secret.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import type { Customer } from './queries.ts'
+
+type Open = 'blacklist' | 'reset' | 'remove'
+type Props = { readonly customer: Customer; readonly onRemoved: () => void }
+
+export function CustomerActions({ customer, onRemoved }: Props) {
+  const call = useCall()
+  const say = useToast()
+  const [open, setOpen] = useState<Open>()
+  const [key, setKey] = useState<string>()
+  const { id, email } = customer
+  const lift = useChange(async () => {
+    await adminCustomersUnblacklist({ ...call, path: { id } })
+    say({ title: text.operators.lifted(email) })
+  })
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <div className="bar">
+        {customer.blacklisted ? (
+          <button type="button" onClick={() => lift.mutate(undefined)} disabled={lift.isPending}>
+            {text.operators.unblacklist}
+          </button>
+        ) : (
+          <button type="button" className="danger" onClick={() => setOpen('blacklist')}>
+            {text.operators.blacklist}
+          </button>
+        )}
+        <button type="button" className="danger" onClick={() => setOpen('reset')}>
+          {text.operators.resetKey}
+        </button>
+        <button type="button" className="danger" onClick={() => setOpen('remove')}>
+          {text.operators.removeCustomer}
+        </button>
+      </div>
+      <ErrorMessage of={lift.error} />
+      {open === 'blacklist' && <BlacklistDialog customer={customer} onClose={close} />}
+      {open === 'reset' && (
+        <ConfirmDialog
+          title={text.operators.resetKeyTitle(email)}
+          words={text.operators.resetKeyText}
+          submit={text.operators.resetKey}
+          onConfirm={async () =>
+            setKey((await adminCustomersResetKey({ ...call, path: { id } })).data.api_key)
+          }
+          onClose={close}
+        />
+      )}
+      {open === 'remove' && <RemoveDialog customer={customer} onRemoved={onRemoved} onClose={close} />}
+      {key !== undefined && (
+        <SecretDialog
+          title={text.operators.newKeyOf(email)}
+          value={key}
+          hint={text.operators.keyOnce}
+          onClose={() => setKey(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+type DialogProps = { readonly customer: Customer; readonly onClose: () => void }
+
+function BlacklistDialog({ customer: { id, email }, onClose }: DialogProps) {
+  const call = useCall()
+  const say = useToast()
+  const [reason, setReason] = useState('')
+  const blacklist = useChange(async () => {
+    await adminCustomersBlacklist({ ...call, path: { id }, body: { reason: reason.trim() || null } })
+    onClose()
+    say({ title: text.operators.wasBlacklisted(email) })
+  })
+  const errors = useFormErrors(blacklist.error)
+  return (
+    <FormDialog
+      title={text.operators.blacklistTitle(email)}
+      submit={text.operators.blacklist}
+      isDanger
+      isPending={blacklist.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={() => blacklist.mutate(undefined)}
+    >
+      <p>{text.operators.blacklistText}</p>
+      <Field
+        label={text.operators.reason}
+        hint={text.operators.reasonHint}
+        error={errors.of('reason')}
+        autoComplete="off"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </FormDialog>
+  )
+}
+
+function RemoveDialog({ customer, onRemoved, onClose }: DialogProps & { onRemoved: () => void }) {
+  const { id, email } = customer
+  const call = useCall()
+  const [typed, setTyped] = useState('')
+  const [isWrong, setIsWrong] = useState(false)
+  const remove = useChange(async () => {
+    await adminCustomersRemove({ ...call, path: { id } })
+    onRemoved()
+  })
+  const submit = () => {
+    setIsWrong(typed.trim() !== email)
+    if (typed.trim() === email) remove.mutate(undefined)
+  }
+  return (
+    <FormDialog
+      title={text.operators.removeCustomerTitle(email)}
+      submit={text.operators.removeCustomer}
+      isDanger
+      isPending={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>{text.operators.removeCustomerText}</p>
+      <Field
+        label={text.typeName(email)}
+        autoComplete="off"
+        spellCheck={false}
+        error={isWrong ? text.operators.notTheEmail : undefined}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,78 @@
+/** One account: what it has, what may be changed of it, and what ends it. */
+import { adminCustomersGet } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Drawer } from '../../components/overlays/drawer.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { number } from '../../lib/format.ts'
+import { exactly } from '../../lib/when.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { CustomerActions } from './customer-actions.tsx'
+import { CustomerForm } from './customer-form.tsx'
+import { Standing } from './customer-standing.tsx'
+import type { Customer, Tier } from './queries.ts'
+
+type Props = { readonly id: string; readonly tiers: readonly Tier[]; readonly onClose: () => void }
+
+export function CustomerDrawer({ id, tiers, onClose }: Props) {
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['operators', 'customer', id],
+    queryFn: async () => (await adminCustomersGet({ ...call, path: { id } })).data.customer,
+  })
+  const customer = asked.data
+  const say = useToast()
+  const sayRemoved = () => {
+    onClose()
+    if (customer) say({ title: text.operators.wasRemoved(customer.email) })
+  }
+  return (
+    <Drawer title={customer?.email ?? id} onClose={onClose}>
+      <QueryBoundary query={asked}>
+        {customer && (
+          <>
+            <Standing of={customer} />
+            {customer.blacklisted && customer.blacklist_reason && (
+              <p className="notice warn">{text.operators.reasonOf(customer.blacklist_reason)}</p>
+            )}
+            <CustomerForm customer={customer} tiers={tiers} />
+            <Usage of={customer} />
+            <CustomerActions customer={customer} onRemoved={sayRemoved} />
+          </>
+        )}
+      </QueryBoundary>
+    </Drawer>
+  )
+}
+
+function Usage({ of }: { of: Customer }) {
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    [text.operators.id, <code key="id">{of.id}</code>],
+    [text.operators.created, exactly(of.created_at)],
+    [text.operators.projects, number(of.total_projects)],
+    [text.operators.scripts, number(of.total_scripts)],
+    [text.operators.users, number(of.total_users)],
+    [text.operators.blacklistedUsers, number(of.banned_users)],
+    [text.operators.unusedUsers, number(of.unused_users)],
+    [text.operators.executions, number(of.total_executions)],
+    [text.operators.sessions, number(of.total_sessions)],
+    [text.operators.builds, number(of.obfuscations_used)],
+    [text.operators.systems, number(of.total_systems)],
+    [text.operators.adUsers, number(of.total_ad_users)],
+  ]
+  return (
+    <section className="stack tight">
+      <h3>{text.operators.usage}</h3>
+      <dl className="facts-list">
+        {rows.map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

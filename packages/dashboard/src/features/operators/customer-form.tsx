@@ -1,0 +1,104 @@
+/** What an operator may change of an account. Only what was changed is sent. */
+import { adminCustomersEdit } from '@scriptward/sdk'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { PlanEndField, planEndOf, timeOf } from './plan-end-field.tsx'
+import { type Customer, isEndless, type Tier } from './queries.ts'
+
+type Draft = { email: string; tier: string; bonus: string; verified: boolean; admin: boolean }
+
+const WHOLE = /^\d{1,9}$/
+
+export function CustomerForm({ customer, tiers }: { customer: Customer; tiers: readonly Tier[] }) {
+  const { form, end, save, submit, errors } = useCustomerForm(customer)
+  const { register, formState } = form
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <Field label={text.email} type="email" error={errors.of('email')} {...register('email')} />
+      <div className="row top">
+        <SelectField
+          label={text.operators.tier}
+          options={tiers.map(({ id, name }) => [String(id), name])}
+          error={errors.of('tier')}
+          {...register('tier')}
+        />
+        <Field
+          label={text.operators.bonus}
+          hint={text.operators.bonusHint}
+          inputMode="numeric"
+          error={errors.of('bonus_obfuscations_left')}
+          {...register('bonus')}
+        />
+      </div>
+      <PlanEndField value={end.value} error={errors.of('plan_expires')} onChange={end.set} />
+      <label className="check">
+        <input type="checkbox" {...register('verified')} />
+        <span>{text.operators.verified}</span>
+      </label>
+      <label className="check">
+        <input type="checkbox" {...register('admin')} />
+        <span>
+          {text.operators.isOperator}
+          <span className="hint">{text.operators.isOperatorHint}</span>
+        </span>
+      </label>
+      <ErrorMessage of={errors.rest} />
+      <div className="bar">
+        <button
+          type="submit"
+          className="main"
+          disabled={save.isPending || !(formState.isDirty || end.isChanged)}
+        >
+          {text.save}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function useCustomerForm(customer: Customer) {
+  const call = useCall()
+  const say = useToast()
+  const before = draftOf(customer)
+  const endBefore = planEndOf(customer.plan_expires, isEndless(customer))
+  const form = useForm<Draft>({ values: before, resetOptions: { keepDirtyValues: true } })
+  const dirty = form.formState.dirtyFields
+  const [endDraft, setEnd] = useState<typeof endBefore>()
+  const end = endDraft ?? endBefore
+  const isEndChanged = JSON.stringify(end) !== JSON.stringify(endBefore)
+  const save = useChange(async (draft: Draft) => {
+    const body = {
+      ...(dirty.email && { email: draft.email.trim() }),
+      ...(dirty.tier && { tier: Number(draft.tier) }),
+      ...(dirty.bonus && { bonus_obfuscations_left: Number(draft.bonus) }),
+      ...(dirty.verified && { verified: draft.verified }),
+      ...(dirty.admin && { admin: draft.admin }),
+      ...(isEndChanged && { plan_expires: timeOf(end) ?? null }),
+    }
+    const { data } = await adminCustomersEdit({ ...call, path: { id: customer.id }, body })
+    form.reset(draftOf(data.customer))
+    setEnd(undefined)
+    say({ title: text.operators.changesSaved })
+  })
+  const errors = useFormErrors(save.error, { email_already_taken: 'email', unknown_tier: 'tier' })
+  const submit = form.handleSubmit((draft) => {
+    const found = {
+      email: draft.email.trim() === '' ? text.operators.emailMissing : undefined,
+      bonus_obfuscations_left: WHOLE.test(draft.bonus.trim()) ? undefined : text.operators.numberWrong,
+      plan_expires: timeOf(end) === undefined ? text.operators.dayMissing : undefined,
+    }
+    if (errors.check(found)) save.mutate(draft)
+  })
+  return { form, end: { value: end, set: setEnd, isChanged: isEndChanged }, save, submit, errors }
+}
+
+function draftOf({ email, tier, bonus_obfuscations_left, verified, admin }: Customer): Draft {
+  return { email, tier: String(tier), bonus: String(bonus_obfuscations_left), verified, admin }
+}

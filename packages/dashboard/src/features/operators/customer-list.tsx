@@ -1,0 +1,82 @@
+/** All accounts, one of them open at the side, and a new one. */
+import { useState } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { LoadedSearch, useLoadedSearch } from '../../components/table/loaded-search.tsx'
+import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
+import { Time } from '../../components/time.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { number } from '../../lib/format.ts'
+import { text } from '../../messages/text.ts'
+import { CustomerDrawer } from './customer-drawer.tsx'
+import { Standing } from './customer-standing.tsx'
+import { NewCustomer } from './new-customer.tsx'
+import { type Customer, isEndless, type Tier, useCustomers, useTiers } from './queries.ts'
+
+export function CustomerList() {
+  const { asked, rows, more, total } = useCustomers()
+  const [{ customer: openId }, change] = useFilters()
+  const [isNew, setIsNew] = useState(false)
+  useAskedDialog({ customer: 'admin' }, () => setIsNew(true))
+  const tiers = useTiers().data ?? []
+  const search = useLoadedSearch(rows, more, ({ email, id }) => `${email} ${id}`)
+  return (
+    <QueryBoundary query={asked}>
+      <div className="bar between">
+        <LoadedSearch
+          title={text.operators.searchCustomers}
+          value={search.sought}
+          onChange={search.setSought}
+        />
+        <div className="bar">
+          <ShownOf shown={search.found.length} total={total} />
+          <button type="button" className="main" onClick={() => setIsNew(true)}>
+            {text.operators.newCustomer}
+          </button>
+        </div>
+      </div>
+      {search.isNothing ? (
+        <Empty title={text.operators.noneFound} hint={text.operators.noneFoundHint} />
+      ) : (
+        <Table
+          label={text.frame.customers}
+          rows={search.found}
+          keyOf={({ id }) => id}
+          columns={columnsOf(tiers)}
+          total={total}
+          more={more}
+          onOpen={({ id }) => change({ customer: id })}
+        />
+      )}
+      {isNew && tiers.length > 0 && <NewCustomer tiers={tiers} onClose={() => setIsNew(false)} />}
+      {openId !== undefined && (
+        <CustomerDrawer
+          id={openId}
+          key={openId}
+          tiers={tiers}
+          onClose={() => change({ customer: undefined })}
+        />
+      )}
+    </QueryBoundary>
+  )
+}
+
+function columnsOf(tiers: readonly Tier[]): readonly Column<Customer>[] {
+  const tierName = (id: number) => tiers.find((tier) => tier.id === id)?.name ?? number(id)
+  const count = (id: string, title: string, of: (row: Customer) => number) =>
+    ({ id, title, isNumber: true, cell: (row: Customer) => number(of(row)) }) as const
+  return [
+    { id: 'email', title: text.email, isMain: true, cell: ({ email }) => email },
+    { id: 'status', title: text.operators.status, cell: (row) => <Standing of={row} /> },
+    { id: 'tier', title: text.operators.tier, cell: ({ tier }) => tierName(tier) },
+    { id: 'ends', title: text.operators.planEnds, cell: (row) => <PlanEnd of={row} /> },
+    count('projects', text.operators.projects, ({ total_projects }) => total_projects),
+    count('users', text.operators.users, ({ total_users }) => total_users),
+    count('executions', text.operators.executions, ({ total_executions }) => total_executions),
+  ]
+}
+
+function PlanEnd({ of }: { of: Customer }) {
+  return isEndless(of) ? text.operators.neverEnds : <Time at={of.plan_expires} />
+}

@@ -1,0 +1,59 @@
+/** When the plan of an account ends: never, or with a day that is chosen. */
+import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { text } from '../../messages/text.ts'
+import { NEVER } from './queries.ts'
+
+/** A day as date fields have it; empty for a plan without an end. */
+export type PlanEndDraft = { readonly isEndless: boolean; readonly day: string }
+type Props = {
+  readonly value: PlanEndDraft
+  readonly error: string | undefined
+  readonly onChange: (value: PlanEndDraft) => void
+}
+
+export function PlanEndField({ value, error, onChange }: Props) {
+  const set = (isEndless: boolean) => onChange({ ...value, isEndless })
+  return (
+    <ChoiceGroup legend={text.operators.endKind}>
+      <Check
+        radio="plan-end"
+        label={text.operators.neverEnds}
+        checked={value.isEndless}
+        onChange={() => set(true)}
+      />
+      <Check
+        radio="plan-end"
+        label={text.operators.endOnDay}
+        checked={!value.isEndless}
+        onChange={() => set(false)}
+      />
+      {!value.isEndless && (
+        <Field
+          label={text.operators.lastDay}
+          type="date"
+          error={error}
+          value={value.day}
+          onChange={(event) => onChange({ ...value, day: event.target.value })}
+        />
+      )}
+    </ChoiceGroup>
+  )
+}
+
+export function planEndOf(at: number, isEndless: boolean): PlanEndDraft {
+  return { isEndless, day: isEndless ? '' : dayOf(at) }
+}
+
+/** The whole last day counts, as the person in front of the screen has it. Undefined while no day is chosen. */
+export function timeOf({ isEndless, day }: PlanEndDraft): number | undefined {
+  if (isEndless) return NEVER
+  const end = Date.parse(`${day}T23:59:59.999`)
+  return Number.isNaN(end) ? undefined : end
+}
+
+function dayOf(at: number): string {
+  const time = new Date(at)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}

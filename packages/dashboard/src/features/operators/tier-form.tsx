@@ -1,0 +1,126 @@
+/** A tier, new or changed: the service takes it whole. */
+import { adminTiersPut } from '@scriptward/sdk'
+import { useForm } from 'react-hook-form'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import type { Tier } from './queries.ts'
+
+const LIMITS = [
+  'max_projects',
+  'max_scripts',
+  'max_users',
+  'obfuscations',
+  'free_for_all',
+  'max_systems',
+  'max_checkpoints',
+  'max_ad_users',
+] as const
+type Limit = (typeof LIMITS)[number]
+type Draft = { id: string; name: string; price: string } & Record<Limit, string>
+type Props = { readonly tiers: readonly Tier[]; readonly tier?: Tier; readonly onClose: () => void }
+
+const WHOLE = /^\d{1,9}$/
+const AMOUNT = /^\d{1,9}([.,]\d{1,2})?$/
+
+export function TierForm({ tiers, tier, onClose }: Props) {
+  const { form, save, submit, errors } = useTierForm({ tiers, ...(tier && { tier }), onClose })
+  const { register } = form
+  return (
+    <FormDialog
+      title={tier ? text.operators.editTier(tier.name) : text.operators.newTier}
+      submit={text.save}
+      isWide
+      isPending={save.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+    >
+      <div className="row top">
+        <Field label={text.name} autoComplete="off" error={errors.of('name')} {...register('name')} />
+        <Field
+          label={text.operators.price}
+          hint={text.operators.priceHint}
+          inputMode="decimal"
+          autoComplete="off"
+          error={errors.of('price')}
+          {...register('price')}
+        />
+        {!tier && (
+          <Field
+            label={text.operators.tierId}
+            hint={text.operators.tierIdHint}
+            inputMode="numeric"
+            autoComplete="off"
+            error={errors.of('id')}
+            {...register('id')}
+          />
+        )}
+      </div>
+      <p className="hint">{text.operators.limitsHint}</p>
+      <div className="row top">
+        {LIMITS.map((each) => (
+          <Field
+            key={each}
+            label={text.operators.limits[each]}
+            placeholder={text.operators.unlimited}
+            inputMode="numeric"
+            autoComplete="off"
+            error={errors.of(each)}
+            {...register(each)}
+          />
+        ))}
+      </div>
+    </FormDialog>
+  )
+}
+
+function useTierForm({ tiers, tier, onClose }: Props) {
+  const call = useCall()
+  const say = useToast()
+  const form = useForm<Draft>({ defaultValues: draftOf(tier, tiers) })
+  const save = useChange(async (draft: Draft) => {
+    const name = draft.name.trim()
+    const body = { name, price: Number(draft.price.trim().replace(',', '.')), ...limitsIn(draft) }
+    await adminTiersPut({ ...call, path: { id: tier?.id ?? Number(draft.id) }, body })
+    onClose()
+    say({ title: text.operators.tierSaved(name) })
+  })
+  const errors = useFormErrors(save.error)
+  const submit = form.handleSubmit((draft) => {
+    if (errors.check(faultsIn(draft, tier ? [] : tiers))) save.mutate(draft)
+  })
+  return { form, save, submit, errors }
+}
+
+function draftOf(tier: Tier | undefined, tiers: readonly Tier[]): Draft {
+  const free = Math.max(-1, ...tiers.map(({ id }) => id)) + 1
+  const limit = (name: Limit) => (tier === undefined || tier[name] < 0 ? '' : String(tier[name]))
+  return {
+    id: String(tier?.id ?? free),
+    name: tier?.name ?? '',
+    price: String(tier?.price ?? 0),
+    ...(Object.fromEntries(LIMITS.map((name) => [name, limit(name)])) as Record<Limit, string>),
+  }
+}
+
+function limitsIn(draft: Draft): Record<Limit, number> {
+  const amountOf = (name: Limit) => (draft[name].trim() === '' ? -1 : Number(draft[name]))
+  return Object.fromEntries(LIMITS.map((name) => [name, amountOf(name)])) as Record<Limit, number>
+}
+
+function faultsIn(draft: Draft, others: readonly Tier[]): Record<string, string | undefined> {
+  const whole = (value: string) => (WHOLE.test(value.trim()) ? undefined : text.operators.numberWrong)
+  const isTaken = others.some(({ id }) => id === Number(draft.id))
+  return {
+    name: draft.name.trim() === '' ? text.operators.nameMissing : undefined,
+    price: AMOUNT.test(draft.price.trim()) ? undefined : text.operators.priceWrong,
+    id: isTaken ? text.operators.tierIdTaken : whole(draft.id),
+    ...Object.fromEntries(
+      LIMITS.map((name) => [name, draft[name].trim() === '' ? undefined : whole(draft[name])]),
+    ),
+  }
+}

@@ -1,0 +1,77 @@
+/** What happens in a project: figures first, then why. A project that never ran anything is led to its first run. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Segments } from '../../components/fields/segments.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { useRefusal } from '../../lib/rights.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { periodIn } from '../../queries/outcomes.ts'
+import { projectQuery, useProject } from '../../queries/projects.ts'
+import { Figures } from './figures.tsx'
+import { NewestDenials } from './newest-denials.tsx'
+import { OutcomesPanel, WhyPanel } from './outcome-panels.tsx'
+import styles from './overview.module.css'
+import { QuotaPanel } from './quota-panel.tsx'
+import { SetUp } from './set-up/set-up.tsx'
+import { UsersPanel } from './users-panel.tsx'
+import { WebhooksPanel } from './webhooks-panel.tsx'
+
+/** The project was just read when its first page opens. Nobody comes back from another page so soon. */
+const FRESH_MS = 100
+const OFFERED = ['24h', '7d', '30d'] as const
+
+export function OverviewPage() {
+  const mayLead = [useRefusal('scripts:read'), useRefusal('users:read')].every((why) => why === undefined)
+  const [isNew, endNew] = useIsNew()
+  if (!mayLead || isNew === false) return <Overview />
+  if (isNew === undefined) return <Skeleton rows={3} />
+  return <SetUp onEnd={endNew} />
+}
+
+/** Decided when the page opens, so that the first run is shown as it arrives; undefined while it is asked for. */
+function useIsNew() {
+  const { id, total_executions } = useProject()
+  const [isNew, setIsNew] = useState(total_executions > 0 ? false : undefined)
+  // Other pages keep the project as it was when it was opened, which may be before its first run.
+  const { data, isFetching } = useQuery({
+    ...projectQuery(useCall(), id),
+    enabled: isNew === undefined,
+    staleTime: FRESH_MS,
+  })
+  useEffect(() => {
+    if (isNew === undefined && data && !isFetching) setIsNew(data.total_executions === 0)
+  }, [isNew, data, isFetching])
+  return [isNew, () => setIsNew(false)] as const
+}
+
+function Overview() {
+  const { name } = useProject()
+  const [given, change] = useFilters()
+  const period = periodIn(given.period, OFFERED, '24h')
+  return (
+    <>
+      <PageTitle title={text.frame.overview} intro={name}>
+        <Segments
+          label={text.overview.period}
+          options={OFFERED.map((each) => [each, text.overview.periods[each]])}
+          chosen={period}
+          onChoose={(chosen) => change({ period: chosen })}
+        />
+      </PageTitle>
+      <Figures period={period} />
+      <div className="two">
+        <OutcomesPanel period={period} />
+        <WhyPanel period={period} />
+      </div>
+      <div className={styles.three}>
+        <UsersPanel />
+        <WebhooksPanel />
+        <QuotaPanel />
+      </div>
+      <NewestDenials />
+    </>
+  )
+}

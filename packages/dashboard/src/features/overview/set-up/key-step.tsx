@@ -1,0 +1,57 @@
+/** The second step: the first key. */
+import { v1ProjectUsersCreate } from '@scriptward/sdk'
+import { type FormEvent, useState } from 'react'
+import { CopyButton } from '../../../components/code/copy-button.tsx'
+import { ErrorMessage } from '../../../components/error-message.tsx'
+import { Field } from '../../../components/fields/field.tsx'
+import { useRefusal } from '../../../lib/rights.ts'
+import { text } from '../../../messages/text.ts'
+import { errorsOfFields, useCall, useChange } from '../../../queries/api.ts'
+import { useProject } from '../../../queries/projects.ts'
+
+export function KeyStep({ userKey, isReady }: { userKey: string | undefined; isReady: boolean }) {
+  const t = text.overview.setUp
+  // Who may only issue keys of some plans gets none without a plan, as the first key has none.
+  const refusal = useRefusal('users:write')
+  if (userKey === undefined && refusal !== undefined) return <p className="hint">{refusal}</p>
+  if (userKey === undefined) return isReady ? <MakeKey /> : <p className="hint">{t.keyWaits}</p>
+  return (
+    <section className="secret" aria-label={t.keyMade}>
+      <code>{userKey}</code>
+      <CopyButton value={userKey} />
+    </section>
+  )
+}
+
+function MakeKey() {
+  const t = text.overview.setUp
+  const call = useCall()
+  const { id } = useProject()
+  const [note, setNote] = useState<string>(t.noteUsual)
+  const create = useChange(() =>
+    v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: { note: note.trim() || null } }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate(undefined)
+  }
+  const wrong = errorsOfFields(create.error).note
+  return (
+    <form className="stack tight" onSubmit={submit}>
+      <Field
+        label={t.note}
+        hint={t.noteHint}
+        error={wrong}
+        value={note}
+        autoComplete="off"
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <div className="bar">
+        <button type="submit" className="main" disabled={create.isPending}>
+          {t.makeKey}
+        </button>
+        {wrong === undefined && <ErrorMessage of={create.error} />}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,27 @@
+/** The pages of one project: it is read once, and all of them know it. */
+import { isServiceError } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { QueryBoundary, UnknownPage } from '../../layout/error-pages.tsx'
+import { useCall } from '../../queries/api.ts'
+import { ProjectContext, projectQuery, useProjectId } from '../../queries/projects.ts'
+
+export function ProjectLayout() {
+  const call = useCall()
+  const id = useProjectId() ?? ''
+  const asked = useQuery(projectQuery(call, id))
+  if (isUnknown(asked.error)) return <UnknownPage />
+  return (
+    <QueryBoundary query={asked}>
+      {asked.data && (
+        <ProjectContext value={asked.data}>
+          <Outlet key={id} />
+        </ProjectContext>
+      )}
+    </QueryBoundary>
+  )
+}
+
+function isUnknown(error: unknown): boolean {
+  return isServiceError(error) && error.status === 404
+}

@@ -1,0 +1,67 @@
+/** What somebody typed about a server function: it stays while the page of the script is open. */
+import type { V1ServerFunctionsTryData } from '@scriptward/sdk'
+import { type Dispatch, type SetStateAction, useState } from 'react'
+import { text } from '../../../messages/text.ts'
+
+export type Draft = {
+  /** Of one that is not there yet. */
+  readonly name: string
+  /** Undefined while it is as the service has it. */
+  readonly source?: string | undefined
+  /** JSON: what a script sends. */
+  readonly values: string
+  /** JSON: facts about the run. */
+  readonly run: string
+}
+/** By the name of the function; that of a new one is empty. */
+type Kept = ReadonlyMap<string, Draft>
+export type Drafts = readonly [Kept, Dispatch<SetStateAction<Kept>>]
+export type Trial = V1ServerFunctionsTryData['body']
+type Change = (changes: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void
+
+const NAME = /^[a-z][a-z0-9_]{0,39}$/
+const NOTHING: Draft = { name: '', values: '[]', run: '{}' }
+export const FIRST_SOURCE = `return function(run, item, amount)
+  return 10 * amount
+end
+`
+
+export function useDrafts(): Drafts {
+  return useState<Kept>(new Map())
+}
+
+export function draftIn([kept, keep]: Drafts, name: string): readonly [Draft, Change] {
+  const change: Change = (changes) =>
+    keep((all) => {
+      const before = all.get(name) ?? NOTHING
+      const made = typeof changes === 'function' ? changes(before) : changes
+      return new Map(all).set(name, { ...before, ...made })
+    })
+  return [kept.get(name) ?? NOTHING, change]
+}
+
+/** `names` are those that are taken. */
+export function faultOfName(name: string, names: readonly string[]): string | undefined {
+  if (!NAME.test(name)) return text.functions.nameWrong
+  return names.includes(name) ? text.functions.nameTaken : undefined
+}
+
+/** What is wrong with them, by member; without faults, what to try. */
+export function trialIn({ values, run }: Draft) {
+  const [list, facts] = [parse(values), parse(run)]
+  const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts)
+  const faults = {
+    values: Array.isArray(list) ? undefined : text.functions.valuesWrong,
+    run: isObject ? undefined : text.functions.runWrong,
+  }
+  return { faults, trial: { values: list, run: facts } as Trial }
+}
+
+/** Undefined for what is no JSON. */
+function parse(typed: string): unknown {
+  try {
+    return JSON.parse(typed)
+  } catch {
+    return undefined
+  }
+}

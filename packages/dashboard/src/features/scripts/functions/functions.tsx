@@ -1,0 +1,134 @@
+/** Server functions of a script: the list, or the one that the address names. */
+import { v1ServerFunctionsRemove } from '@scriptward/sdk'
+import { useState } from 'react'
+import { Empty } from '../../../components/empty.tsx'
+import { GuardedButton } from '../../../components/guarded.tsx'
+import { ConfirmDialog } from '../../../components/overlays/dialog.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { RowButton } from '../../../components/row-button.tsx'
+import { Time } from '../../../components/time.tsx'
+import { QueryBoundary } from '../../../layout/error-pages.tsx'
+import { addressOf, useFilters, withQuery } from '../../../lib/address.ts'
+import { bytes } from '../../../lib/format.ts'
+import { text } from '../../../messages/text.ts'
+import { useCall } from '../../../queries/api.ts'
+import { useProject } from '../../../queries/projects.ts'
+import { type Script, WRITE } from '../queries.ts'
+import type { Drafts } from './draft.ts'
+import styles from './functions.module.css'
+import { NewFunction, OneFunction } from './one-function.tsx'
+import { type ListedFunction, useFunctions } from './queries.ts'
+
+const GUIDE = '/guide/ask'
+
+type Props = { readonly script: Script; readonly drafts: Drafts }
+
+export function Functions({ script, drafts }: Props) {
+  const [{ new: isNew, function: name }, setFilters] = useFilters()
+  const close = () => setFilters({ new: undefined, function: undefined })
+  const given = { script, drafts, onClose: close }
+  if (isNew === 'function')
+    return <NewFunction {...given} onMade={(made) => setFilters({ new: undefined, function: made })} />
+  if (name !== undefined) return <OneFunction key={name} {...given} name={name} />
+  return <List script={script} onNew={() => setFilters({ new: 'function' })} />
+}
+
+function List({ script, onNew }: { script: Script; onNew: () => void }) {
+  const t = text.functions
+  const asked = useFunctions(script.id)
+  const [removed, setRemoved] = useState<string>()
+  const all = asked.data ?? []
+  const guide = <a href={GUIDE}>{t.guide}</a>
+  const add = (
+    <GuardedButton needs={WRITE} className="main" onClick={onNew}>
+      {t.newFunction}
+    </GuardedButton>
+  )
+  return (
+    <QueryBoundary query={asked}>
+      {all.length === 0 ? (
+        <Empty
+          title={t.noneTitle}
+          hint={
+            <>
+              {t.noneHint} {guide}
+            </>
+          }
+        >
+          {add}
+        </Empty>
+      ) : (
+        <Panel
+          title={t.title}
+          hint={
+            <>
+              {t.intro} {guide}
+            </>
+          }
+          actions={add}
+        >
+          <ul className="rows" aria-label={t.title}>
+            {all.map((one) => (
+              <Line key={one.name} script={script} one={one} onRemove={() => setRemoved(one.name)} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {removed !== undefined && (
+        <Removal script={script} name={removed} onClose={() => setRemoved(undefined)} />
+      )}
+    </QueryBoundary>
+  )
+}
+
+type LineProps = { readonly script: Script; readonly one: ListedFunction; readonly onRemove: () => void }
+
+function Line({ script, one, onRemove }: LineProps) {
+  const t = text.functions
+  const { id } = useProject()
+  const address = withQuery(addressOf.script(id, script.id), { tab: 'functions', function: one.name })
+  return (
+    <li>
+      <div className="main-text">
+        <div className="name">
+          <code>{one.name}</code>
+        </div>
+        <div className="facts">
+          <span>{t.calls(one.calls)}</span>
+          <span>{t.failures(one.failures)}</span>
+          <span>{bytes(one.source_bytes)}</span>
+          <span>
+            {t.changed} <Time at={one.updated_at} />
+          </span>
+        </div>
+        {one.last_failed_at !== null && (
+          <p className={styles.problem}>
+            {t.lastFailure} <Time at={one.last_failed_at} />: <code dir="auto">{one.last_problem}</code>
+          </p>
+        )}
+      </div>
+      <div className="actions">
+        <a className="button" href={address} aria-label={text.itsName(t.open, one.name)}>
+          {t.open}
+        </a>
+        <RowButton needs={WRITE} label={text.remove} of={one.name} isDanger onClick={onRemove} />
+      </div>
+    </li>
+  )
+}
+
+type RemovalProps = { readonly script: Script; readonly name: string; readonly onClose: () => void }
+
+function Removal({ script, name, onClose }: RemovalProps) {
+  const call = useCall()
+  const path = { script_id: script.id, function_name: name }
+  return (
+    <ConfirmDialog
+      title={text.functions.removeTitle(name)}
+      words={text.functions.removeWords}
+      submit={text.remove}
+      onConfirm={() => v1ServerFunctionsRemove({ ...call, path })}
+      onClose={onClose}
+    />
+  )
+}

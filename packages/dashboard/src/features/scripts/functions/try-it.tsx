@@ -1,0 +1,100 @@
+/** Runs a server function with values that a script could send, and shows what its author wants to know. */
+import { type V1ServerFunctionsTryResponse, v1ServerFunctionsTry } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { ErrorMessage } from '../../../components/error-message.tsx'
+import { AreaField } from '../../../components/fields/area-field.tsx'
+import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { GuardedButton } from '../../../components/guarded.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { text } from '../../../messages/text.ts'
+import { useCall } from '../../../queries/api.ts'
+import { type Script, WRITE } from '../queries.ts'
+import { type Draft, type Trial, trialIn } from './draft.ts'
+
+type Props = {
+  readonly script: Script
+  readonly name: string
+  readonly draft: Draft
+  /** Whether the source on the page differs from the one that runs. */
+  readonly isUnsaved: boolean
+  readonly onChange: (changes: Partial<Draft>) => void
+}
+
+export function TryIt({ script, name, draft, isUnsaved, onChange }: Props) {
+  const t = text.functions
+  const attempt = useTry(script, name)
+  const errors = useFormErrors(attempt.error)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    const { faults, trial } = trialIn(draft)
+    if (errors.check(faults) && !attempt.isPending) attempt.mutate(trial)
+  }
+  return (
+    <Panel title={t.tryTitle} hint={t.tryHint}>
+      <form className="stack" onSubmit={send} noValidate>
+        <AreaField
+          label={t.values}
+          hint={t.valuesHint}
+          error={errors.of('values')}
+          value={draft.values}
+          onChange={(values) => onChange({ values })}
+        />
+        <AreaField
+          label={t.run}
+          hint={t.runHint}
+          error={errors.of('run')}
+          value={draft.run}
+          onChange={(run) => onChange({ run })}
+        />
+        <ErrorMessage of={errors.rest} />
+        {isUnsaved && <p className="notice">{t.unsaved}</p>}
+        <div className="bar end">
+          <GuardedButton needs={WRITE} type="submit" disabled={attempt.isPending}>
+            {attempt.isPending ? t.trying : t.tryButton}
+          </GuardedButton>
+        </div>
+      </form>
+      <div role="status">{attempt.data && <Result of={attempt.data} />}</div>
+    </Panel>
+  )
+}
+
+function useTry(script: Script, name: string) {
+  const call = useCall()
+  const path = { script_id: script.id, function_name: name }
+  return useMutation({
+    mutationFn: async (body: Trial) => (await v1ServerFunctionsTry({ ...call, path, body })).data,
+    networkMode: 'always',
+  })
+}
+
+function Result({ of: { value, problem, printed, duration_ms } }: { of: V1ServerFunctionsTryResponse }) {
+  const t = text.functions
+  return (
+    <div className="stack">
+      {problem === null ? (
+        <Output title={t.answer} words={JSON.stringify(value, null, 2)} />
+      ) : (
+        <div className="complaint">
+          <p>{t.noAnswer}</p>
+          <code dir="auto">{problem}</code>
+        </div>
+      )}
+      {printed.length > 0 && <Output title={t.printed} words={printed.join('\n')} />}
+      <p className="hint">{t.took(duration_ms)}</p>
+    </div>
+  )
+}
+
+function Output({ title, words }: { title: string; words: string }) {
+  return (
+    <section className="stack tight" aria-label={title}>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      <pre className="printed" tabIndex={0} dir="auto">
+        {words}
+      </pre>
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+/** Another source for a script: it begins with the options of the last upload, and is served as soon as it is protected. */
+import { v1ScriptsUpdate } from '@scriptward/sdk'
+import { useState } from 'react'
+import { Check } from '../../components/fields/choice-group.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import type { Options, Script } from './queries.ts'
+import { type Draft, sourceOf, UploadForm } from './upload-form.tsx'
+
+type Props = {
+  readonly script: Script
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly onDone: () => void
+}
+
+export function NewVersion({ script, draft, onChange, onDone }: Props) {
+  const call = useCall()
+  const say = useToast()
+  const [hasNoTest, setHasNoTest] = useState(false)
+  const update = useChange(async (order: Order) => {
+    const body = bodyOf(order, script.options)
+    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
+    say({ title: text.scripts.published(script.name) })
+    onDone()
+  })
+  return (
+    <Panel title={text.scripts.newVersion}>
+      <UploadForm
+        draft={draft}
+        onChange={onChange}
+        submit={text.scripts.protect}
+        isPending={update.isPending}
+        error={update.error}
+        onSubmit={() => update.mutate({ ...draft, hasNoTest })}
+        hints={<p className="hint">{text.scripts.keptOptions}</p>}
+        testHint={
+          <>
+            <p className="hint">{text.scripts.testKept}</p>
+            <Check label={text.scripts.noTest} checked={hasNoTest} onChange={setHasNoTest} />
+          </>
+        }
+      />
+    </Panel>
+  )
+}
+
+type Order = Draft & { readonly hasNoTest: boolean }
+
+function bodyOf(order: Order, stored: Options) {
+  const { options, test, hasNoTest } = order
+  return {
+    ...sourceOf(order),
+    ...(!isSame(options, stored) && { options }),
+    ...(hasNoTest ? { test_script: '' } : test.trim() !== '' && { test_script: test }),
+  }
+}
+
+function isSame(left: Options, right: Options): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => left[name] === right[name])
+}

@@ -1,0 +1,44 @@
+/** Complaints of the obfuscator: about a place of the source, or about something else. */
+import { isServiceError } from '@scriptward/sdk'
+import type { Marker } from '../../components/code/code-mirror/given.ts'
+
+type Problem = { readonly param?: string; readonly message?: string }
+
+const PLACE = /^line (\d+), column (\d+): (.*)$/s
+
+export type Complaints = {
+  readonly markers: readonly Marker[]
+  /** Those without a place, by what they are about. */
+  readonly others: Readonly<Record<string, string>>
+}
+
+export function complaintsIn(error: unknown): Complaints {
+  const problems = problemsIn(error)
+  const markers = problems.filter(({ param }) => param === 'script').flatMap(markerOf)
+  const others = problems
+    .filter((problem) => problem.param !== 'script' || markerOf(problem).length === 0)
+    .map(({ param = 'script', message = '' }) => [param, message] as const)
+  return { markers, others: joined(others) }
+}
+
+/** In bytes: what a script may have at most, when that is why it was refused; undefined when it is not. */
+export function limitIn(error: unknown): number | undefined {
+  if (!isServiceError(error) || error.type !== 'too_large') return undefined
+  return Number(error.members.limit ?? 0)
+}
+
+function problemsIn(error: unknown): readonly Problem[] {
+  const found = isServiceError(error) ? error.members.obfuscator_errors : undefined
+  return Array.isArray(found) ? (found as Problem[]) : []
+}
+
+function markerOf({ message = '' }: Problem): Marker[] {
+  const [, line, column, words] = PLACE.exec(message) ?? []
+  return words === undefined ? [] : [{ line: Number(line), column: Number(column), message: words }]
+}
+
+function joined(entries: readonly (readonly [string, string])[]): Record<string, string> {
+  const all: Record<string, string> = {}
+  for (const [param, message] of entries) all[param] = param in all ? `${all[param]}\n${message}` : message
+  return all
+}

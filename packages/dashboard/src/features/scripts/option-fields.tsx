@@ -1,0 +1,213 @@
+/**
+ * Options of the obfuscator as a form, made from the list that the service has. An option that is left alone follows the
+ * preset, so it is not among the values.
+ */
+import { useId, useState } from 'react'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { text } from '../../messages/text.ts'
+import { type OptionList, type Options, useOptionList } from './queries.ts'
+import styles from './scripts.module.css'
+
+type Option = OptionList['options'][number]
+
+type Props = {
+  readonly values: Options
+  readonly onChange: (values: Options) => void
+  /** What the service says is wrong with an option. */
+  readonly errorOf: (id: string) => string | undefined
+}
+
+/** These have a place of their own. */
+const APART: ReadonlySet<string> = new Set(['preset', 'target', 'seed'])
+
+export function OptionFields({ values, onChange, errorOf }: Props) {
+  const asked = useOptionList()
+  if (asked.error) return <ErrorMessage of={asked.error} />
+  if (asked.data === undefined) return <Skeleton rows={2} />
+  const { options, presets, default_preset } = asked.data
+  const set = (id: string, value: Options[string] | undefined) => onChange(changed(values, id, value))
+  const different = Object.keys(values).filter((id) => id !== 'preset').length
+  return (
+    <div className="stack">
+      <fieldset>
+        <legend>{text.scripts.protection}</legend>
+        <div className="choices">
+          {presets.map(({ id, name, description }) => (
+            <label key={id} className="choice">
+              <input
+                type="radio"
+                className="unseen"
+                name="preset"
+                checked={id === (values.preset ?? default_preset)}
+                onChange={() => set('preset', id === default_preset ? undefined : id)}
+              />
+              <span className="card">
+                <strong>{name}</strong>
+                <span className="hint">{description}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+        {errorOf('preset') && <p className="complaint">{errorOf('preset')}</p>}
+      </fieldset>
+      <details className={styles.more}>
+        <summary>
+          {text.scripts.options}
+          {different > 0 && ` · ${text.scripts.changed(different)}`}
+        </summary>
+        <div className="stack">
+          <p className="hint">{text.scripts.optionsHint}</p>
+          <Apart list={asked.data} values={values} set={set} errorOf={errorOf} />
+          <div className={styles.passes}>
+            {options
+              .filter(({ id }) => !APART.has(id))
+              .map((option) => (
+                <OptionRow
+                  key={option.id}
+                  option={option}
+                  value={values[option.id]}
+                  error={errorOf(option.id)}
+                  onChange={(value) => set(option.id, value)}
+                />
+              ))}
+          </div>
+        </div>
+      </details>
+    </div>
+  )
+}
+
+type ApartProps = {
+  readonly list: OptionList
+  readonly values: Options
+  readonly set: (id: string, value: Options[string] | undefined) => void
+  readonly errorOf: Props['errorOf']
+}
+
+function Apart({ list, values, set, errorOf }: ApartProps) {
+  const target = list.targets.find(({ id }) => id === (values.target ?? 'any'))
+  return (
+    <div className="row top">
+      <SelectField
+        label={nameOf(list, 'target')}
+        hint={target?.description}
+        error={errorOf('target')}
+        value={target?.id}
+        options={list.targets.map(({ id, name }) => [id, name])}
+        onChange={({ target: { value } }) => set('target', value === 'any' ? undefined : value)}
+      />
+      <Field
+        label={nameOf(list, 'seed')}
+        hint={`${list.options.find(({ id }) => id === 'seed')?.description ?? ''} ${text.scripts.seedHint}`}
+        error={errorOf('seed')}
+        value={values.seed === undefined ? '' : String(values.seed)}
+        onChange={({ target: { value } }) => set('seed', value === '' ? undefined : value)}
+      />
+    </div>
+  )
+}
+
+type RowProps = {
+  readonly option: Option
+  readonly value: Options[string] | undefined
+  readonly error: string | undefined
+  readonly onChange: (value: Options[string] | undefined) => void
+}
+
+function OptionRow({ option, value, error, onChange }: RowProps) {
+  const id = useId()
+  const isInner = option.id.includes('.')
+  return (
+    <div className={isInner ? `${styles.pass} ${styles.inner}` : styles.pass}>
+      <div>
+        <label htmlFor={id}>{option.name}</label>
+        <p className="hint" id={`${id}-hint`}>
+          {option.description}
+        </p>
+        {error !== undefined && (
+          <p className="complaint" role="alert" id={`${id}-error`}>
+            {error}
+          </p>
+        )}
+      </div>
+      {option.type === 'share' ? (
+        <ShareInput id={id} option={option} value={value} onChange={onChange} />
+      ) : (
+        <ChoiceInput id={id} option={option} value={value} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+type InputProps = Omit<RowProps, 'error'> & { readonly id: string }
+
+function ChoiceInput({ id, option, value, onChange }: InputProps) {
+  const isSwitch = option.type === 'boolean'
+  const choices = isSwitch ? ['true', 'false'] : (option.choices ?? [])
+  const title = (choice: string) =>
+    isSwitch ? (choice === 'true' ? text.scripts.on : text.scripts.off) : choice
+  const choose = (chosen: string) => {
+    if (chosen === '') return onChange(undefined)
+    onChange(isSwitch ? chosen === 'true' : chosen)
+  }
+  return (
+    <select
+      id={id}
+      aria-describedby={`${id}-hint`}
+      value={value === undefined ? '' : String(value)}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="">{text.scripts.asPreset}</option>
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {title(choice)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** What is no number yet stays as it was typed, and is not sent. */
+function ShareInput({ id, option, value, onChange }: InputProps) {
+  const [typed, setTyped] = useState(value === undefined ? '' : String(value))
+  const isWrong = typed !== '' && shareIn(typed) === undefined
+  const write = (given: string) => {
+    setTyped(given)
+    onChange(given === '' ? undefined : (shareIn(given) ?? given))
+  }
+  return (
+    <div className="field">
+      <input
+        id={id}
+        inputMode="decimal"
+        placeholder={String(option.default)}
+        aria-invalid={isWrong}
+        aria-describedby={isWrong ? `${id}-wrong` : `${id}-hint`}
+        value={typed}
+        onChange={(event) => write(event.target.value)}
+      />
+      {isWrong && (
+        <p className="complaint" id={`${id}-wrong`}>
+          {text.scripts.shareWrong}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function shareIn(typed: string): number | undefined {
+  const share = Number(typed.trim().replace(',', '.'))
+  return typed.trim() !== '' && share >= 0 && share <= 1 ? share : undefined
+}
+
+function nameOf(list: OptionList, id: string): string {
+  return list.options.find((option) => option.id === id)?.name ?? id
+}
+
+function changed(values: Options, id: string, value: Options[string] | undefined): Options {
+  const { [id]: _, ...rest } = values
+  return value === undefined ? rest : { ...rest, [id]: value }
+}

@@ -1,0 +1,116 @@
+/** What a script is doing now: what its users run, its settings, and the report of what is served. */
+import { v1ScriptsEdit } from '@scriptward/sdk'
+import { type Control, Controller, useForm } from 'react-hook-form'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Check } from '../../components/fields/choice-group.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { BuildReport } from './build-report.tsx'
+import { type Script, useVersion, WRITE } from './queries.ts'
+import { RunIt } from './run-it.tsx'
+
+export function Overview({ script }: { script: Script }) {
+  const version = useVersion(script.id, script.version)
+  return (
+    <>
+      <div className="two">
+        <Panel title={text.scripts.runIt}>
+          <RunIt script={script} />
+        </Panel>
+        <Settings script={script} />
+      </div>
+      <Panel title={text.scripts.report} hint={text.scripts.reportOf(script.version)}>
+        <QueryBoundary query={version}>
+          {version.data && <BuildReport version={version.data} />}
+        </QueryBoundary>
+      </Panel>
+    </>
+  )
+}
+
+const FLAGS = ['free_for_all', 'use_heartbeat', 'kick_outdated', 'require_sessions', 'silent'] as const
+type Values = Pick<Script, 'name' | (typeof FLAGS)[number]> & { disabled_message: string }
+
+const flags = {
+  free_for_all: [text.scripts.freeForAll, text.scripts.freeForAllHint],
+  use_heartbeat: [text.scripts.heartbeat, text.scripts.heartbeatHint],
+  kick_outdated: [text.scripts.kickOutdated, text.scripts.kickOutdatedHint],
+  require_sessions: [text.scripts.requireSessions, text.scripts.requireSessionsHint],
+  silent: [text.scripts.silent, text.scripts.silentHint],
+} as const
+
+function Settings({ script }: { script: Script }) {
+  const call = useCall()
+  const say = useToast()
+  // What others changed meanwhile is shown, but for what is being changed here.
+  const form = useForm<Values>({ values: valuesOf(script), resetOptions: { keepDirtyValues: true } })
+  const { dirtyFields, isDirty, errors } = form.formState
+  const save = useChange(async (values: Values) => {
+    const changed = Object.keys(dirtyFields) as (keyof Values)[]
+    const given = { ...values, name: values.name.trim(), disabled_message: values.disabled_message.trim() }
+    const body = Object.fromEntries(changed.map((name) => [name, given[name]]))
+    await v1ScriptsEdit({ ...call, path: { script_id: script.id }, body })
+    form.reset(given)
+    say({ title: text.scripts.saved })
+  })
+  const refused = useFormErrors(save.error)
+  return (
+    <Panel title={text.scripts.settings} hint={text.scripts.settingsHint}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit((values) => save.mutate(values))}>
+        <Field
+          label={text.scripts.name}
+          error={errors.name?.message ?? refused.of('name')}
+          dir="auto"
+          {...form.register('name', { validate: (name) => name.trim() !== '' || text.scripts.noName })}
+        />
+        {FLAGS.map((flag) => (
+          <Flag key={flag} flag={flag} control={form.control} />
+        ))}
+        <Field
+          label={text.scripts.disabledMessage}
+          hint={text.scripts.disabledMessageHint}
+          error={refused.of('disabled_message')}
+          dir="auto"
+          {...form.register('disabled_message')}
+        />
+        <ErrorMessage of={refused.rest} />
+        <div className="bar end">
+          <GuardedButton
+            needs={WRITE}
+            reason={isDirty ? undefined : text.scripts.nothingChanged}
+            type="submit"
+            className="main"
+            disabled={save.isPending}
+          >
+            {text.scripts.save}
+          </GuardedButton>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function Flag({ flag, control }: { flag: (typeof FLAGS)[number]; control: Control<Values> }) {
+  const [label, hint] = flags[flag]
+  return (
+    <Controller
+      name={flag}
+      control={control}
+      render={({ field }) => (
+        <Check label={label} hint={hint} checked={field.value} onChange={field.onChange} />
+      )}
+    />
+  )
+}
+
+function valuesOf(script: Script): Values {
+  const { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent } = script
+  const disabled_message = script.disabled_message ?? ''
+  return { name, free_for_all, use_heartbeat, kick_outdated, require_sessions, silent, disabled_message }
+}

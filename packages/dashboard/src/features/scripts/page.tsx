@@ -1,0 +1,79 @@
+/** The scripts of a project, and the upload of another one. */
+import { useEffect, useState } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { useFilters } from '../../lib/address.ts'
+import { useRefusal } from '../../lib/rights.ts'
+import { text } from '../../messages/text.ts'
+import { useProject } from '../../queries/projects.ts'
+import { NewScript } from './new-script.tsx'
+import { useRunsToday, useScripts, WRITE } from './queries.ts'
+import { ScriptCard } from './script-card.tsx'
+import styles from './scripts.module.css'
+
+export function ScriptsPage() {
+  const project = useProject()
+  const { asked, rows, more } = useScripts(project.id)
+  const runsToday = useRunsToday(project.id)
+  const [, change] = useFilters()
+  const isEmpty = asked.isSuccess && rows.length === 0
+  const { isNew, cancel } = useUpload(isEmpty)
+  return (
+    <>
+      <PageTitle title={text.frame.scripts} intro={text.scripts.intro}>
+        <GuardedButton
+          needs={WRITE}
+          className="main"
+          aria-expanded={isNew}
+          onClick={() => change({ new: 'script' })}
+        >
+          {text.scripts.upload}
+        </GuardedButton>
+      </PageTitle>
+      {isNew && (
+        <Panel
+          title={isEmpty ? text.scripts.firstTitle : text.scripts.newTitle}
+          hint={isEmpty ? text.scripts.firstHint : undefined}
+        >
+          <NewScript onCancel={isEmpty ? undefined : cancel} />
+        </Panel>
+      )}
+      <QueryBoundary query={asked}>
+        {isEmpty && !isNew && <Empty title={text.scripts.list} hint={text.scripts.noneYet} />}
+        {rows.length > 0 && (
+          <ul className={styles.list} aria-label={text.scripts.list}>
+            {rows.map((script) => (
+              <ScriptCard key={script.id} script={script} runsToday={runsToday?.(script.id)} />
+            ))}
+          </ul>
+        )}
+        {more && (
+          <div className="bar">
+            <button type="button" disabled={more.isLoading} onClick={more.load}>
+              {text.more}
+            </button>
+          </div>
+        )}
+      </QueryBoundary>
+    </>
+  )
+}
+
+/** Once it is there it stays, whatever becomes of the list and of the right to upload: nobody loses what they typed. */
+function useUpload(isEmpty: boolean) {
+  const [filters, change] = useFilters()
+  const mayUpload = useRefusal(WRITE) === undefined
+  const isWanted = mayUpload && (filters.new === 'script' || isEmpty)
+  const [isKept, setIsKept] = useState(false)
+  useEffect(() => {
+    if (isWanted) setIsKept(true)
+  }, [isWanted])
+  const cancel = () => {
+    setIsKept(false)
+    change({ new: undefined })
+  }
+  return { isNew: isKept || isWanted, cancel }
+}

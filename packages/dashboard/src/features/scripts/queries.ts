@@ -1,0 +1,109 @@
+/** What the room of scripts asks the service for. */
+import {
+  isServiceError,
+  type V1ObfuscatorOptionsResponse,
+  type V1ProjectScriptsListResponse,
+  type V1ScriptsGetResponse,
+  type V1ScriptVersionsListResponse,
+  v1ObfuscatorOptions,
+  v1ProjectScriptsList,
+  v1ProjectsExecutions,
+  v1ScriptsGet,
+  v1ScriptVersionsGet,
+  v1ScriptVersionsList,
+  v1ScriptVersionsSource,
+} from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useList } from '../../components/table/use-list.ts'
+import { useRefusal } from '../../lib/rights.ts'
+import { useCall } from '../../queries/api.ts'
+
+export const WRITE = 'scripts:write'
+export const SOURCE = 'scripts:source'
+
+export type ListedScript = V1ProjectScriptsListResponse['scripts'][number]
+export type Script = V1ScriptsGetResponse['script']
+export type Version = V1ScriptVersionsListResponse['versions'][number]
+export type OptionList = V1ObfuscatorOptionsResponse
+export type Options = Readonly<Record<string, string | number | boolean>>
+
+const PAGE = 50
+
+export function useScripts(projectId: string) {
+  const call = useCall()
+  return useList(['scripts', projectId], async (after) => {
+    const query = { limit: PAGE, order: 'newest' as const, ...(after === undefined ? {} : { after }) }
+    const { data } = await v1ProjectScriptsList({ ...call, path: { project_id: projectId }, query })
+    return { rows: data.scripts, next: data.next, total: data.total }
+  })
+}
+
+/** How often each script ran today, as the service counts days; undefined where one may not see it. */
+export function useRunsToday(projectId: string): ((scriptId: string) => number) | undefined {
+  const call = useCall()
+  const mayRead = useRefusal('statistics:read') === undefined
+  const asked = useQuery({
+    queryKey: ['runs today', projectId],
+    queryFn: async () =>
+      (await v1ProjectsExecutions({ ...call, path: { project_id: projectId } })).data.executions,
+    enabled: mayRead,
+  })
+  const { data } = asked
+  if (data === undefined) return undefined
+  const today = Object.keys(data.total).at(-1) ?? ''
+  return (scriptId) => {
+    // Each is listed as `name - id`; those that never ran are not.
+    const [, days] = Object.entries(data).find(([name]) => name.endsWith(` - ${scriptId}`)) ?? []
+    return days?.[today] ?? 0
+  }
+}
+
+export function useScript(scriptId: string) {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['script', scriptId],
+    queryFn: async () => (await v1ScriptsGet({ ...call, path: { script_id: scriptId } })).data.script,
+  })
+}
+
+export function useVersions(scriptId: string) {
+  const call = useCall()
+  return useList(['script', scriptId, 'versions'], async (after) => {
+    const query = { limit: PAGE, order: 'newest' as const, ...(after === undefined ? {} : { after }) }
+    const { data } = await v1ScriptVersionsList({ ...call, path: { script_id: scriptId }, query })
+    return { rows: data.versions, next: data.next, total: data.total }
+  })
+}
+
+/** A version never changes, except that it is served or not. */
+export function useVersion(scriptId: string, n: number) {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['script', scriptId, 'version', n],
+    queryFn: async () =>
+      (await v1ScriptVersionsGet({ ...call, path: { script_id: scriptId, n } })).data.version,
+  })
+}
+
+/** The source with the files beside it. */
+export function useUpload(scriptId: string, n: number) {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['script', scriptId, 'source', n],
+    queryFn: async () => (await v1ScriptVersionsSource({ ...call, path: { script_id: scriptId, n } })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function useOptionList() {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['obfuscator options'],
+    queryFn: async () => (await v1ObfuscatorOptions(call)).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function isGone(error: unknown): boolean {
+  return isServiceError(error) && error.status === 404
+}

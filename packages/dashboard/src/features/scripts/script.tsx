@@ -1,0 +1,141 @@
+/** One script: what it does now, a new version, those before, and what its users run. */
+import { useState } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { addressOf, useFilters, useGoTo } from '../../lib/address.ts'
+import { text } from '../../messages/text.ts'
+import { useProject } from '../../queries/projects.ts'
+import { Errors } from './errors.tsx'
+import type { Tree } from './files-field.tsx'
+import { useDrafts } from './functions/draft.ts'
+import { Functions } from './functions/functions.tsx'
+import { NewVersion } from './new-version.tsx'
+import { Overview } from './overview.tsx'
+import { isGone, type Script, useScript, WRITE } from './queries.ts'
+import { RemoveDialog, StatusOf, useToggle } from './script-card.tsx'
+import { useScriptId } from './script-id.ts'
+import { Statistics } from './statistics.tsx'
+import { TestRun } from './test-run.tsx'
+import { Trace } from './trace.tsx'
+import { type Draft, NOTHING } from './upload-form.tsx'
+import { Versions } from './versions.tsx'
+
+export function ScriptPage() {
+  const project = useProject()
+  const id = useScriptId()
+  const asked = useScript(id)
+  if (asked.data === undefined && isGone(asked.error))
+    return (
+      <Empty isPage title={text.scripts.goneTitle} hint={text.scripts.goneHint}>
+        <a className="button" href={addressOf.project(project.id, 'scripts')}>
+          {text.scripts.allScripts}
+        </a>
+      </Empty>
+    )
+  if (asked.data === undefined) return <QueryBoundary query={asked}>{null}</QueryBoundary>
+  return <Room key={id} script={asked.data} error={asked.error} />
+}
+
+/** `error` is that of asking again. What was typed stays, also when the script is no longer there. */
+function Room({ script, error }: { script: Script; error: unknown }) {
+  const [filters, setFilters] = useFilters()
+  const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })
+  const functionDrafts = useDrafts()
+  const choose = (tab: string) => setFilters({ tab: tab === 'overview' ? undefined : tab })
+  const edit = (tree: Tree) => {
+    setDraft({ ...draft, ...tree })
+    choose('new')
+  }
+  const done = () => {
+    setDraft({ ...NOTHING, options: draft.options })
+    choose('overview')
+  }
+  const contents = {
+    overview: <Overview script={script} />,
+    new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
+    versions: <Versions script={script} onEdit={edit} />,
+    functions: <Functions script={script} drafts={functionDrafts} />,
+    run: <TestRun script={script} />,
+    statistics: <Statistics script={script} />,
+    errors: <Errors script={script} />,
+    trace: <Trace script={script} />,
+  }
+  const tabs = (Object.keys(contents) as (keyof typeof contents)[]).map((id) => ({
+    id,
+    title: titles[id],
+    content: contents[id],
+  }))
+  return (
+    <>
+      <Title script={script} onNew={() => choose('new')} />
+      {isGone(error) ? <GoneNotice /> : <ErrorMessage of={error} />}
+      <Tabs
+        label={text.scripts.areas}
+        tabs={tabs}
+        chosen={filters.tab !== undefined && filters.tab in contents ? filters.tab : 'overview'}
+        onChoose={choose}
+      />
+    </>
+  )
+}
+
+const titles = {
+  overview: text.scripts.overview,
+  new: text.scripts.newVersion,
+  versions: text.scripts.versions,
+  functions: text.functions.tab,
+  run: text.scripts.testRun,
+  statistics: text.scripts.statistics,
+  errors: text.scripts.errors,
+  trace: text.scripts.trace,
+} as const
+
+function GoneNotice() {
+  const project = useProject()
+  return (
+    <div className="notice warn" role="alert">
+      <p>{text.scripts.goneNow}</p>
+      <a className="button" href={addressOf.project(project.id, 'scripts', { new: 'script' })}>
+        {text.scripts.allScripts}
+      </a>
+    </div>
+  )
+}
+
+function Title({ script, onNew }: { script: Script; onNew: () => void }) {
+  const project = useProject()
+  const goTo = useGoTo()
+  const toggle = useToggle(script)
+  const [isAsked, setIsAsked] = useState(false)
+  const list = addressOf.project(project.id, 'scripts')
+  return (
+    <>
+      <PageTitle
+        title={script.name}
+        intro={<StatusOf script={script} />}
+        back={{ href: list, title: text.scripts.allScripts }}
+      >
+        <Menu label={text.scripts.actionsOf(script.name)}>
+          <MenuItem needs={WRITE} onClick={() => toggle.mutate(!script.enabled)}>
+            {script.enabled ? text.scripts.disable : text.scripts.enable}
+          </MenuItem>
+          <MenuItem needs={WRITE} isDanger onClick={() => setIsAsked(true)}>
+            {text.remove}
+          </MenuItem>
+        </Menu>
+        <GuardedButton needs={WRITE} className="main" onClick={onNew}>
+          {text.scripts.newVersion}
+        </GuardedButton>
+      </PageTitle>
+      <ErrorMessage of={toggle.error} />
+      {isAsked && (
+        <RemoveDialog script={script} onClose={() => setIsAsked(false)} onRemoved={() => goTo(list)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+/** A source: dropped, chosen as a file, or written. What is wrong with it is marked where it stands. */
+import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
+import { CodeEditor } from '../../components/code/code-editor.tsx'
+import type { Marker } from '../../components/code/code-mirror/given.ts'
+import { entriesOf, filesIn } from '../../lib/read-dropped.ts'
+import type { FoundFile } from '../../lib/read-files.ts'
+import { readSource } from '../../lib/read-source.ts'
+import { text } from '../../messages/text.ts'
+import styles from './scripts.module.css'
+
+type Props = {
+  readonly label?: string
+  readonly value: string
+  readonly onChange: (source: string) => void
+  /** The name of the file that was chosen. */
+  readonly onName?: (name: string) => void
+  /** Where a folder may be dropped, or several files. */
+  readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
+  readonly markers?: readonly Marker[]
+  readonly error?: string | undefined
+}
+
+export function SourceField({
+  label = text.scripts.source,
+  value,
+  onChange,
+  onName,
+  onFiles,
+  markers = [],
+  error,
+}: Props) {
+  const [complaint, setComplaint] = useState<string>()
+  const [about, setAbout] = useState<string>()
+  const [shown, setShown] = useState<Marker>()
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return
+    const read = await readSource(file)
+    if ('complaint' in read) return setComplaint(read.complaint)
+    setComplaint(undefined)
+    setAbout(text.scripts.fromFile(read.name, read.size))
+    onName?.(read.name)
+    onChange(read.source)
+  }
+  const write = (source: string) => {
+    setComplaint(undefined)
+    if (source === '') setAbout(undefined)
+    onChange(source)
+  }
+  return (
+    <div className="stack tight">
+      <DropZone about={about} onFile={take} onFiles={onFiles} />
+      {(complaint ?? error) !== undefined && (
+        <p className="complaint" role="alert">
+          {complaint ?? error}
+        </p>
+      )}
+      <Places markers={markers} onShow={setShown} />
+      <CodeEditor label={label} value={value} onChange={write} markers={markers} shown={shown} />
+      <p className="hint">{text.scripts.editorHint}</p>
+    </div>
+  )
+}
+
+type ZoneProps = {
+  readonly about: string | undefined
+  readonly onFile: (file: File | undefined) => void
+  readonly onFiles: Props['onFiles']
+}
+
+function DropZone({ about, onFile, onFiles }: ZoneProps) {
+  const id = useId()
+  const [isOver, setIsOver] = useState(false)
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+    onFile(event.target.files?.[0])
+    // The same file may be chosen again after it was changed.
+    event.target.value = ''
+  }
+  const drop = async (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(false)
+    const entries = onFiles ? entriesOf(event.dataTransfer) : []
+    if (entries.length > 1 || entries[0]?.isDirectory) await onFiles?.(await filesIn(entries))
+    else onFile(event.dataTransfer.files[0])
+  }
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(true)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way to what the file input does.
+    <div
+      className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
+      onDragOver={over}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      <span>{onFiles ? text.scripts.dropFolder : text.scripts.drop}</span>
+      <input
+        id={id}
+        type="file"
+        accept=".lua,.luau,.txt"
+        className="unseen"
+        aria-label={text.scripts.fileLabel}
+        onChange={choose}
+      />
+      <label htmlFor={id} className="button">
+        {text.scripts.chooseFile}
+      </label>
+      {about !== undefined && (
+        <span className="hint" role="status">
+          <bdi>{about}</bdi>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** The complaints as a list, because a mark in a long text is easily overlooked. */
+function Places({ markers, onShow }: { markers: readonly Marker[]; onShow: (marker: Marker) => void }) {
+  if (markers.length === 0) return null
+  return (
+    <div className={styles.places} role="alert">
+      <strong>{text.scripts.complaints(markers.length)}</strong>
+      <ul>
+        {markers.map((marker) => (
+          <li key={`${marker.line}:${marker.column}:${marker.message}`}>
+            <button type="button" className="link" onClick={() => onShow({ ...marker })}>
+              {text.scripts.goTo(marker.line, marker.column)}
+            </button>{' '}
+            {marker.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

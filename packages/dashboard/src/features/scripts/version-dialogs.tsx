@@ -1,0 +1,167 @@
+/** What one looks at of a version, over the list. */
+import { v1ScriptVersionsTest } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CodeDiff } from '../../components/code/code-diff.tsx'
+import { CodeEditor } from '../../components/code/code-editor.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { saveText } from '../../lib/save-text.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { BuildReport } from './build-report.tsx'
+import type { Tree } from './files-field.tsx'
+import { type Script, useUpload, useVersion, WRITE } from './queries.ts'
+import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
+
+type Props = { readonly script: Script; readonly version: number; readonly onClose: () => void }
+
+export function ReportDialog({ script, version, onClose }: Props) {
+  const asked = useVersion(script.id, version)
+  return (
+    <Dialog title={text.scripts.reportTitle(version)} isWide onClose={onClose}>
+      <QueryBoundary query={asked}>{asked.data && <BuildReport version={asked.data} />}</QueryBoundary>
+    </Dialog>
+  )
+}
+
+export function SourceDialog({ script, version, onClose, onEdit }: Props & { onEdit: (tree: Tree) => void }) {
+  const asked = useUpload(script.id, version)
+  const edit = (upload: Upload) => {
+    onClose()
+    onEdit({ source: upload.source, path: mainPathOf(upload), files: upload.files ?? {} })
+  }
+  return (
+    <Dialog title={text.scripts.sourceTitle(version)} isWide onClose={onClose}>
+      <QueryBoundary query={asked}>
+        {asked.data && <Files script={script} version={version} upload={asked.data} onEdit={edit} />}
+        <Proof script={script} version={version} />
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+type FilesProps = {
+  readonly script: Script
+  readonly version: number
+  readonly upload: Upload
+  readonly onEdit: (upload: Upload) => void
+}
+
+function Files({ script, version, upload, onEdit }: FilesProps) {
+  const main = mainPathOf(upload)
+  const files = filesOf(upload)
+  const [path, setPath] = useState(main)
+  const source = files.get(path) ?? ''
+  return (
+    <>
+      {files.size > 1 && (
+        <SelectField
+          label={text.scripts.file}
+          options={[...files.keys()].map((each) => [each, each === main ? text.scripts.mainOf(each) : each])}
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      )}
+      <CodeEditor label={text.scripts.sourceTitle(version)} value={source} />
+      <div className="bar end">
+        <SaveButton script={script} version={version} path={path} source={source} isOne={files.size === 1} />
+        <GuardedButton needs={WRITE} className="main" onClick={() => onEdit(upload)}>
+          {text.scripts.edit}
+        </GuardedButton>
+      </div>
+    </>
+  )
+}
+
+/** The older one first, whichever is served. */
+export function CompareDialog({ script, version, onClose }: Props) {
+  const before = Math.min(version, script.version)
+  const after = Math.max(version, script.version)
+  const [one, other] = [useUpload(script.id, before), useUpload(script.id, after)]
+  return (
+    <Dialog title={text.scripts.compareTitle(before, after)} isWide onClose={onClose}>
+      <QueryBoundary query={one}>
+        <QueryBoundary query={other}>
+          {one.data && other.data && (
+            <Changes script={script} numbers={[before, after]} uploads={[one.data, other.data]} />
+          )}
+        </QueryBoundary>
+      </QueryBoundary>
+    </Dialog>
+  )
+}
+
+type ChangesProps = {
+  readonly script: Script
+  readonly numbers: readonly [number, number]
+  readonly uploads: readonly [Upload, Upload]
+}
+
+/** One file at a time, because an editor for each of many would freeze the page. */
+function Changes({ script, numbers: [before, after], uploads: [one, other] }: ChangesProps) {
+  const changed = changedFiles(one, other)
+  const [path, setPath] = useState(changed[0]?.path)
+  const shown = changed.find((each) => each.path === path)
+  const isOne = one.files === null && other.files === null
+  if (shown === undefined) return <p>{text.scripts.same}</p>
+  const saving = { script, path: shown.path, isOne }
+  return (
+    <>
+      {!isOne && (
+        <SelectField
+          label={text.scripts.changedFiles(changed.length)}
+          options={changed.map((each) => [each.path, text.scripts.fileStates[each.state](each.path)])}
+          value={shown.path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      )}
+      <CodeDiff
+        key={shown.path}
+        label={text.scripts.diffLabel(before, after)}
+        before={shown.before}
+        after={shown.after}
+      />
+      <div className="bar end">
+        {shown.state !== 'added' && <SaveButton {...saving} version={before} source={shown.before} />}
+        {shown.state !== 'removed' && <SaveButton {...saving} version={after} source={shown.after} />}
+      </div>
+    </>
+  )
+}
+
+type SaveProps = {
+  readonly script: Script
+  readonly version: number
+  readonly path: string
+  readonly source: string
+  /** The version has no other file. */
+  readonly isOne: boolean
+}
+
+function SaveButton({ script, version, path, source, isOne }: SaveProps) {
+  const file = isOne ? 'lua' : path.replaceAll('/', '.')
+  return (
+    <button type="button" onClick={() => saveText(`${script.name}.v${version}.${file}`, source)}>
+      {isOne ? text.scripts.saveSource(version) : text.scripts.saveFile(path, version)}
+    </button>
+  )
+}
+
+function Proof({ script, version }: { script: Script; version: number }) {
+  const call = useCall()
+  const path = { script_id: script.id, n: version }
+  const asked = useQuery({
+    queryKey: ['script', script.id, 'test', version],
+    queryFn: async () => (await v1ScriptVersionsTest({ ...call, path })).data.test_script,
+  })
+  if (!asked.data) return null
+  return (
+    <>
+      <h3>{text.scripts.provedBy}</h3>
+      <CodeEditor label={text.scripts.provedBy} value={asked.data} />
+    </>
+  )
+}

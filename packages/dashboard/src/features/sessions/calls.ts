@@ -1,0 +1,54 @@
+/** Messages to sessions and their ends: of some that were chosen, or of all that match. */
+import {
+  v1ProjectSessionsDisconnect,
+  v1ProjectSessionsMessage,
+  v1SessionsDisconnectMany,
+  v1SessionsMessageMany,
+} from '@scriptward/sdk'
+import type { Answer, Message } from '../../components/session-message.tsx'
+import { useCall } from '../../queries/api.ts'
+import type { Conditions } from './live.ts'
+
+/** `ids` of those that were chosen; without them all that match. */
+export type Target = {
+  readonly ids?: readonly string[]
+  readonly conditions: Conditions
+  readonly count: number
+}
+
+/** What one call may name. */
+const AT_ONCE = 1000
+
+export function useSessionCalls(projectId: string) {
+  const call = useCall()
+  const path = { project_id: projectId }
+  return {
+    message: async ({ ids, conditions }: Target, message: Message): Promise<readonly Answer[]> => {
+      if (ids === undefined)
+        return (await v1ProjectSessionsMessage({ ...call, path, body: { ...conditions, ...message } })).data
+          .responses
+      return inParts(ids, async (session_ids) => {
+        const body = { session_ids: [...session_ids], ...message }
+        return (await v1SessionsMessageMany({ ...call, body })).data.responses
+      })
+    },
+    disconnect: async ({ ids, conditions }: Target): Promise<readonly Answer[]> => {
+      if (ids === undefined)
+        return (await v1ProjectSessionsDisconnect({ ...call, path, body: conditions })).data.responses
+      return inParts(ids, async (session_ids) => {
+        return (await v1SessionsDisconnectMany({ ...call, body: { session_ids: [...session_ids] } })).data
+          .responses
+      })
+    },
+  }
+}
+
+async function inParts(
+  ids: readonly string[],
+  ask: (part: readonly string[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    answers.push(...(await ask(ids.slice(start, start + AT_ONCE))))
+  return answers
+}

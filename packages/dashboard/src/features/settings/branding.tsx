@@ -1,0 +1,77 @@
+/** How visitors see the project: what may be changed at the left, the page as it becomes at the right. */
+import { v1BrandingGet } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { FormProvider } from 'react-hook-form'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { AccentField } from './accent-field.tsx'
+import type { Branding } from './branding-draft.ts'
+import { LinksField } from './links-field.tsx'
+import { LogoField } from './logo-field.tsx'
+import { Preview } from './preview.tsx'
+import { ScriptsField } from './scripts-field.tsx'
+import styles from './settings.module.css'
+import { useBrandingForm } from './use-branding-form.ts'
+import { usePreview } from './use-preview.ts'
+
+export function BrandingPanel() {
+  const call = useCall()
+  const { id } = useProject()
+  const asked = useQuery({
+    queryKey: ['branding', id],
+    queryFn: async () => (await v1BrandingGet({ ...call, path: { project_id: id } })).data.branding,
+  })
+  return (
+    <Panel title={text.settings.brandTitle} hint={text.settings.brandHint}>
+      <QueryBoundary query={asked}>{asked.data && <BrandingForm saved={asked.data} />}</QueryBoundary>
+    </Panel>
+  )
+}
+
+function BrandingForm({ saved }: { saved: Branding }) {
+  const { name } = useProject()
+  const { form, changes, isDirty, save, submit, errors } = useBrandingForm(saved)
+  const preview = usePreview(changes)
+  return (
+    <FormProvider {...form}>
+      <form className={styles.branding} onSubmit={submit} noValidate>
+        <div className="stack">
+          <Field
+            label={text.settings.brandName}
+            hint={text.settings.brandNameHint(name)}
+            error={errors.of('name')}
+            autoComplete="off"
+            {...form.register('name')}
+          />
+          <AccentField error={errors.of('accent')} />
+          <LogoField saved={saved.logo} error={errors.of('logo') ?? preview.errorOf('logo')} />
+          <LinksField errorOf={errors.of} />
+          <ScriptsField error={errors.of('scripts')} />
+          <ErrorMessage of={errors.rest} />
+          <div className="bar">
+            <GuardedButton
+              needs="projects:write"
+              type="submit"
+              className="main"
+              disabled={!isDirty || save.isPending}
+            >
+              {text.settings.saveBrand}
+            </GuardedButton>
+            {isDirty && (
+              <button type="button" onClick={() => form.reset()}>
+                {text.settings.discard}
+              </button>
+            )}
+          </div>
+        </div>
+        <Preview {...preview} />
+      </form>
+    </FormProvider>
+  )
+}

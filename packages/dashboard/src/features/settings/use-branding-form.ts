@@ -1,0 +1,32 @@
+/** The form of the branding, and saving what was changed in it. */
+import { v1BrandingEdit } from '@scriptward/sdk'
+import { useMemo } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { type Branding, type Changes, changesIn, type Draft, draftOf } from './branding-draft.ts'
+
+const COLOUR = /^(#[0-9a-fA-F]{6})?$/
+
+export function useBrandingForm(saved: Branding) {
+  const call = useCall()
+  const say = useToast()
+  const { id } = useProject()
+  const form = useForm<Draft>({ values: draftOf(saved), resetOptions: { keepDirtyValues: true } })
+  const draft = useWatch({ control: form.control }) as Draft
+  const changes = useMemo(() => changesIn(draft, saved), [draft, saved])
+  const save = useChange(async (body: Changes) => {
+    const { data } = await v1BrandingEdit({ ...call, path: { project_id: id }, body })
+    form.reset(draftOf(data.branding))
+    say({ title: text.settings.brandSaved })
+  })
+  const errors = useFormErrors(save.error)
+  const submit = form.handleSubmit((given) => {
+    const accent = COLOUR.test(given.accent.trim()) ? undefined : text.settings.accentWrong
+    if (errors.check({ accent })) save.mutate(changesIn(given, saved))
+  })
+  return { form, changes, isDirty: Object.keys(changes).length > 0, save, submit, errors }
+}

@@ -1,0 +1,45 @@
+/** Executions by script and day, as charts and tables take them. */
+import type { V1ProjectsExecutionsResponses } from '@scriptward/sdk'
+import { DAY_MS } from '../../queries/outcomes.ts'
+
+type Answer = V1ProjectsExecutionsResponses[200]['executions']
+
+export type ScriptDays = { readonly id: string; readonly name: string; readonly values: readonly number[] }
+export type Days = {
+  /** When each day began in UTC. */
+  readonly times: readonly number[]
+  readonly total: readonly number[]
+  /** Most executions first. */
+  readonly scripts: readonly ScriptDays[]
+}
+
+/** The newest `count` days of what the service answered. `now` tells the year of its labels. */
+export function daysOf(answer: Answer, count: number, now: number): Days {
+  const { total, ...scripts } = answer
+  return {
+    times: timesOf(Object.keys(total), now).slice(-count),
+    total: Object.values(total).slice(-count),
+    scripts: Object.entries(scripts)
+      .map(([label, days]) => ({ ...scriptOf(label), values: Object.values(days).slice(-count) }))
+      .sort((a, b) => sumOf(b.values) - sumOf(a.values) || (a.name < b.name ? -1 : 1)),
+  }
+}
+
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+/** `<name> - <id>`; a name may have the same mark in it, an id has not. */
+function scriptOf(label: string): { id: string; name: string } {
+  const at = label.lastIndexOf(' - ')
+  return { name: label.slice(0, at), id: label.slice(at + 3) }
+}
+
+/** Labels are `MM/DD`, one for each day up to today. */
+function timesOf(labels: readonly string[], now: number): number[] {
+  const [month = 1, day = 1] = (labels.at(-1) ?? '').split('/').map(Number)
+  const year = new Date(now).getUTCFullYear()
+  const inYear = Date.UTC(year, month - 1, day)
+  const last = inYear > now + DAY_MS ? Date.UTC(year - 1, month - 1, day) : inYear
+  return labels.map((_, index) => last - (labels.length - 1 - index) * DAY_MS)
+}

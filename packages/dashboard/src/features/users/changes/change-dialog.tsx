@@ -1,0 +1,285 @@
+/** Changes chosen users one by one: first what will happen to whom, then how far it is, then what failed and why. */
+import { useRef, useState } from 'react'
+import { ErrorMessage } from '../../../components/error-message.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import type { Said } from '../../../components/overlays/toasts.tsx'
+import { number } from '../../../lib/format.ts'
+import { useRefusal } from '../../../lib/rights.ts'
+import { text } from '../../../messages/text.ts'
+import { useCall, wordsOfError } from '../../../queries/api.ts'
+import { readUser, useShownUsers } from '../queries.ts'
+import { nameOf, type User } from '../user.ts'
+import styles from '../users.module.css'
+import { ChangeOptions } from './change-options.tsx'
+import { CHANGES, type ChangeId, isUndone, OPTIONS, type Options, sortUsers } from './changes.ts'
+import { type Failure, runMany } from './run-many.ts'
+
+type Props = {
+  readonly change: ChangeId
+  readonly users: readonly User[]
+  readonly onSaid: (said: Said) => void
+  readonly onClose: () => void
+}
+
+type Changed = {
+  readonly before: User
+  readonly after: User | undefined
+  /** Undoes it, where it is a batch. */
+  readonly batchId: string | undefined
+}
+type Step =
+  | { readonly kind: 'preview' }
+  | { readonly kind: 'running'; readonly finished: number; readonly of: number }
+  | { readonly kind: 'report'; readonly failed: readonly Failure<User>[]; readonly left: readonly User[] }
+
+export function ChangeDialog({ change: id, users, onSaid, onClose }: Props) {
+  const t = text.users.changes[id]
+  const mayBulk = useRefusal('users:bulk') === undefined
+  const [options, setOptions] = useState<Options>({ ...OPTIONS, mayBulk })
+  const { step, changed, run, stop } = useRun(id, options)
+  const start = async (items: readonly User[]) => {
+    const all = await run(items)
+    if (all) finish(all)
+  }
+  const undo = useUndo(id, onSaid)
+  const finish = (all: readonly Changed[]) => {
+    if (all.length > 0) {
+      const before = all.map((each) => each.before)
+      const back = isUndone(id, before, options) && (() => undo(all))
+      onSaid({ title: t.done(all.length), ...(back && { undo: back }) })
+    }
+    onClose()
+  }
+  const title = users.length === 1 && users[0] ? t.titleOne(nameOf(users[0])) : t.title(users.length)
+  return (
+    <Dialog title={title} onClose={step.kind === 'running' ? stop : () => finish(changed)}>
+      {step.kind === 'preview' && (
+        <Preview
+          id={id}
+          users={users}
+          options={options}
+          onOptions={setOptions}
+          onStart={start}
+          onClose={onClose}
+        />
+      )}
+      {step.kind === 'running' && <Running {...step} onStop={stop} />}
+      {step.kind === 'report' && (
+        <ReportOf
+          done={changed.length}
+          {...step}
+          onRetry={() => start([...step.failed.map(({ item }) => item), ...step.left])}
+          onClose={() => finish(changed)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** `run` answers every user that was changed, also in tries before; undefined when some are left. */
+function useRun(id: ChangeId, options: Options) {
+  const call = useCall()
+  const shown = useShownUsers()
+  const [step, setStep] = useState<Step>({ kind: 'preview' })
+  const [changed, setChanged] = useState<readonly Changed[]>([])
+  const isStopped = useRef(false)
+  const { apply, together, isRemoval } = CHANGES[id]
+  const isTogether = (user: User) => together?.fits(user, options) === true
+  const run = async (items: readonly User[]) => {
+    isStopped.current = false
+    const shared = items.filter(isTogether)
+    const batch = once(() => together?.apply(call, shared, options))
+    const work = async (before: User): Promise<Changed> => {
+      const batchId = await (isTogether(before) ? batch() : apply(call, before, options))
+      return { before, after: isRemoval ? undefined : await readUser(call, before.key), batchId }
+    }
+    const onProgress = (finished: number) => setStep({ kind: 'running', finished, of: items.length })
+    onProgress(0)
+    const { done, failed, left } = await runMany({
+      items,
+      work,
+      onProgress,
+      isStopped: () => isStopped.current,
+    })
+    const all = [...changed, ...done]
+    setChanged(all)
+    if (isRemoval) shown.drop(done.map(({ before }) => before))
+    else
+      shown.put(
+        done.flatMap(({ after }) => after ?? []),
+        done.map(({ before }) => before),
+      )
+    if (failed.length + left.length === 0) return all
+    setStep({ kind: 'report', failed, left })
+    return undefined
+  }
+  return { step, changed, run, stop: () => (isStopped.current = true) }
+}
+
+/** Takes a change back, and says so; what cannot be taken back is told too. */
+function useUndo(id: ChangeId, onSaid: (said: Said) => void) {
+  const call = useCall()
+  const shown = useShownUsers()
+  const t = text.users
+  return async (changed: readonly Changed[]) => {
+    const back = oncePer((one: Changed) => CHANGES[id].undo?.(call, one.before, one.batchId))
+    const work = async (one: Changed) => {
+      await back(one.batchId ?? one.before.key, one)
+      return readUser(call, one.before.key)
+    }
+    const { done, failed } = await runMany({
+      items: changed,
+      work,
+      onProgress: () => {},
+      isStopped: () => false,
+    })
+    shown.put(done, done)
+    await shown.again()
+    const why = wordsOfError(failed[0]?.error).join(' ')
+    onSaid({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why) })
+  }
+}
+
+/** The call of a batch, which many users share. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function oncePer<Item, T>(make: (item: Item) => T): (key: string, item: Item) => T {
+  const made = new Map<string, () => T>()
+  return (key, item) => {
+    const call = made.get(key) ?? once(() => make(item))
+    made.set(key, call)
+    return call()
+  }
+}
+
+type PreviewProps = {
+  readonly id: ChangeId
+  readonly users: readonly User[]
+  readonly options: Options
+  readonly onOptions: (options: Options) => void
+  readonly onStart: (users: readonly User[]) => void
+  readonly onClose: () => void
+}
+
+const SHOWN_PREVIEWS = 5
+
+function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewProps) {
+  const t = text.users
+  const change = CHANGES[id]
+  const { touched, skipped } = sortUsers(users, change)
+  const wrong = change.wrongIn(options)
+  const isReady = Object.keys(wrong).length === 0
+  const [isChecked, setIsChecked] = useState(false)
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setIsChecked(true)
+        if (isReady && touched.length > 0) onStart(touched)
+      }}
+    >
+      <p>{t.changes[id].words}</p>
+      <ChangeOptions id={id} options={options} wrong={isChecked ? wrong : {}} onChange={onOptions} />
+      <div className={styles.verdict}>
+        <p>
+          <strong>{t.willChange(touched.length)}</strong>
+        </p>
+        {skipped.map(([why, count]) => (
+          <p key={why} className="hint">
+            {t.willSkip(count, why)}
+          </p>
+        ))}
+        {change.preview && isReady && touched.length > 0 && (
+          <ul className={styles.previews}>
+            {touched.slice(0, SHOWN_PREVIEWS).map((user) => (
+              <li key={user.key}>
+                {nameOf(user)}: {change.preview?.(user, options)}
+              </li>
+            ))}
+            {touched.length > SHOWN_PREVIEWS && (
+              <li className="hint">{t.andMore(touched.length - SHOWN_PREVIEWS)}</li>
+            )}
+          </ul>
+        )}
+      </div>
+      {!isUndone(id, touched, options) && <p className="hint">{t.noUndo}</p>}
+      <div className="bar end">
+        <button type="button" onClick={onClose}>
+          {text.cancel}
+        </button>
+        <button
+          type="submit"
+          className={change.isRemoval || id === 'blacklist' ? 'danger' : 'main'}
+          disabled={touched.length === 0}
+        >
+          {t.changes[id].submit}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Running({ finished, of, onStop }: { finished: number; of: number; onStop: () => void }) {
+  const t = text.users
+  return (
+    <div className="stack">
+      <p role="status">{t.progress(finished, of)}</p>
+      <progress className={styles.progress} value={finished} max={of} aria-label={t.progress(finished, of)} />
+      <p className="hint">{t.progressHint}</p>
+      <div className="bar end">
+        <button type="button" onClick={onStop}>
+          {t.stop}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+type ReportProps = {
+  readonly done: number
+  readonly failed: readonly Failure<User>[]
+  readonly left: readonly User[]
+  readonly onRetry: () => void
+  readonly onClose: () => void
+}
+
+const SHOWN_FAILURES = 100
+
+function ReportOf({ done, failed, left, onRetry, onClose }: ReportProps) {
+  const t = text.users
+  return (
+    <div className="stack">
+      <p role="status">{t.report(done, failed.length, left.length)}</p>
+      {failed.length > 0 && (
+        <section className={styles.failures} aria-label={t.failedTitle}>
+          <ul>
+            {failed.slice(0, SHOWN_FAILURES).map(({ item, error }) => (
+              <li key={item.key}>
+                <strong>{nameOf(item)}</strong>
+                <ErrorMessage of={error} />
+              </li>
+            ))}
+          </ul>
+          {failed.length > SHOWN_FAILURES && (
+            <p className="hint">{t.andMore(failed.length - SHOWN_FAILURES)}</p>
+          )}
+        </section>
+      )}
+      <div className="bar end">
+        <button type="button" onClick={onClose}>
+          {text.frame.close}
+        </button>
+        <button type="button" className="main" onClick={onRetry}>
+          {t.retryFailed(number(failed.length + left.length))}
+        </button>
+      </div>
+    </div>
+  )
+}

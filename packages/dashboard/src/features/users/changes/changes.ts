@@ -1,0 +1,266 @@
+/** What can be done with chosen users: whom it changes, what it calls, and how it is taken back where that is exact. */
+import {
+  type V1UsersEditData,
+  v1BatchesUndo,
+  v1ProjectUsersBulk,
+  v1UsersBlacklist,
+  v1UsersEdit,
+  v1UsersExtend,
+  v1UsersIssue,
+  v1UsersPause,
+  v1UsersRemove,
+  v1UsersReset,
+  v1UsersResume,
+  v1UsersUnblacklist,
+  v1UsersUnlock,
+} from '@scriptward/sdk'
+import { aboutText, durationText } from '../../../lib/durations.ts'
+import { text } from '../../../messages/text.ts'
+import type { Calling } from '../../../queries/api.ts'
+import { type Expiry, later, lengthOf, NEVER, timeOf, type Unit } from '../edit/expiry.ts'
+import { areTags, tagsIn } from '../edit/labels.ts'
+import { expiryWords, isEnding, type User } from '../user.ts'
+
+export type ChangeId =
+  | ('blacklist' | 'unblacklist' | 'extend' | 'issue' | 'pause' | 'resume')
+  | ('tag' | 'untag' | 'plan')
+  | ('reset' | 'unlock' | 'remove')
+
+export type Options = {
+  readonly reason: string
+  readonly issuedTo: string
+  /** With commas. */
+  readonly tags: string
+  /** An id; the empty text for none. */
+  readonly plan: string
+  readonly end: Expiry
+  readonly length: { readonly amount: string; readonly unit: Unit }
+  readonly isForced: boolean
+  /** Whether the person may change many users in one call. */
+  readonly mayBulk: boolean
+}
+export const OPTIONS: Options = {
+  reason: '',
+  issuedTo: '',
+  tags: '',
+  plan: '',
+  end: NEVER,
+  length: { amount: '30', unit: 'days' },
+  isForced: false,
+  mayBulk: false,
+}
+
+export type Wrong = Readonly<Partial<Record<'reason' | 'issuedTo' | 'tags' | 'end' | 'length', string>>>
+
+type Change = {
+  /** Why a user stays as they are; undefined for those whom it changes. */
+  readonly skips: (user: User) => string | undefined
+  /** What is wrong with the options, by their names. */
+  readonly wrongIn: (options: Options) => Wrong
+  /** Answers the batch that undoes it, where it is one. */
+  readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
+  /** One call, and one batch, for those whom it fits; the others are changed one by one. */
+  readonly together?: {
+    readonly fits: (user: User, options: Options) => boolean
+    readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>
+  }
+  /** What one user will have, when that differs from user to user. */
+  readonly preview?: (user: User, options: Options) => string
+  /** Takes it back from the user as they were before. */
+  readonly undo?: (call: Calling, before: User, batchId: string | undefined) => Promise<unknown>
+  /** Of whom it can be taken back; everyone without it. */
+  readonly canUndo?: (user: User, options: Options) => boolean
+  readonly isRemoval?: boolean
+}
+
+const t = text.users
+const pathOf = ({ key }: User) => ({ user_key: key })
+const nothing = () => ({})
+/** A change that is no batch. */
+const alone = (change: Promise<unknown>) => change.then(() => undefined)
+/** Characters of a reason that the service takes. */
+const LONGEST_REASON = 255
+const LONGEST_NAME = 255
+const LONGEST_EXTENSION = 3_155_760_000_000
+
+export const CHANGES: Readonly<Record<ChangeId, Change>> = {
+  blacklist: {
+    skips: ({ blacklisted }) => (blacklisted ? t.skips.blacklisted : undefined),
+    wrongIn: ({ reason, end }) => ({
+      ...([...reason.trim()].length > LONGEST_REASON && { reason: text.tooLong(LONGEST_REASON) }),
+      ...(timeOf(end) === undefined && { end: t.noTime }),
+    }),
+    apply: (call, user, { reason, end }) =>
+      alone(
+        v1UsersBlacklist({
+          ...call,
+          path: pathOf(user),
+          body: { expires: timeOf(end) ?? 0, reason: reason.trim() },
+        }),
+      ),
+    undo: (call, user) => v1UsersUnblacklist({ ...call, path: pathOf(user) }),
+  },
+  unblacklist: {
+    skips: ({ blacklisted }) => (blacklisted ? undefined : t.skips.notBlacklisted),
+    wrongIn: nothing,
+    apply: (call, user) => alone(v1UsersUnblacklist({ ...call, path: pathOf(user) })),
+  },
+  extend: {
+    skips: (user) => (isEnding(user) ? undefined : t.skips.neverExpires),
+    wrongIn: ({ length }) => (isExtension(lengthOf(length)) ? {} : { length: t.noLength }),
+    apply: (call, user, { length }) =>
+      alone(v1UsersExtend({ ...call, path: pathOf(user), body: { duration: lengthOf(length) ?? 0 } })),
+    preview: (user, { length }) => extension(user, lengthOf(length) ?? 0),
+    together: { fits: isRunning, apply: extendTogether },
+    undo: async (call, user, batchId) => {
+      if (batchId !== undefined) return v1BatchesUndo({ ...call, path: { batch_id: batchId } })
+      if (user.clock !== null) return undefined
+      return v1UsersEdit({ ...call, path: pathOf(user), body: { key_expires: user.key_expires } })
+    },
+    // An end that is set by hand follows no clock any more.
+    canUndo: (user, options) => user.clock === null || isRunning(user, options),
+  },
+  issue: {
+    skips: ({ issued_at, executions, fingerprint_assigned }) => {
+      if (issued_at !== null) return text.labels.alreadyIssued
+      return executions > 0 || fingerprint_assigned ? text.labels.alreadyUsed : undefined
+    },
+    wrongIn: ({ issuedTo }) =>
+      [...issuedTo.trim()].length > LONGEST_NAME ? { issuedTo: text.labels.issuedWrong } : {},
+    apply: (call, user, { issuedTo }) =>
+      alone(
+        v1UsersIssue({
+          ...call,
+          path: pathOf(user),
+          body: issuedTo.trim() === '' ? {} : { issued_to: issuedTo.trim() },
+        }),
+      ),
+    undo: (call, { issued_to, issued_by, ...user }) =>
+      v1UsersEdit({
+        ...call,
+        path: { user_key: user.key },
+        body: { issued_at: 0, issued_to: issued_to ?? '', issued_by: issued_by ?? '' },
+      }),
+  },
+  pause: {
+    skips: ({ paused, status }) => {
+      if (paused !== null) return t.skips.paused
+      return status === 'expired' ? t.skips.expired : undefined
+    },
+    wrongIn: nothing,
+    apply: (call, user) => alone(v1UsersPause({ ...call, path: pathOf(user) })),
+    undo: (call, user) => v1UsersResume({ ...call, path: pathOf(user) }),
+  },
+  resume: {
+    skips: ({ paused }) => (paused === null ? t.skips.notPaused : undefined),
+    wrongIn: nothing,
+    apply: (call, user) => alone(v1UsersResume({ ...call, path: pathOf(user) })),
+    preview: resumption,
+    undo: (call, user) => v1UsersPause({ ...call, path: pathOf(user) }),
+  },
+  tag: {
+    skips: () => undefined,
+    wrongIn: wrongTags,
+    apply: (call, user, { tags }) => edit(call, user, { tags: [...user.tags, ...tagsIn(tags)] }),
+    undo: (call, user) => edit(call, user, { tags: user.tags }),
+  },
+  untag: {
+    skips: () => undefined,
+    wrongIn: wrongTags,
+    apply: (call, user, { tags }) => {
+      const given = new Set(tagsIn(tags))
+      return edit(call, user, { tags: user.tags.filter((tag) => !given.has(tag)) })
+    },
+    undo: (call, user) => edit(call, user, { tags: user.tags }),
+  },
+  plan: {
+    skips: () => undefined,
+    wrongIn: nothing,
+    apply: (call, user, { plan }) => edit(call, user, { plan_id: plan }),
+  },
+  reset: {
+    skips: ({ fingerprint_assigned }) => (fingerprint_assigned ? undefined : t.skips.unbound),
+    wrongIn: nothing,
+    apply: (call, user, { isForced }) =>
+      alone(v1UsersReset({ ...call, path: pathOf(user), body: { force: isForced } })),
+  },
+  unlock: {
+    skips: ({ status }) => (status === 'locked' ? undefined : t.skips.notLocked),
+    wrongIn: nothing,
+    apply: (call, user) => alone(v1UsersUnlock({ ...call, path: pathOf(user) })),
+  },
+  remove: {
+    skips: () => undefined,
+    wrongIn: nothing,
+    apply: async (call, user) =>
+      (await v1UsersRemove({ ...call, path: pathOf(user) })).data.batch_id ?? undefined,
+    undo: (call, _, batchId) => v1BatchesUndo({ ...call, path: { batch_id: batchId ?? '' } }),
+    isRemoval: true,
+  },
+}
+
+function edit(call: Calling, user: User, body: NonNullable<V1UsersEditData['body']>): Promise<undefined> {
+  return alone(v1UsersEdit({ ...call, path: pathOf(user), body }))
+}
+
+function wrongTags({ tags }: Options): Wrong {
+  return areTags(tagsIn(tags)) ? {} : { tags: text.labels.tagsWrong }
+}
+
+/** Whether the change can be taken back from all of these. */
+export function isUndone(id: ChangeId, users: readonly User[], options: Options): boolean {
+  const { undo, canUndo = () => true } = CHANGES[id]
+  return undo !== undefined && users.every((user) => canUndo(user, options))
+}
+
+/** Time is added to what is left; to a key that has ended it is added from now on, which a batch does not do. */
+function isRunning({ key_expires, paused }: User, { mayBulk }: Options): boolean {
+  return mayBulk && (key_expires === null || key_expires > (paused?.since ?? Date.now()))
+}
+
+async function extendTogether(
+  call: Calling,
+  users: readonly User[],
+  { length }: Options,
+): Promise<string | undefined> {
+  const [first] = users
+  if (first === undefined) return undefined
+  const body = {
+    action: 'extend' as const,
+    keys: users.map(({ key }) => key),
+    duration: lengthOf(length) ?? 0,
+    // A paused key has time left, although its end may be over by now.
+    extend_expired: true,
+  }
+  const path = { project_id: first.project_id }
+  return (await v1ProjectUsersBulk({ ...call, path, body })).data.batch_id ?? undefined
+}
+
+/** Users grouped by why they stay as they are; those whom it changes first. */
+export function sortUsers(users: readonly User[], { skips }: Change) {
+  const touched: User[] = []
+  const skipped = new Map<string, number>()
+  for (const user of users) {
+    const why = skips(user)
+    if (why === undefined) touched.push(user)
+    else skipped.set(why, (skipped.get(why) ?? 0) + 1)
+  }
+  return { touched, skipped: [...skipped] }
+}
+
+/** The service adds at most a hundred years. */
+function isExtension(length: number | undefined): boolean {
+  return length !== undefined && length <= LONGEST_EXTENSION
+}
+
+function extension({ key_expires, paused }: User, length: number): string {
+  if (key_expires === null) return t.longer(durationText(length))
+  if (paused !== null && paused.left !== null)
+    return t.fromTo(t.left(aboutText(paused.left)), t.left(aboutText(paused.left + length)))
+  return t.fromTo(expiryWords(key_expires), expiryWords(later(key_expires, length)))
+}
+
+/** When it ends, resumed now. */
+function resumption({ paused }: User): string {
+  return paused === null || paused.left === null ? t.noEnd : t.endsThen(expiryWords(Date.now() + paused.left))
+}

@@ -1,0 +1,35 @@
+/** Some of the users that a dry run found, with what would change of them. */
+import type { V1ProjectUsersClearResponse } from '@scriptward/sdk'
+import { shortKey } from '../../../lib/short-key.ts'
+import { text } from '../../../messages/text.ts'
+import { expiryWords } from '../user.ts'
+import styles from '../users.module.css'
+
+type Sample = NonNullable<V1ProjectUsersClearResponse['samples']>[number]
+const SHOWN = 5
+
+export function Samples({ samples, count }: { samples: readonly Sample[]; count: number }) {
+  const t = text.users
+  const shown = samples.slice(0, SHOWN)
+  if (shown.length === 0) return null
+  return (
+    <ul className={styles.previews}>
+      {shown.map((sample) => (
+        <li key={sample.user_key}>
+          {sample.note ?? shortKey(sample.user_key)}
+          {changeOf(sample)}
+        </li>
+      ))}
+      {count > shown.length && <li className="hint">{t.andMore(count - shown.length)}</li>}
+    </ul>
+  )
+}
+
+/** Only of the end of a key: the others say the same of everybody. */
+function changeOf({ changes: { key_expires } }: Sample): string {
+  if (key_expires === undefined) return ''
+  const [before, after] = [key_expires.before, key_expires.after].map((time) =>
+    expiryWords(typeof time === 'number' ? time : null),
+  )
+  return `: ${text.users.fromTo(before ?? '', after ?? '')}`
+}

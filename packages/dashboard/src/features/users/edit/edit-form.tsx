@@ -1,0 +1,114 @@
+/**
+ * Everything of a user that can be edited. What another tab or person changes meanwhile is shown: fields that were not
+ * touched follow it, and what was typed stays.
+ */
+import { v1UsersEdit } from '@scriptward/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { ErrorMessage } from '../../../components/error-message.tsx'
+import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { GuardedButton } from '../../../components/guarded.tsx'
+import type { Said } from '../../../components/overlays/toasts.tsx'
+import { text } from '../../../messages/text.ts'
+import { useCall } from '../../../queries/api.ts'
+import { readUser, userKey, useShownUsers } from '../queries.ts'
+import { changedText } from '../terms.tsx'
+import type { User } from '../user.ts'
+import { Fields } from './edit-fields.tsx'
+import { bodyOf, type Draft, draftOf, isSame, MEMBERS, shownIn, wrongIn } from './edits.ts'
+
+type Changes = Parameters<typeof changedText>[0]
+type Props = { readonly user: User; readonly onSaid: (said: Said) => void }
+
+export function EditForm({ user, onSaid }: Props) {
+  const t = text.users
+  const form = useForm<Draft>({ defaultValues: draftOf(user) })
+  const { changedElsewhere, takeTheirs, begin } = useMeanwhile(form, user)
+  const edit = useEdit(user, (next, changed) => {
+    begin(next)
+    const words = changedText(changed)
+    onSaid({ title: words === '' ? t.saved : text.plans.savedWith(words) })
+  })
+  const errors = useFormErrors(edit.error, { chat_already_has_key: 'chat_id' })
+  const isChanged = MEMBERS.some((name) => form.formState.dirtyFields[name] !== undefined)
+  const submit = form.handleSubmit((draft) => {
+    const body = bodyOf(draft, user)
+    if (errors.check(wrongIn(draft, body)) && Object.keys(body).length > 0) edit.mutate(body)
+  })
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Fields form={form} user={user} errorOf={errors.of} />
+      {changedElsewhere.length > 0 && (
+        <div className="notice warn" role="alert">
+          <div>
+            <strong>{t.meanwhile}</strong>
+            <ul>
+              {changedElsewhere.map((name) => (
+                <li key={name}>
+                  {t.members[name]}: {shownIn(user, name)}
+                </li>
+              ))}
+            </ul>
+          </div>
+          <button type="button" onClick={takeTheirs}>
+            {t.takeTheirs}
+          </button>
+        </div>
+      )}
+      <ErrorMessage of={errors.rest} />
+      <div className="bar end">
+        {isChanged && (
+          <button type="button" onClick={() => begin(user)}>
+            {t.discard}
+          </button>
+        )}
+        <GuardedButton
+          needs="users:write"
+          className="main"
+          type="submit"
+          disabled={!isChanged || edit.isPending}
+        >
+          {t.save}
+        </GuardedButton>
+      </div>
+    </form>
+  )
+}
+
+function useEdit(user: User, onDone: (next: User, changed: Changes) => void) {
+  const call = useCall()
+  const queries = useQueryClient()
+  const shown = useShownUsers()
+  return useMutation({
+    mutationFn: async (body: ReturnType<typeof bodyOf>) => {
+      const { changed } = (await v1UsersEdit({ ...call, path: { user_key: user.key }, body })).data
+      return { next: await readUser(call, user.key), changed }
+    },
+    onSuccess: ({ next, changed }) => {
+      shown.put([next], [user])
+      onDone(next, changed)
+    },
+    // Somebody may have removed them.
+    onError: () => queries.invalidateQueries({ queryKey: userKey(user.key) }),
+  })
+}
+
+/** What the form began with, beside what the user is now. */
+function useMeanwhile(form: UseFormReturn<Draft>, user: User) {
+  const base = useRef(user)
+  const dirty = form.formState.dirtyFields
+  const differs = MEMBERS.filter((name) => !isSame(base.current, user, name))
+  const changedElsewhere = differs.filter((name) => dirty[name] !== undefined)
+  const begin = (next: User) => {
+    base.current = next
+    form.reset(draftOf(next))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer user is taken over once, not with each keystroke.
+  useEffect(() => {
+    const now = draftOf(user)
+    for (const name of differs)
+      if (dirty[name] === undefined) form.resetField(name, { defaultValue: now[name] })
+  }, [user])
+  return { changedElsewhere, begin, takeTheirs: () => begin(user) }
+}

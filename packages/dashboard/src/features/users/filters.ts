@@ -1,0 +1,93 @@
+/** The filters of the list: how they stand in the address, and what the service is asked for. */
+import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
+import type { Filter } from '../../components/table/filter-bar.tsx'
+import { text } from '../../messages/text.ts'
+import type { Plan } from '../../queries/plans.ts'
+import { STATUSES, type Status } from './user.ts'
+
+type Query = NonNullable<V1ProjectUsersFilterData['query']>
+type Asked = Pick<
+  Query,
+  | 'search'
+  | 'status'
+  | 'plan_id'
+  | 'tag'
+  | 'issued_by'
+  | 'metadata'
+  | 'chat_id'
+  | 'executor'
+  | 'note'
+  | 'fingerprint_assigned'
+  | 'key_expires'
+  | 'blacklist_reason'
+  | 'blacklist_expires'
+  | 'shared'
+>
+
+const TEXTS = [
+  ...(['search', 'plan_id', 'tag', 'issued_by', 'metadata'] as const),
+  ...(['chat_id', 'executor', 'note', 'blacklist_reason'] as const),
+] as const
+const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires', 'shared'] as const
+export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
+
+/** Those of a blacklist are offered where there is one, or where they are set. */
+export function filtersFor(
+  given: Readonly<Record<string, string | undefined>>,
+  plans: readonly Pick<Plan, 'id' | 'name'>[],
+): readonly Filter[] {
+  const isAbout = given.status === 'blacklisted'
+  const ofPlan =
+    plans.length === 0
+      ? []
+      : [
+          {
+            name: 'plan_id',
+            title: text.plans.plan,
+            options: plans.map(({ id, name }) => [id, name] as const),
+          },
+        ]
+  return [...ofPlan, ...FILTERS].filter(
+    ({ name }) => !name.startsWith('blacklist') || isAbout || given[name] !== undefined,
+  )
+}
+
+const FILTERS = allFilters()
+
+function allFilters(): readonly Filter[] {
+  const t = text.users
+  const flag = (no: string, yes: string) =>
+    [
+      ['true', yes],
+      ['false', no],
+    ] as const
+  return [
+    { name: 'tag', title: text.labels.tag },
+    { name: 'chat_id', title: t.chatId },
+    { name: 'executor', title: t.executor },
+    { name: 'note', title: t.note },
+    { name: 'issued_by', title: text.labels.issuedBy },
+    { name: 'metadata', title: text.labels.metadataFilter },
+    { name: 'fingerprint_assigned', title: t.device, options: flag(t.unbound, t.bound) },
+    { name: 'key_expires', title: t.expiry, options: flag(t.never, t.someTime) },
+    { name: 'shared', title: text.bans.sharedFilter, options: flag(text.bans.notShared, text.bans.shared) },
+    { name: 'blacklist_reason', title: t.reason },
+    { name: 'blacklist_expires', title: t.blacklistEnd, options: flag(t.never, t.someTime) },
+  ]
+}
+
+/** What of the address the service knows; undefined when that is nothing. */
+export function askedOf(given: Readonly<Record<string, string | undefined>>): Asked | undefined {
+  const texts = TEXTS.flatMap((name) => (given[name] ? [[name, given[name]]] : []))
+  const flags = FLAGS.flatMap((name) =>
+    given[name] === 'true' || given[name] === 'false' ? [[name, given[name] === 'true']] : [],
+  )
+  const status = STATUSES.find((each) => each === given.status)
+  const asked: Asked = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
+  return Object.keys(asked).length === 0 ? undefined : asked
+}
+
+/** The status, when nothing else is asked for: then the counts know how many there are. */
+export function onlyStatus(asked: Asked | undefined): Status | undefined {
+  return asked?.status !== undefined && Object.keys(asked).length === 1 ? asked.status : undefined
+}

@@ -1,0 +1,161 @@
+/** Many keys at once: how many, until when, and the list to copy or to save. */
+import { v1ProjectUsersGenerate } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CopyButton } from '../../components/code/copy-button.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { OwnKeyFormat } from '../../components/fields/key-format-field.tsx'
+import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
+import { tidyFormat } from '../../lib/key-formats.ts'
+import { useRefusal } from '../../lib/rights.ts'
+import { saveText } from '../../lib/save-text.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { type Expiry, NEVER, timeOf } from './edit/expiry.ts'
+import { ExpiryField, PLANNED } from './edit/expiry-field.tsx'
+import { faultsOfLabels, tagsIn } from './edit/labels.ts'
+import { PlanField } from './edit/plan-field.tsx'
+import { useShownUsers } from './queries.ts'
+
+export function GenerateDialog({ onClose }: { onClose: () => void }) {
+  const t = text.users
+  const { create, ...draft } = useDraft()
+  const mayShape = useRefusal('users:write') === undefined
+  const errors = useFormErrors(create.error, { too_many_keys_to_generate: 'amount' })
+  const submit = () => {
+    const isCount = /^\s*[1-9]\d{0,8}\s*$/.test(draft.amount)
+    const amount = isCount ? undefined : t.noAmount
+    const keys_expire = timeOf(draft.expiry) === undefined ? t.noTime : undefined
+    const { tags } = faultsOfLabels({ metadata: '' }, { tags: tagsIn(draft.tags) })
+    if (errors.check({ amount, keys_expire, tags })) create.mutate()
+  }
+  if (create.data) return <Generated keys={create.data} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t.generateTitle}
+      submit={t.generate}
+      isPending={create.isPending}
+      error={errors.rest}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label={t.amountOfKeys}
+        inputMode="numeric"
+        value={draft.amount}
+        error={errors.of('amount')}
+        onChange={(event) => draft.setAmount(event.target.value)}
+      />
+      <Labels draft={draft} faultOf={errors.of} />
+      <PlanField
+        value={draft.plan}
+        error={errors.of('plan_id')}
+        onChange={(event) => draft.setPlan(event.target.value)}
+      />
+      {mayShape && (
+        <>
+          <ExpiryField
+            label={t.expiry}
+            {...(draft.plan !== '' && PLANNED)}
+            value={draft.expiry}
+            error={errors.of('keys_expire')}
+            onChange={draft.setExpiry}
+          />
+          <OwnKeyFormat
+            typed={draft.format}
+            error={errors.of('format')}
+            onChange={(event) => draft.setFormat(event.target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
+type LabelsProps = { readonly draft: Labelled; readonly faultOf: (field: string) => string | undefined }
+
+/** By which all of them are found again. */
+function Labels({ draft, faultOf }: LabelsProps) {
+  const t = text.users
+  const mayTag = useRefusal('users:write') === undefined
+  return (
+    <>
+      <Field
+        label={t.note}
+        hint={t.generateNoteHint}
+        dir="auto"
+        value={draft.note}
+        error={faultOf('note')}
+        onChange={(event) => draft.setNote(event.target.value)}
+      />
+      {mayTag && (
+        <Field
+          label={text.labels.tags}
+          hint={text.labels.tagsHint}
+          dir="auto"
+          value={draft.tags}
+          error={faultOf('tags')}
+          onChange={(event) => draft.setTags(event.target.value)}
+        />
+      )}
+    </>
+  )
+}
+
+function useDraft() {
+  const call = useCall()
+  const { id } = useProject()
+  const shown = useShownUsers()
+  const [amount, setAmount] = useState('10')
+  const [note, setNote] = useState('')
+  const [tags, setTags] = useState('')
+  const [plan, setPlan] = useState('')
+  const [format, setFormat] = useState('')
+  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const create = useMutation({
+    mutationFn: async () => {
+      const keys_expire = timeOf(expiry) ?? 0
+      const given = note.trim() === '' ? {} : { note: note.trim() }
+      const body = {
+        amount: Number(amount),
+        ...given,
+        ...(tags.trim() !== '' && { tags: tagsIn(tags) }),
+        ...(plan !== '' && { plan_id: plan }),
+        ...(keys_expire !== 0 && { keys_expire }),
+        ...(format.trim() !== '' && { format: tidyFormat(format) }),
+      }
+      return (await v1ProjectUsersGenerate({ ...call, path: { project_id: id }, body })).data.user_keys
+    },
+    onSuccess: () => void shown.again(),
+  })
+  const labels = { note, setNote, tags, setTags }
+  return { amount, setAmount, ...labels, plan, setPlan, format, setFormat, expiry, setExpiry, create }
+}
+
+const SHOWN_KEYS = 500
+
+function Generated({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
+  const t = text.users
+  const all = keys.join('\n')
+  return (
+    <Dialog title={t.generated(keys.length)} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      <pre className="printed" tabIndex={0}>
+        {keys.slice(0, SHOWN_KEYS).join('\n')}
+      </pre>
+      {keys.length > SHOWN_KEYS && <p className="hint">{t.andMore(keys.length - SHOWN_KEYS)}</p>}
+      <div className="bar end">
+        <CopyButton value={all} label={t.copyAll} />
+        <button type="button" onClick={() => saveText('keys.txt', `${all}\n`)}>
+          {t.download}
+        </button>
+        <button type="button" className="main" onClick={onClose}>
+          {t.finished}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

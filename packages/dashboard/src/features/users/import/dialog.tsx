@@ -1,0 +1,101 @@
+/** Import of users: a file or a pasted text, which column is what, what the service would say of each row, then the import. */
+import { v1ProjectUsersImport } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ErrorMessage } from '../../../components/error-message.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { text } from '../../../messages/text.ts'
+import { useCall } from '../../../queries/api.ts'
+import { useProject } from '../../../queries/projects.ts'
+import { useShownUsers } from '../queries.ts'
+import { ChooseStep } from './choose-step.tsx'
+import { type Entry, entriesOf, guessMapping, type Mapping, writtenInSlices } from './mapping.ts'
+import { MappingStep } from './mapping-step.tsx'
+import type { Row, Sheet } from './sheet.ts'
+import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
+
+/** `from` is the service that the rows come from; then they go as they are. */
+type Users = { readonly users: readonly (Entry | Row)[]; readonly from?: Verdict['from'] }
+type Checked = Users & { readonly verdict: Verdict }
+/** Rows that are enough to tell a service by. */
+const TOLD_BY = 50
+
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const t = text.users
+  const [pasted, setPasted] = useState('')
+  const [plan, setPlan] = useState('')
+  const [sheet, setSheet] = useState<Sheet>()
+  const [mapping, setMapping] = useState<Mapping>({})
+  const { tell, check, run } = useImport(plan)
+  const choose = (next: Sheet) => {
+    setSheet(next)
+    setMapping(guessMapping(next.columns))
+    tell.mutate(next, { onSuccess: (from) => from && check.mutate({ users: next.rows, from }) })
+  }
+  const steps = () => {
+    if (sheet === undefined)
+      return (
+        <ChooseStep
+          pasted={pasted}
+          onPasted={setPasted}
+          plan={plan}
+          onPlan={setPlan}
+          onChoose={choose}
+          onClose={onClose}
+        />
+      )
+    if (tell.isPending) return <p role="status">{t.checking(sheet.rows.length)}</p>
+    if (run.data) return <DoneStep sheet={sheet} verdict={run.data} onClose={onClose} />
+    if (check.data)
+      return (
+        <VerdictStep
+          sheet={sheet}
+          verdict={check.data.verdict}
+          isPending={run.isPending}
+          onBack={check.reset}
+          onImport={() => check.data && run.mutate(check.data)}
+        />
+      )
+    return (
+      <MappingStep
+        sheet={sheet}
+        mapping={mapping}
+        isPending={check.isPending}
+        onMapping={setMapping}
+        onBack={() => setSheet(undefined)}
+        onCheck={async () => check.mutate({ users: await entriesOf(sheet, mapping) })}
+      />
+    )
+  }
+  return (
+    <Dialog title={t.importUsers} isWide onClose={onClose}>
+      {steps()}
+      <ErrorMessage of={tell.error ?? check.error ?? run.error} />
+    </Dialog>
+  )
+}
+
+function useImport(plan: string) {
+  const call = useCall()
+  const { id } = useProject()
+  const shown = useShownUsers()
+  const send = async ({ users, from }: Users, dry_run: boolean) => {
+    const ofPlan = plan === '' ? {} : { plan_id: plan }
+    const written = await writtenInSlices(users, { dry_run, from, ...ofPlan })
+    const path = { project_id: id }
+    const body = { users: [...users], dry_run }
+    return (await v1ProjectUsersImport({ ...call, path, body, bodySerializer: () => written })).data
+  }
+  const tell = useMutation({
+    mutationFn: async ({ rows }: Sheet) =>
+      (await send({ users: rows.slice(0, TOLD_BY), from: 'auto' }, true)).from,
+  })
+  const check = useMutation({
+    mutationFn: async (users: Users): Promise<Checked> => ({ ...users, verdict: await send(users, true) }),
+  })
+  const run = useMutation({
+    mutationFn: (users: Users) => send(users, false),
+    onSettled: () => shown.again(),
+  })
+  return { tell, check, run }
+}

@@ -1,0 +1,137 @@
+/** A new key for one user. */
+import { v1ProjectUsersCreate } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { AreaField } from '../../components/fields/area-field.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { OwnKeyFormat } from '../../components/fields/key-format-field.tsx'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { tidyFormat } from '../../lib/key-formats.ts'
+import { useRefusal } from '../../lib/rights.ts'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { type Expiry, NEVER, timeOf } from './edit/expiry.ts'
+import { ExpiryField, PLANNED } from './edit/expiry-field.tsx'
+import { PlanField } from './edit/plan-field.tsx'
+import { readUser, useShownUsers } from './queries.ts'
+import type { User } from './user.ts'
+
+type Draft = {
+  readonly note: string
+  readonly private_note: string
+  readonly chat_id: string
+  readonly plan_id: string
+  readonly format: string
+  readonly expiry: Expiry
+}
+const EMPTY: Draft = { note: '', private_note: '', chat_id: '', plan_id: '', format: '', expiry: NEVER }
+
+type Props = { readonly onMade: (user: User) => void; readonly onClose: () => void }
+
+export function NewKey({ onMade, onClose }: Props) {
+  const t = text.users
+  const form = useForm<Draft>({ defaultValues: EMPTY })
+  const isPlanned = form.watch('plan_id') !== ''
+  // Others give what their plan has.
+  const mayShape = useRefusal('users:write') === undefined
+  const create = useCreate(onMade)
+  const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
+  const submit = form.handleSubmit((draft) => {
+    const expiry = timeOf(draft.expiry) === undefined ? t.noTime : undefined
+    if (errors.check({ key_expires: expiry })) create.mutate(draft)
+  })
+  return (
+    <FormDialog
+      title={t.newKey}
+      submit={t.createKey}
+      isPending={create.isPending}
+      error={errors.rest}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label={t.note}
+        hint={t.noteHint}
+        dir="auto"
+        error={errors.of('note')}
+        {...form.register('note')}
+      />
+      <Field
+        label={t.chatId}
+        hint={t.chatIdHint}
+        error={errors.of('chat_id')}
+        {...form.register('chat_id')}
+      />
+      <PlanField error={errors.of('plan_id')} {...form.register('plan_id')} />
+      {mayShape && (
+        <>
+          <Controller
+            control={form.control}
+            name="private_note"
+            render={({ field: { value, onChange } }) => (
+              <AreaField
+                label={t.members.private_note}
+                hint={t.privateNoteHint}
+                error={errors.of('private_note')}
+                value={value}
+                onChange={onChange}
+              />
+            )}
+          />
+          <Controller
+            control={form.control}
+            name="expiry"
+            render={({ field: { value, onChange } }) => (
+              <ExpiryField
+                label={t.expiry}
+                {...(isPlanned && PLANNED)}
+                value={value}
+                onChange={onChange}
+                error={errors.of('key_expires')}
+              />
+            )}
+          />
+          <OwnKeyFormat
+            typed={form.watch('format')}
+            error={errors.of('format')}
+            {...form.register('format')}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function useCreate(onMade: Props['onMade']) {
+  const call = useCall()
+  const { id } = useProject()
+  const shown = useShownUsers()
+  // The key exists from here on, even when reading it fails: then it must not be made a second time.
+  const [made, setMade] = useState<string>()
+  const createKey = async ({ note, private_note, chat_id, plan_id, format, expiry }: Draft) => {
+    const key_expires = timeOf(expiry) ?? 0
+    const body = {
+      ...(note.trim() !== '' && { note: note.trim() }),
+      ...(private_note.trim() !== '' && { private_note: private_note.trim() }),
+      ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
+      ...(plan_id !== '' && { plan_id }),
+      ...(key_expires !== 0 && { key_expires }),
+      ...(format.trim() !== '' && { format: tidyFormat(format) }),
+    }
+    return (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body })).data.user_key
+  }
+  return useMutation({
+    mutationFn: async (draft: Draft) => {
+      const key = made ?? (await createKey(draft))
+      setMade(key)
+      return readUser(call, key)
+    },
+    onSuccess: (user) => {
+      void shown.again()
+      onMade(user)
+    },
+  })
+}

@@ -1,0 +1,246 @@
+/** The users of a project: find one among a million, change one or many, make keys and hand them over. */
+import { useMemo, useState } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
+import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useColumns } from '../../components/table/column-menu.tsx'
+import { FilterBar, useIsFiltered } from '../../components/table/filter-bar.tsx'
+import { ShownOf, Table } from '../../components/table/table.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { addressOf, useFilters, useOpen, withQuery } from '../../lib/address.ts'
+import { number } from '../../lib/format.ts'
+import { text } from '../../messages/text.ts'
+import { usePlans } from '../../queries/plans.ts'
+import { useProject } from '../../queries/projects.ts'
+import { BulkActions } from './changes/bulk-actions.tsx'
+import type { ChangeId } from './changes/changes.ts'
+import { columns as allColumns, HIDDEN } from './columns.tsx'
+import { type DialogOf, Dialogs } from './dialogs.tsx'
+import { UserDrawer } from './drawer.tsx'
+import { askedOf, filtersFor, NAMES, onlyStatus } from './filters.ts'
+import { useCounts, useUsers } from './queries.ts'
+import { RowMenu } from './row-menu.tsx'
+import { STATUSES, type Status, TONES, type User } from './user.ts'
+import styles from './users.module.css'
+
+const COLUMNS = allColumns()
+const ASKED = {
+  key: 'users:issue',
+  keys: 'users:issue',
+  import: 'users:bulk',
+  export: 'users:bulk',
+  time: 'users:bulk',
+}
+const DIALOGS: Readonly<Record<keyof typeof ASKED, DialogOf>> = {
+  key: { kind: 'new' },
+  keys: { kind: 'generate' },
+  import: { kind: 'import' },
+  export: { kind: 'all', change: 'export' },
+  time: { kind: 'all', change: 'compensate' },
+}
+
+export function UsersPage() {
+  const t = text.users
+  const [given, change] = useFilters()
+  const [open, setOpen] = useState<DialogOf | null>(null)
+  useAskedDialog(ASKED, (kind) => setOpen(DIALOGS[kind]))
+  const list = useUsers(given)
+  const isFiltered = useIsFiltered(NAMES)
+  const isEmpty = !isFiltered && list.asked.isSuccess && list.rows.length === 0
+  const add = (
+    <GuardedButton needs="users:issue" className="main" onClick={() => setOpen({ kind: 'new' })}>
+      {t.newKey}
+    </GuardedButton>
+  )
+  return (
+    <>
+      <PageTitle title={text.frame.users} intro={t.intro}>
+        <ProjectMenu isFiltered={isFiltered} onOpen={setOpen} />
+        <GuardedButton needs="users:issue" onClick={() => setOpen({ kind: 'generate' })}>
+          {t.generate}
+        </GuardedButton>
+        {!isEmpty && add}
+      </PageTitle>
+      <QueryBoundary query={list.asked}>
+        {isEmpty ? (
+          <Empty title={t.noneTitle} hint={t.noneHint}>
+            <span className="bar">
+              {add}
+              <GuardedButton needs="users:bulk" onClick={() => setOpen({ kind: 'import' })}>
+                {t.importUsers}
+              </GuardedButton>
+            </span>
+          </Empty>
+        ) : (
+          <Users list={list} onOpen={setOpen} />
+        )}
+      </QueryBoundary>
+      {given.user !== undefined && (
+        <UserDrawer key={given.user} userKey={given.user} onClose={() => change({ user: undefined })} />
+      )}
+      {open && <Dialogs open={open} onOpen={setOpen} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+type Opening = { readonly onOpen: (dialog: DialogOf) => void }
+
+function ProjectMenu({ isFiltered, onOpen }: Opening & { readonly isFiltered: boolean }) {
+  const t = text.users
+  const { id } = useProject()
+  const open = useOpen()
+  const bulk = 'users:bulk'
+  return (
+    <Menu label={t.allUsers} button={t.allUsers}>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'import' })}>
+        {t.importUsers}
+      </MenuItem>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'export' })}>
+        {t.all.export.action}
+      </MenuItem>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'compensate' })}>
+        {t.all.compensate.action}
+      </MenuItem>
+      {isFiltered && (
+        <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'filtered' })}>
+          {t.changeFiltered}
+        </MenuItem>
+      )}
+      <MenuItem needs="users:read" onClick={() => open(withQuery(addressOf.changes, { project: id }))}>
+        {text.changes.title}
+      </MenuItem>
+      <MenuItem needs="users:read" onClick={() => onOpen({ kind: 'chat' })}>
+        {t.chatMembers}
+      </MenuItem>
+      {(['resetall', 'purge', 'clear'] as const).map((change) => (
+        <MenuItem key={change} needs={bulk} isDanger onClick={() => onOpen({ kind: 'all', change })}>
+          {t.all[change].action}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+type ListProps = Opening & { readonly list: ReturnType<typeof useUsers> }
+
+function Users({ list, onOpen }: ListProps) {
+  const t = text.users
+  const [given, change] = useFilters()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
+  const { columns, menu } = useColumns('users', COLUMNS, HIDDEN)
+  const plans = usePlans().data ?? []
+  const counts = useCounts()
+  const status = onlyStatus(askedOf(given))
+  const total = list.total ?? (status && counts.data?.[status])
+  const selection = useMemo(
+    () => ({
+      chosen: new Set(chosen.keys()),
+      onChange: (keys: ReadonlySet<string>) => setChosen((before) => withRows(before, keys, list.rows)),
+    }),
+    [chosen, list.rows],
+  )
+  // What was changed with the same selection before is in the rows.
+  const users = [...withRows(chosen, selection.chosen, list.rows).values()]
+  const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
+  return (
+    <>
+      <QuickFilters counts={counts.data} total={list.total} />
+      <FilterBar
+        label={t.filters}
+        filters={filtersFor(given, plans)}
+        search={{ name: 'search', title: t.search }}
+      >
+        <ShownOf shown={list.rows.length} total={total} />
+        {menu}
+      </FilterBar>
+      {list.rows.length === 0 ? (
+        <Empty title={text.frame.nothingFound} hint={text.frame.nothingFoundHint} />
+      ) : (
+        <Table
+          label={text.frame.users}
+          rows={list.rows}
+          keyOf={({ key }) => key}
+          columns={columns}
+          total={total}
+          more={list.more}
+          selection={selection}
+          onOpen={({ key }) => change({ user: key })}
+          actions={(user) => (
+            <RowMenu
+              user={user}
+              onOpen={() => change({ user: user.key })}
+              onHandOver={() => onOpen({ kind: 'key', user })}
+              onChange={(id) => start(id, [user])}
+            />
+          )}
+        />
+      )}
+      <BulkActions users={users} selection={selection} onChange={(id) => start(id, users)} />
+    </>
+  )
+}
+
+/** The newest state of those that are chosen; of those that are not listed any more, the last that was seen. */
+function withRows(before: ReadonlyMap<string, User>, keys: ReadonlySet<string>, rows: readonly User[]) {
+  const known = new Map([...before, ...rows.map((row) => [row.key, row] as const)])
+  return new Map(
+    [...keys].flatMap((key) => {
+      const user = known.get(key)
+      return user ? [[key, user] as const] : []
+    }),
+  )
+}
+
+type CountsProps = {
+  readonly counts: ReturnType<typeof useCounts>['data']
+  readonly total: number | undefined
+}
+
+/** What every project knows; the others are shown where a user has them. */
+const USUAL: ReadonlySet<Status> = new Set(['active', 'unused', 'expired', 'blacklisted'])
+
+/** How many have each status; each is a filter. Without the counts they are filters all the same. */
+function QuickFilters({ counts, total }: CountsProps) {
+  const t = text.users
+  const [given, change] = useFilters()
+  const isShown = (status: Status) =>
+    USUAL.has(status) || given.status === status || (counts?.[status] ?? 0) > 0
+  const sum = counts ? Object.values(counts).reduce((all, each) => all + each, 0) : total
+  return (
+    <fieldset className={styles.counts} aria-label={t.byStatus}>
+      <Count isChosen={given.status === undefined} count={sum} onChoose={() => change({ status: undefined })}>
+        {t.everyone}
+      </Count>
+      {STATUSES.filter(isShown).map((status) => (
+        <Count
+          key={status}
+          tone={TONES[status]}
+          isChosen={given.status === status}
+          count={counts?.[status]}
+          onChoose={() => change({ status: given.status === status ? undefined : status })}
+        >
+          {t.statuses[status]}
+        </Count>
+      ))}
+    </fieldset>
+  )
+}
+
+type CountProps = {
+  readonly isChosen: boolean
+  readonly count: number | undefined
+  readonly tone?: string
+  readonly onChoose: () => void
+  readonly children: string
+}
+
+function Count({ isChosen, count, tone, onChoose, children }: CountProps) {
+  return (
+    <button type="button" className={styles.count} aria-pressed={isChosen} onClick={onChoose}>
+      {tone !== undefined && <i className={styles[tone]} aria-hidden="true" />}
+      {children} {count !== undefined && <strong>{number(count)}</strong>}
+    </button>
+  )
+}

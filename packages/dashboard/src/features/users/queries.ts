@@ -1,0 +1,124 @@
+/** What this room asks for, and how what is shown keeps up with changes without asking for every page again. */
+import {
+  type V1ProjectUsersCountsResponse,
+  v1ProjectUsersCounts,
+  v1ProjectUsersFilter,
+  v1ProjectUsersList,
+  v1UsersGet,
+} from '@scriptward/sdk'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { listQuery, useListOf } from '../../components/table/use-list.ts'
+import { type Calling, useCall } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+import { askedOf } from './filters.ts'
+import type { Status, User } from './user.ts'
+
+type Filters = Readonly<Record<string, string | undefined>>
+export type Counts = V1ProjectUsersCountsResponse['counts']
+type Page = { readonly rows: readonly User[]; readonly next: string | null; readonly total?: number }
+type Pages = InfiniteData<Page>
+
+const PAGE = 100
+/** A count reads every user, so it costs ten requests. */
+const COUNT_MS = 60_000
+
+const listKey = (projectId: string) => ['users', projectId]
+const countsKey = (projectId: string) => ['user counts', projectId]
+export const userKey = (key: string) => ['user', key]
+
+export function useUsers(given: Filters) {
+  return useListOf(usersQuery(useCall(), useProject().id, given))
+}
+
+export function usersQuery(call: Calling, projectId: string, given: Filters) {
+  const asked = askedOf(given)
+  return listQuery<User>([...listKey(projectId), asked], async (after) => {
+    const page = { limit: PAGE, order: 'newest', ...(after !== undefined && { after }) } as const
+    const path = { project_id: projectId }
+    if (asked) {
+      const found = (await v1ProjectUsersFilter({ ...call, path, query: { ...asked, ...page } })).data
+      return { rows: found.users, next: found.next }
+    }
+    const { users, next, total } = (await v1ProjectUsersList({ ...call, path, query: page })).data
+    return { rows: users, next, total }
+  })
+}
+
+export function useCounts() {
+  return useQuery({ ...countsQuery(useCall(), useProject().id), refetchInterval: COUNT_MS })
+}
+
+export function countsQuery(call: Calling, project_id: string) {
+  return {
+    queryKey: countsKey(project_id),
+    queryFn: async () => (await v1ProjectUsersCounts({ ...call, path: { project_id } })).data.counts,
+    staleTime: COUNT_MS,
+  }
+}
+
+/** Asked for again now and then, so that what another tab or person changes is seen. */
+export function useUser(key: string) {
+  const call = useCall()
+  return useQuery({
+    queryKey: userKey(key),
+    queryFn: () => readUser(call, key),
+    refetchInterval: 10_000,
+    refetchOnWindowFocus: 'always',
+  })
+}
+
+export async function readUser(call: Calling, key: string): Promise<User> {
+  return (await v1UsersGet({ ...call, path: { user_key: key } })).data.user
+}
+
+/** Changes what is shown of users after they were changed. */
+export function useShownUsers() {
+  const queries = useQueryClient()
+  const { id } = useProject()
+  const change = (next: (rows: readonly User[]) => readonly User[]) =>
+    queries.setQueriesData<Pages>(
+      { queryKey: listKey(id) },
+      (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, rows: next(page.rows) })) },
+    )
+  const count = (changes: Partial<Record<Status, number>>) =>
+    queries.setQueryData<Counts>(
+      countsKey(id),
+      (counts) =>
+        counts &&
+        (Object.fromEntries(
+          Object.entries(counts).map(([status, was]) => [status, was + (changes[status as Status] ?? 0)]),
+        ) as Counts),
+    )
+  const put = (users: readonly User[], before: readonly User[]) => {
+    const byKey = new Map(users.map((user) => [user.key, user]))
+    change((rows) => rows.map((row) => byKey.get(row.key) ?? row))
+    for (const user of users) queries.setQueryData(userKey(user.key), user)
+    count(differenceOf(before, users))
+    for (const user of users) void queries.invalidateQueries({ queryKey: ['life', user.key] })
+  }
+  const drop = (users: readonly User[]) => {
+    const keys = new Set(users.map(({ key }) => key))
+    change((rows) => rows.filter(({ key }) => !keys.has(key)))
+    for (const key of keys) queries.removeQueries({ queryKey: userKey(key) })
+    count(differenceOf(users, []))
+  }
+  /** After users came or went whom the page does not know: from the first page on. */
+  const again = async () => {
+    queries.setQueriesData<Pages>(
+      { queryKey: listKey(id) },
+      (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+    )
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: listKey(id) }),
+      queries.invalidateQueries({ queryKey: countsKey(id) }),
+    ])
+  }
+  return { put, drop, again }
+}
+
+function differenceOf(before: readonly User[], after: readonly User[]): Partial<Record<Status, number>> {
+  const changes: Partial<Record<Status, number>> = {}
+  for (const { status } of before) changes[status] = (changes[status] ?? 0) - 1
+  for (const { status } of after) changes[status] = (changes[status] ?? 0) + 1
+  return changes
+}

@@ -1,0 +1,65 @@
+/** What can be done with one user, at the end of their line. */
+import { useState } from 'react'
+import { Dots, Menu, MenuItem } from '../../components/overlays/menu.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { copyText } from '../../lib/copy-text.ts'
+import { text } from '../../messages/text.ts'
+import type { ChangeId } from './changes/changes.ts'
+import { nameOf, type User } from './user.ts'
+
+const WRITE = 'users:write'
+
+type Props = {
+  readonly user: User
+  readonly onOpen: () => void
+  readonly onHandOver: () => void
+  readonly onChange: (change: ChangeId) => void
+}
+
+/** A plain button until it is used: a menu for every line that scrolls by would cost time for nothing. */
+export function RowMenu(given: Props) {
+  const [isUsed, setIsUsed] = useState(false)
+  const label = text.users.actionsOf(nameOf(given.user))
+  if (isUsed) return <UsedMenu {...given} label={label} />
+  return <Dots aria-label={label} onClick={() => setIsUsed(true)} />
+}
+
+function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Props & { label: string }) {
+  const t = text.users
+  const say = useToast()
+  const copy = async () => say({ title: (await copyText(user.key)) ? t.keyCopied : text.frame.copyFailed })
+  return (
+    <Menu label={label} isOpenAtFirst>
+      <MenuItem onClick={onOpen}>{t.open}</MenuItem>
+      <MenuItem onClick={copy}>{t.copyKey}</MenuItem>
+      <MenuItem onClick={onHandOver}>{t.handOver}</MenuItem>
+      {user.status === 'unused' && (
+        <MenuItem needs={WRITE} onClick={() => onChange('issue')}>
+          {t.changes.issue.action}
+        </MenuItem>
+      )}
+      <MenuItem needs={WRITE} onClick={() => onChange('extend')}>
+        {t.changes.extend.action}
+      </MenuItem>
+      <MenuItem needs={WRITE} onClick={() => onChange(user.paused ? 'resume' : 'pause')}>
+        {user.paused ? t.changes.resume.action : t.changes.pause.action}
+      </MenuItem>
+      {user.fingerprint_assigned && (
+        <MenuItem needs={WRITE} onClick={() => onChange('reset')}>
+          {t.changes.reset.action}
+        </MenuItem>
+      )}
+      {user.status === 'locked' && (
+        <MenuItem needs={WRITE} onClick={() => onChange('unlock')}>
+          {t.changes.unlock.action}
+        </MenuItem>
+      )}
+      <MenuItem needs={WRITE} onClick={() => onChange(user.blacklisted ? 'unblacklist' : 'blacklist')}>
+        {user.blacklisted ? t.changes.unblacklist.action : t.changes.blacklist.action}
+      </MenuItem>
+      <MenuItem needs={WRITE} isDanger onClick={() => onChange('remove')}>
+        {t.changes.remove.action}
+      </MenuItem>
+    </Menu>
+  )
+}

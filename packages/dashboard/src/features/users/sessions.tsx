@@ -1,0 +1,86 @@
+/** What a user runs right now: each session can be sent a message, or ended. */
+import { v1SessionsDisconnect, v1SessionsMessage, v1UserSessionsList } from '@scriptward/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { GuardedButton } from '../../components/guarded.tsx'
+import { type Message, SessionMessage } from '../../components/session-message.tsx'
+import { Time } from '../../components/time.tsx'
+import { QueryBoundary } from '../../layout/error-pages.tsx'
+import { text } from '../../messages/text.ts'
+import { useCall } from '../../queries/api.ts'
+import styles from './users.module.css'
+
+const WRITE = 'sessions:write'
+const EVERY_MS = 5_000
+const SHOWN = 100
+
+export function Sessions({ userKey }: { userKey: string }) {
+  const t = text.users
+  const call = useCall()
+  const path = { user_key: userKey }
+  const asked = useQuery({
+    queryKey: ['sessions of', userKey],
+    queryFn: async () => (await v1UserSessionsList({ ...call, path, query: { limit: SHOWN } })).data.sessions,
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <QueryBoundary query={asked}>
+      {asked.data?.length === 0 ? (
+        <p>{t.noSessions}</p>
+      ) : (
+        <ul className={styles.sessions}>
+          {asked.data?.map((session) => (
+            <Line key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+    </QueryBoundary>
+  )
+}
+
+type Session = {
+  readonly id: string
+  readonly executor: string
+  readonly state: 'ready' | 'detached'
+  readonly created_at: number
+  readonly place_id: string | null
+}
+
+function Line({ session }: { session: Session }) {
+  const t = text.users
+  const call = useCall()
+  const queries = useQueryClient()
+  const [isWriting, setIsWriting] = useState(false)
+  const end = useMutation({
+    mutationFn: () => v1SessionsDisconnect({ ...call, path: { session_id: session.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sessions of'] }),
+  })
+  const send = async (message: Message) => {
+    const path = { session_id: session.id }
+    return [{ ...(await v1SessionsMessage({ ...call, path, body: message })).data, session_id: session.id }]
+  }
+  return (
+    <li>
+      <div className="bar between">
+        <strong>{session.executor}</strong>
+        <Badge tone={session.state === 'ready' ? 'good' : 'warn'}>{t.sessionStates[session.state]}</Badge>
+      </div>
+      <p className="hint">
+        {t.since} <Time at={session.created_at} />
+        {session.place_id !== null && ` · ${t.place(session.place_id)}`}
+      </p>
+      <div className="bar">
+        <GuardedButton needs={WRITE} onClick={() => setIsWriting(true)}>
+          {t.sendMessage}
+        </GuardedButton>
+        <GuardedButton needs={WRITE} className="danger" disabled={end.isPending} onClick={() => end.mutate()}>
+          {t.disconnect}
+        </GuardedButton>
+      </div>
+      <ErrorMessage of={end.error} />
+      {isWriting && <SessionMessage title={t.sendMessage} send={send} onClose={() => setIsWriting(false)} />}
+    </li>
+  )
+}

@@ -1,0 +1,70 @@
+/** A user of a project as the pages of this room see it. */
+import type { V1UserDevicesListResponse, V1UsersGetResponse } from '@scriptward/sdk'
+import type { Tone } from '../../components/badge.tsx'
+import { aboutText } from '../../lib/durations.ts'
+import { shortKey } from '../../lib/short-key.ts'
+import { exactly, when } from '../../lib/when.ts'
+import { text } from '../../messages/text.ts'
+import { clockText } from '../../queries/plans.ts'
+
+export type User = V1UsersGetResponse['user']
+export type Device = V1UserDevicesListResponse['devices'][number]
+export type Status = User['status']
+
+/** In the order of the quick filters. */
+export const STATUSES = [
+  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
+  ...(['paused', 'locked', 'expired', 'blacklisted'] as const),
+] as const satisfies Status[]
+
+export const TONES: Readonly<Record<Status, Tone>> = {
+  active: 'good',
+  issued: 'plain',
+  unused: 'plain',
+  not_started: 'plain',
+  quota_spent: 'warn',
+  grace: 'warn',
+  paused: 'plain',
+  locked: 'warn',
+  expired: 'warn',
+  blacklisted: 'bad',
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const NEAR_MS = 7 * DAY_MS
+
+export function isNearExpiry({ status, key_expires }: User, now = Date.now()): boolean {
+  const isUsable = status !== 'expired' && status !== 'blacklisted' && status !== 'paused'
+  return isUsable && key_expires !== null && key_expires > now && key_expires - now < NEAR_MS
+}
+
+/** `in 3 days (Nov 27, 2026, 8:00 PM)`. */
+export function expiryWords(time: number | null): string {
+  if (time === null) return text.users.never
+  const [words, exact] = [when(time), exactly(time)]
+  return exact.startsWith(words) ? exact : text.users.whenExactly(words, exact)
+}
+
+/** Whether it ends at some time: it has an end, or a clock with one that waits for its first use. */
+export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clock'>): boolean {
+  return key_expires !== null || (clock !== null && clock.duration !== null)
+}
+
+/** When the key ends, also one that is paused, or whose clock waits for its first use. */
+export function endWords({ key_expires, clock, clock_extra, paused }: User): string {
+  if (paused !== null && paused.left !== null) return text.users.left(aboutText(paused.left))
+  if (key_expires === null && clock !== null) return waitingText({ clock, clock_extra })
+  return expiryWords(key_expires)
+}
+
+/** Of a clock that waits, with what was added to it. */
+export function waitingText({ clock: { basis, duration }, clock_extra }: QueryBoundary): string {
+  return clockText({ basis, duration: duration === null ? null : duration + clock_extra })
+}
+
+type QueryBoundary = { readonly clock: NonNullable<User['clock']>; readonly clock_extra: number }
+
+/** How the user is called where there is room for one name only. */
+export function nameOf({ note, key }: Pick<User, 'note' | 'key'>): string {
+  return note ?? shortKey(key)
+}

@@ -1,0 +1,63 @@
+/** A variable as its form has it, and what is wrong with it. */
+import { text } from '../../messages/text.ts'
+import type { Variable } from './queries.ts'
+
+/** Null is for all. */
+export type Limit = readonly string[] | null
+export type Draft = {
+  readonly name: string
+  readonly kind: 'text' | 'json'
+  readonly typed: string
+  readonly scripts: Limit
+  readonly plans: Limit
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,31}$/
+const LONGEST_PREVIEW = 120
+
+export function draftOf(name: string, variable: Variable | undefined): Draft {
+  if (variable === undefined) return { name, kind: 'text', typed: '', scripts: null, plans: null }
+  const { value, scripts, plans } = variable
+  const kind = typeof value === 'string' ? 'text' : 'json'
+  return {
+    name,
+    kind,
+    typed: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+    scripts,
+    plans,
+  }
+}
+
+/** Undefined when it is no JSON, or null, which no variable has. */
+function valueIn({ kind, typed }: Draft): unknown {
+  if (kind === 'text') return typed
+  try {
+    return (JSON.parse(typed) as unknown) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function variableIn(draft: Draft): Variable {
+  const { scripts, plans } = draft
+  return { value: valueIn(draft), scripts: scripts && [...scripts], plans: plans && [...plans] }
+}
+
+/** `names` are those of the others. */
+export function faultsIn(draft: Draft, names: readonly string[]): Record<string, string | undefined> {
+  const t = text.variables
+  const name = draft.name.trim()
+  return {
+    name: NAME.test(name) ? (names.includes(name) ? t.nameTaken : undefined) : t.nameWrong,
+    value: valueIn(draft) === undefined ? t.valueWrong : undefined,
+    scripts: draft.scripts?.length === 0 ? t.scriptsMissing : undefined,
+    plans: draft.plans?.length === 0 ? t.plansMissing : undefined,
+  }
+}
+
+/** One line of a value. */
+export function previewOf(value: unknown): string {
+  const whole = JSON.stringify(value) ?? ''
+  const letters = [...whole]
+  return letters.length > LONGEST_PREVIEW ? `${letters.slice(0, LONGEST_PREVIEW).join('')}…` : whole
+}

@@ -1,0 +1,116 @@
+/** Makes a variable, or changes one: its value as text or JSON, and for which scripts and plans it is. */
+import { useState } from 'react'
+import { AreaField } from '../../components/fields/area-field.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { usePlans } from '../../queries/plans.ts'
+import { useProject } from '../../queries/projects.ts'
+import { useScriptNames } from '../../queries/scripts.ts'
+import { type Draft, draftOf, faultsIn, variableIn } from './draft.ts'
+import { LimitField } from './limit-field.tsx'
+import { useReplace, type VariableSet } from './queries.ts'
+
+type Props = {
+  readonly set: VariableSet
+  /** Without one a new variable is made. */
+  readonly name?: string | undefined
+  readonly onClose: () => void
+}
+
+export function VariableForm({ set, name: before, onClose }: Props) {
+  const t = text.variables
+  const say = useToast()
+  // As they were when the form was opened: what was changed meanwhile is not overwritten.
+  const [first] = useState(set)
+  const [draft, setDraft] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const name = draft.name.trim()
+  const save = useReplace(first, () => {
+    say({ title: t.saved(name) })
+    onClose()
+  })
+  const errors = useFormErrors(save.error)
+  const member = (of: string) => errors.of(of) ?? errors.of(`variables.${name}.${of}`)
+  const submit = () => {
+    const { [before ?? '']: _, ...others } = first.variables
+    if (errors.check(faultsIn(draft, Object.keys(others))))
+      save.mutate({ ...others, [name]: variableIn(draft) })
+  }
+  return (
+    <FormDialog
+      title={before === undefined ? t.newVariable : t.editOf(before)}
+      submit={text.save}
+      isWide
+      isPending={save.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <div className="row top">
+        <Field
+          label={t.name}
+          hint={t.nameHint}
+          autoComplete="off"
+          spellCheck={false}
+          error={member('name')}
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <SelectField
+          label={t.kind}
+          value={draft.kind}
+          options={(['text', 'json'] as const).map((each) => [each, t.kinds[each]])}
+          onChange={(event) => change({ kind: event.target.value as Draft['kind'] })}
+        />
+      </div>
+      <AreaField
+        label={t.value}
+        hint={t.valueHints[draft.kind]}
+        error={member('value') ?? errors.of('variables')}
+        value={draft.typed}
+        onChange={(typed) => change({ typed })}
+      />
+      <Limits draft={draft} errorOf={member} onChange={change} />
+    </FormDialog>
+  )
+}
+
+type LimitsProps = {
+  readonly draft: Draft
+  readonly errorOf: (member: string) => string | undefined
+  readonly onChange: (changes: Partial<Draft>) => void
+}
+
+function Limits({ draft, errorOf, onChange }: LimitsProps) {
+  const t = text.variables
+  const scripts = useScriptNames(useProject().id)
+  const plans = new Map((usePlans().data ?? []).map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <LimitField
+        legend={t.scripts}
+        all={t.allScripts}
+        some={t.someScripts}
+        none={t.noScripts}
+        names={scripts}
+        chosen={draft.scripts}
+        error={errorOf('scripts')}
+        onChange={(chosen) => onChange({ scripts: chosen })}
+      />
+      <LimitField
+        legend={t.plans}
+        all={t.allPlans}
+        some={t.somePlans}
+        none={t.noPlans}
+        names={plans}
+        chosen={draft.plans}
+        error={errorOf('plans')}
+        onChange={(chosen) => onChange({ plans: chosen })}
+      />
+    </>
+  )
+}

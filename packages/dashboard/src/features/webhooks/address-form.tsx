@@ -1,0 +1,70 @@
+/** Adds or changes one address. What the service says of it stands beside the field. */
+import { useState } from 'react'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { type Kind, memberOf, useSaveAddress } from './queries.ts'
+
+const t = text.webhooks
+
+type Props = {
+  readonly kind: Kind
+  /** As it is stored, also when that changes while the form is open. */
+  readonly now: string
+  readonly onClose: () => void
+}
+
+export function AddressForm({ kind, now, onClose }: Props) {
+  const [first] = useState(now)
+  const [typed, setTyped] = useState(now)
+  const save = useSaveAddress(kind)
+  const say = useToast()
+  const member = memberOf(kind)
+  const errors = useFormErrors(save.error)
+  const submit = async () => {
+    const address = typed.trim()
+    if (!errors.check({ [member]: faultIn(address) })) return
+    await save.mutateAsync(address).then(
+      () => {
+        say({ title: t.saved })
+        onClose()
+      },
+      () => {},
+    )
+  }
+  return (
+    <FormDialog
+      title={t.formTitle(t.kinds[kind])}
+      submit={text.save}
+      isPending={save.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {now !== first && !save.isPending && (
+        <p className="notice warn" role="status">
+          {t.changedMeanwhile(now)}
+        </p>
+      )}
+      <Field
+        label={t.address}
+        hint={t.addressHint}
+        error={errors.of(member)}
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://example.com/hook"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  )
+}
+
+/** What is wrong with an address before the service is asked. */
+export function faultIn(address: string): string | undefined {
+  if (address === '') return t.addressMissing
+  return URL.canParse(address) ? undefined : t.addressNoUrl
+}

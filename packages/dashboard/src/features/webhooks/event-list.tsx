@@ -1,0 +1,43 @@
+/** Every event in words, and which address gets it. */
+import { Panel } from '../../components/panel.tsx'
+import { text } from '../../messages/text.ts'
+import styles from './event-list.module.css'
+import { EVENT_KINDS, EVENT_TYPES, type EventType } from './events.ts'
+import { KINDS, type Kind } from './queries.ts'
+
+const t = text.webhooks
+
+export function EventList() {
+  return (
+    <Panel title={t.events} hint={t.eventsHint}>
+      <div className={styles.groups}>
+        {KINDS.map((kind) => (
+          <Group key={kind} title={t.kinds[kind]} events={ofKind(kind)} />
+        ))}
+        <Group title={t.anyAddress} events={ofKind(null)} />
+      </div>
+    </Panel>
+  )
+}
+
+function ofKind(kind: Kind | null): readonly EventType[] {
+  return EVENT_TYPES.filter((type) => EVENT_KINDS[type] === kind)
+}
+
+function Group({ title, events }: { title: string; events: readonly EventType[] }) {
+  return (
+    <section className={styles.group}>
+      <h3>{title}</h3>
+      <dl className={styles.events}>
+        {events.map((type) => (
+          <div key={type}>
+            <dt>
+              <code>{type}</code>
+            </dt>
+            <dd>{t.about[type]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

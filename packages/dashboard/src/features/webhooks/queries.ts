@@ -1,0 +1,168 @@
+/** What the room asks the service for. */
+import {
+  type V1WebhooksCreateData,
+  type V1WebhooksDeliveriesResponse,
+  type V1WebhooksEditData,
+  type V1WebhooksListResponse,
+  type V1WebhooksRecoverData,
+  v1ProjectsEdit,
+  v1WebhooksCreate,
+  v1WebhooksDeliveries,
+  v1WebhooksEdit,
+  v1WebhooksList,
+  v1WebhooksRecover,
+  v1WebhooksRedeliver,
+  v1WebhooksRemove,
+  v1WebhooksRotate,
+  v1WebhooksTest,
+} from '@scriptward/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useList } from '../../components/table/use-list.ts'
+import { useFilters } from '../../lib/address.ts'
+import { useCall, useChange } from '../../queries/api.ts'
+import { useProject } from '../../queries/projects.ts'
+
+export type Webhook = V1WebhooksListResponse['webhooks'][number]
+/** One of the three that are members of the project. */
+export type Kind = Exclude<Webhook['kind'], 'additional'>
+export type Delivery = V1WebhooksDeliveriesResponse['deliveries'][number]
+export type DeliveryState = Delivery['state']
+
+export const KINDS: readonly Kind[] = ['execution', 'information', 'blacklist']
+export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'dropped']
+export const MAX_ADDITIONAL = 10
+const MEMBERS = {
+  execution: 'execution_webhook',
+  information: 'information_webhook',
+  blacklist: 'blacklist_webhook',
+} as const
+const PAGE = 50
+/** While something is about to be sent. */
+const LOOK_AGAIN_MS = 2_000
+const SOON_MS = 60_000
+
+export function useWebhooks() {
+  const call = useCall()
+  const { id } = useProject()
+  return useQuery({
+    queryKey: ['webhooks', id],
+    queryFn: async () => (await v1WebhooksList({ ...call, path: { project_id: id } })).data.webhooks,
+  })
+}
+
+/** By the filters in the address. What waits for its next attempt is looked at again by itself. */
+export function useDeliveries() {
+  const call = useCall()
+  const { id } = useProject()
+  const [{ state, type, webhook }] = useFilters()
+  const chosen = DELIVERY_STATES.find((each) => each === state)
+  const query = {
+    limit: PAGE,
+    ...(chosen && { state: chosen }),
+    ...(type !== undefined && { type }),
+    ...(webhook !== undefined && { webhook_id: webhook }),
+  }
+  const list = useList(['deliveries', id, chosen, type, webhook], async (after) => {
+    const path = { project_id: id }
+    const { data } = await v1WebhooksDeliveries({
+      ...call,
+      path,
+      query: { ...query, ...(after && { after }) },
+    })
+    return { rows: data.deliveries, next: data.next, total: data.total }
+  })
+  useLookingAgain(list.rows.some(isSoon))
+  return list
+}
+
+function isSoon({ state, next_attempt }: Delivery): boolean {
+  return state === 'pending' && next_attempt !== null && next_attempt - Date.now() < SOON_MS
+}
+
+function useLookingAgain(isNeeded: boolean): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (!isNeeded) return
+    // One after the other: what the last look shows of an address is never older than its deliveries.
+    const lookAgain = async () => {
+      await queries.invalidateQueries({ queryKey: ['deliveries'] })
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    }
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void lookAgain()
+    }, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isNeeded, queries])
+}
+
+/** The empty text takes the address away. */
+export function useSaveAddress(kind: Kind) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((address: string) =>
+    v1ProjectsEdit({ ...call, path: { project_id: id }, body: { [MEMBERS[kind]]: address } }),
+  )
+}
+
+/** The member of a project that has the address. */
+export function memberOf(kind: Kind): string {
+  return MEMBERS[kind]
+}
+
+export function useTest() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(async (webhook_id: string) => {
+    const path = { project_id: id }
+    return (await v1WebhooksTest({ ...call, path, body: { webhook_id } })).data.delivery_id
+  })
+}
+
+export function useAddWebhook() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((body: V1WebhooksCreateData['body']) =>
+    v1WebhooksCreate({ ...call, path: { project_id: id }, body }),
+  )
+}
+
+export function useEditWebhook(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((body: NonNullable<V1WebhooksEditData['body']>) =>
+    v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body }),
+  )
+}
+
+/** The former secret signs too for so many milliseconds. */
+export function useRotateSecret(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((overlap_ms: number) =>
+    v1WebhooksRotate({ ...call, path: { project_id: id, webhook_id }, body: { overlap_ms } }),
+  )
+}
+
+export function useRemoveWebhook(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(() => v1WebhooksRemove({ ...call, path: { project_id: id, webhook_id } }))
+}
+
+export function useRecover(webhook_id: string) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(async (body: V1WebhooksRecoverData['body']) => {
+    const path = { project_id: id, webhook_id }
+    return (await v1WebhooksRecover({ ...call, path, body })).data
+  })
+}
+
+export function useResend() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((delivery_id: string) =>
+    v1WebhooksRedeliver({ ...call, path: { project_id: id, delivery_id } }),
+  )
+}

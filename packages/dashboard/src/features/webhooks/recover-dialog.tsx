@@ -1,0 +1,72 @@
+/** Sends an address again what happened since a time. */
+import { useState } from 'react'
+import { Check } from '../../components/fields/choice-group.tsx'
+import { Field } from '../../components/fields/field.tsx'
+import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { FormDialog } from '../../components/overlays/dialog.tsx'
+import { useToast } from '../../components/overlays/toasts.tsx'
+import { text } from '../../messages/text.ts'
+import { useRecover, type Webhook } from './queries.ts'
+
+const t = text.webhooks
+const HOUR_MS = 3_600_000
+const AT = 'at'
+const LENGTHS = [1, 6, 24, 24 * 7, 24 * 30] as const
+
+type Props = { readonly webhook: Webhook; readonly name: string; readonly onClose: () => void }
+
+export function RecoverDialog({ webhook, name, onClose }: Props) {
+  const [chosen, setChosen] = useState('24')
+  const [date, setDate] = useState('')
+  const [isUndelivered, setIsUndelivered] = useState(false)
+  const recover = useRecover(webhook.id)
+  const say = useToast()
+  const errors = useFormErrors(recover.error)
+  const submit = () => {
+    const since = chosen === AT ? new Date(date).getTime() : Date.now() - Number(chosen) * HOUR_MS
+    if (!errors.check({ since: Number.isNaN(since) ? t.sinceMissing : undefined })) return
+    recover.mutate(
+      { since: Math.max(0, since), undelivered_only: isUndelivered },
+      {
+        onSuccess: ({ recovered, left_out }) => {
+          say({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title={t.recoverTitle(name)}
+      submit={t.recoverNow}
+      isPending={recover.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>{t.recoverText}</p>
+      <SelectField
+        label={t.since}
+        value={chosen}
+        options={[...LENGTHS.map((hours) => [String(hours), t.sinceHours(hours)] as const), [AT, t.sinceAt]]}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      {chosen === AT && (
+        <Field
+          label={t.sinceDate}
+          type="datetime-local"
+          error={errors.of('since')}
+          value={date}
+          onChange={(event) => setDate(event.target.value)}
+        />
+      )}
+      <Check
+        label={t.undeliveredOnly}
+        hint={t.undeliveredOnlyHint}
+        checked={isUndelivered}
+        onChange={setIsUndelivered}
+      />
+    </FormDialog>
+  )
+}

@@ -1,4 +1,0 @@
-/** The key that shortcuts are pressed with, as it is written on the keyboard in front of this browser. */
-import { text } from '../text/text.ts'
-
-export const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : text.frame.ctrl

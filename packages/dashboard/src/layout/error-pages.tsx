@@ -1,0 +1,86 @@
+/** Pages that say why there is nothing to see. */
+import { ServiceError } from '@scriptward/sdk'
+import type { ReactNode } from 'react'
+import { Brand } from '../components/brand.tsx'
+import { Empty } from '../components/empty.tsx'
+import { ErrorMessage } from '../components/error-message.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { addressOf } from '../lib/address.ts'
+import { useReason } from '../lib/rights.ts'
+import { text } from '../messages/text.ts'
+import { missingRight } from '../queries/api.ts'
+
+/** Whether the link of the page counts no more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'link_gone'
+}
+
+/** The service does not answer, or not as it should. */
+export function TroublePage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <main className="door">
+      <Brand />
+      <div className="panel">
+        <h1>{text.awayTitle}</h1>
+        <ErrorMessage of={error} />
+        <button type="button" className="main" onClick={onRetry}>
+          {text.retry}
+        </button>
+      </div>
+    </main>
+  )
+}
+
+export function UnknownPage() {
+  return (
+    <Empty isPage title={text.unknownTitle} hint={text.unknownIntro}>
+      <a className="button" href={addressOf.projects}>
+        {text.goProjects}
+      </a>
+    </Empty>
+  )
+}
+
+export function NoAccountPage() {
+  return (
+    <Empty isPage title={text.noAccountTitle} hint={text.noAccountIntro}>
+      <a className="button" href={addressOf.profile}>
+        {text.profile}
+      </a>
+    </Empty>
+  )
+}
+
+type Query = {
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly data?: unknown
+  refetch(): unknown
+}
+
+/**
+ * What a page asks for before it has anything to show: on its way, refused for a missing right, or failed. What was shown
+ * stays when asking again fails, so that nothing is lost from a form on it.
+ */
+export function QueryBoundary({ query, children }: { query: Query; children: ReactNode }) {
+  const reason = useReason(missingRight(query.error))
+  if (query.isPending) return <Skeleton />
+  if (!query.error || query.data !== undefined)
+    return (
+      <>
+        <ErrorMessage of={query.error} />
+        {children}
+      </>
+    )
+  if (reason !== undefined) return <Empty title={text.needsTitle} hint={reason} />
+  return (
+    <div className="panel">
+      <ErrorMessage of={query.error} />
+      <div className="bar">
+        <button type="button" onClick={() => query.refetch()}>
+          {text.retry}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+/** Who is signed in: null for nobody. */
+import { useQuery } from '@tanstack/react-query'
+import { access, type Me } from '../queries/access.ts'
+import { useCall } from '../queries/api.ts'
+import { hasCookie } from '../queries/connection.ts'
+
+export const ME = ['me']
+
+export function useMeQuery() {
+  const call = useCall()
+  return useQuery({
+    queryKey: ME,
+    queryFn: async (): Promise<Me | null> => (hasCookie() ? access.me(call).catch(nobodyIfRefused) : null),
+  })
+}
+
+function nobodyIfRefused(error: { status?: number }): null {
+  if (error.status === 401) return null
+  throw error
+}

@@ -1,0 +1,68 @@
+/** Keys of the project that is open, by their beginning, their note or their chat id. The service looks for them. */
+import { v1ProjectUsersFilter } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Command, defaultFilter } from 'cmdk'
+import { useEffect, useState } from 'react'
+import { addressOf } from '../lib/address.ts'
+import { useRefusal } from '../lib/rights.ts'
+import { text } from '../messages/text.ts'
+import { useCall } from '../queries/api.ts'
+import { useProjectId } from '../queries/projects.ts'
+import { type Closing, Item } from './palette-item.tsx'
+
+const PAUSE_MS = 250
+const SHORTEST = 2
+const SHOWN = 6
+const MARK = 'key:'
+
+/** Below it only single letters are the same, strewn over the name. */
+const LEAST = 0.05
+
+/** Keys that were found are shown whatever their words are, and behind everything that has the typed words in its name. */
+export function rankOf(id: string, typed: string): number {
+  if (id.startsWith(MARK)) return Number.MIN_VALUE
+  const rank = defaultFilter?.(id, typed) ?? 0
+  return rank < LEAST ? 0 : rank
+}
+
+export function useFoundKeys(typed: string) {
+  const call = useCall()
+  const projectId = useProjectId()
+  const refusal = useRefusal('users:read')
+  const search = usePaused(typed.trim())
+  const isEnabled = projectId !== undefined && refusal === undefined && search.length >= SHORTEST
+  const path = { project_id: projectId ?? '' }
+  const query = { search, limit: SHOWN, order: 'newest' } as const
+  const asked = useQuery({
+    queryKey: ['palette keys', projectId, search],
+    queryFn: async ({ signal }) => (await v1ProjectUsersFilter({ ...call, path, query, signal })).data.users,
+    enabled: isEnabled,
+  })
+  const isComing = isEnabled && (asked.isFetching || search !== typed.trim())
+  return { users: (isEnabled && asked.data) || [], isComing }
+}
+
+type Props = Closing & { readonly users: ReturnType<typeof useFoundKeys>['users'] }
+
+export function Keys({ users, onClose }: Props) {
+  const projectId = useProjectId()
+  if (users.length === 0 || projectId === undefined) return null
+  return (
+    <Command.Group heading={text.frame.paletteKeys}>
+      {users.map(({ key, note }) => (
+        <Item key={key} id={MARK + key} address={addressOf.user(projectId, key)} onClose={onClose}>
+          <code>{key}</code> <bdi className="hint">{note}</bdi>
+        </Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+function usePaused(typed: string): string {
+  const [paused, setPaused] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(typed), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return paused
+}

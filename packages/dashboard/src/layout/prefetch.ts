@@ -1,0 +1,21 @@
+/**
+ * Asks for what the first page shows while the page is on its way. Else the project is asked for when it is known who asks, and
+ * its users when the project is there: on a slow network each of them waits for the one before.
+ */
+import type { QueryClient } from '@tanstack/react-query'
+import { readQuery } from '../lib/address.ts'
+import type { Calling } from '../queries/api.ts'
+import { hasCookie } from '../queries/connection.ts'
+import { projectQuery } from '../queries/projects.ts'
+
+const OF_PROJECT = /^#\/projects\/([^/?]+)(?:\/([a-z]+))?(?:\?(.*))?$/
+
+export async function prefetchRoute(queries: QueryClient, call: Calling): Promise<void> {
+  const [, id, room, query = ''] = OF_PROJECT.exec(location.hash) ?? []
+  if (id === undefined || !hasCookie()) return
+  void queries.prefetchQuery(projectQuery(call, id))
+  if (room !== 'users') return
+  const { countsQuery, usersQuery } = await import('../features/users/queries.ts')
+  void queries.prefetchInfiniteQuery(usersQuery(call, id, readQuery(query)))
+  void queries.prefetchQuery(countsQuery(call, id))
+}

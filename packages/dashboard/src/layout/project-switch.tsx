@@ -1,0 +1,51 @@
+/** Which project the pages are about, and the way to another. */
+import { v1ProjectsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Menu, MenuLink } from '../components/overlays/menu.tsx'
+import { addressOf } from '../lib/address.ts'
+import { useRefusal } from '../lib/rights.ts'
+import { text } from '../messages/text.ts'
+import { useCall } from '../queries/api.ts'
+import styles from './app-shell.module.css'
+
+/** A list that is longer is searched in the palette. */
+const SHOWN = 50
+
+export function useProjects() {
+  const call = useCall()
+  const refusal = useRefusal('projects:read')
+  return useQuery({
+    queryKey: ['projects', 'newest', SHOWN],
+    queryFn: async () =>
+      (await v1ProjectsList({ ...call, query: { limit: SHOWN, order: 'newest' } })).data.projects,
+    enabled: refusal === undefined,
+    staleTime: 60_000,
+  })
+}
+
+export function ProjectSwitch({ projectId }: { projectId: string | undefined }) {
+  const projects = useProjects()
+  const current = projects.data?.find(({ id }) => id === projectId)
+  const shown = projectId === undefined ? text.frame.allProjects : (current?.name ?? projectId)
+  return (
+    <div className={styles.project}>
+      <Menu
+        label={`${text.frame.chooseProject}: ${shown}`}
+        button={
+          <>
+            <i aria-hidden="true" />
+            <span>{shown}</span>
+            <span aria-hidden="true">⌄</span>
+          </>
+        }
+      >
+        {projects.data?.map(({ id, name }) => (
+          <MenuLink key={id} href={addressOf.project(id)} isCurrent={id === projectId}>
+            {name}
+          </MenuLink>
+        ))}
+        <MenuLink href={addressOf.projects}>{text.frame.allProjects}</MenuLink>
+      </Menu>
+    </div>
+  )
+}

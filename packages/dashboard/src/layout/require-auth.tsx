@@ -1,0 +1,28 @@
+/** Pages of a person who is signed in; without a sign-in the same address asks for one. */
+import { type ReactNode, useRef } from 'react'
+import { Skeleton } from '../components/skeleton.tsx'
+import { SignInPage } from '../features/auth/sign-in.tsx'
+import { MeContext } from '../lib/rights.ts'
+import { AppShell } from './app-shell.tsx'
+import { TroublePage } from './error-pages.tsx'
+import { useMeQuery } from './me.ts'
+
+/** `alone` is a page without the bar of the others. */
+export function RequireAuth({ alone }: { alone?: ReactNode }) {
+  const wasSignedIn = useRef(false)
+  const me = useMeQuery()
+  if (me.error && me.data === undefined) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
+  if (me.data === undefined)
+    return (
+      <main className="door">
+        <Skeleton rows={2} />
+      </main>
+    )
+  if (me.data === null) return <SignInPage isAgain={wasSignedIn.current} />
+  wasSignedIn.current = true
+  return (
+    <MeContext value={me.data}>
+      {alone ?? <AppShell onSignedOut={() => (wasSignedIn.current = false)} />}
+    </MeContext>
+  )
+}

@@ -1,0 +1,84 @@
+/** The reasons of denials: their words, how bad they are, and where an author mends them. */
+import type { UNSENT_DENIALS } from '@scriptward/client/messages'
+import type { V1ProjectDenialsFilterResponses } from '@scriptward/sdk'
+import type { Bar } from '../components/chart/bars.tsx'
+import { text } from '../messages/text.ts'
+import { addressOf } from './address.ts'
+
+export type Denial = V1ProjectDenialsFilterResponses[200]['denials'][number]
+/** Those that this service gives. */
+export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
+type Place = 'user' | 'script' | 'settings' | 'plan'
+
+/** Where the remedy is, beside the user whose key was given. `color`: what a denial of this reason means to an author. */
+const REASONS: Readonly<
+  Record<Reason, { readonly place?: Place; readonly color: NonNullable<Bar['color']> }>
+> = {
+  rate_limited: { color: 'soft' },
+  outdated_loader: { place: 'script', color: 'warn' },
+  bad_request: { place: 'script', color: 'soft' },
+  script_not_found: { color: 'soft' },
+  script_disabled: { place: 'script', color: 'warn' },
+  service_unavailable: { place: 'plan', color: 'bad' },
+  invalid_key: { color: 'soft' },
+  key_expired: { place: 'user', color: 'warn' },
+  blacklisted: { place: 'user', color: 'bad' },
+  fingerprint_mismatch: { place: 'user', color: 'warn' },
+  fingerprint_missing: { place: 'user', color: 'warn' },
+  fingerprint_ambiguous: { place: 'user', color: 'warn' },
+  max_executions: { place: 'user', color: 'warn' },
+  max_instances: { place: 'user', color: 'warn' },
+  sessions_required: { place: 'script', color: 'warn' },
+  chat_required: { place: 'settings', color: 'warn' },
+  join_required: { place: 'settings', color: 'warn' },
+  key_paused: { place: 'user', color: 'soft' },
+  not_in_plan: { place: 'user', color: 'warn' },
+  quota_spent: { place: 'user', color: 'soft' },
+  key_not_started: { place: 'user', color: 'soft' },
+  network_locked: { place: 'user', color: 'warn' },
+}
+export const REASON_NAMES = Object.keys(REASONS) as readonly Reason[]
+
+export function isReason(name: string | undefined): name is Reason {
+  return name !== undefined && Object.hasOwn(REASONS, name)
+}
+
+/** A denial has no id: what tells it from the others of a list. */
+export function keyOfDenial({ user_key, reason, script_id, client, first_at, last_at }: Denial): string {
+  return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')
+}
+
+/** A reason that a newer service may know is shown by its name. */
+export function titleOf(reason: string): string {
+  return wordsOf(reason).title
+}
+
+export function wordsOf(reason: string): {
+  readonly title: string
+  readonly happened: string
+  readonly todo: string
+} {
+  return isReason(reason) ? text.denials.reasons[reason] : { title: reason, happened: '', todo: '' }
+}
+
+export function colorOf(reason: string): NonNullable<Bar['color']> {
+  return isReason(reason) ? REASONS[reason].color : 'soft'
+}
+
+export type Remedy = { readonly title: string; readonly href: string }
+
+/** Where the author mends it, the fitting place first. */
+export function remediesOf(projectId: string, denial: Denial): Remedy[] {
+  const t = text.denials
+  const { user_key: key, script_id: script, reason } = denial
+  const user = key === null ? [] : [{ title: t.openUser, href: addressOf.user(projectId, key) }]
+  const places: Readonly<Record<Place, Remedy[]>> = {
+    user,
+    script: [{ title: t.openScript, href: addressOf.script(projectId, script) }],
+    settings: [{ title: t.openSettings, href: addressOf.project(projectId, 'settings') }],
+    plan: [{ title: t.openPlan, href: addressOf.account }],
+  }
+  const place = isReason(reason) ? REASONS[reason].place : undefined
+  if (place === undefined || place === 'user') return user
+  return [...places[place], ...user]
+}

@@ -1,0 +1,67 @@
+/** Features as rows of a form: a name, a kind and a value. */
+import { text } from '../messages/text.ts'
+
+/** `none` takes one of the plan away, for a key alone. */
+export type FeatureKind = 'yes' | 'number' | 'text' | 'none'
+export type FeatureRow = { name: string; kind: FeatureKind; value: string }
+export type Feature = true | number | string
+
+export const MOST_FEATURES = 64
+const NAME = /^[a-z][a-z0-9_]{0,31}$/
+const LONGEST_TEXT = 255
+
+export function rowsOf(features: Readonly<Record<string, Feature | null>>): FeatureRow[] {
+  return Object.entries(features).map(([name, value]) => ({ name, ...rowOf(value) }))
+}
+
+/** Of rows without faults. */
+export function ownFeaturesIn(rows: readonly FeatureRow[]): Record<string, Feature | null> {
+  return Object.fromEntries(rows.map((row) => [row.name.trim(), featureOf(row)]))
+}
+
+/** Of a plan, which takes nothing away. */
+export function featuresIn(rows: readonly FeatureRow[]): Record<string, Feature> {
+  const all = Object.entries(ownFeaturesIn(rows))
+  return Object.fromEntries(all.filter((one): one is [string, Feature] => one[1] !== null))
+}
+
+/** By the place of a row: `features.0.name`, `features.0.value`. */
+export function faultsOfFeatures(rows: readonly FeatureRow[]): Record<string, string | undefined> {
+  const t = text.plans
+  const names = rows.map(({ name }) => name.trim())
+  const faults = rows.flatMap(({ kind, value }, at) => {
+    const name = names[at] ?? ''
+    const isTwice = names.indexOf(name) !== at
+    const nameFault = NAME.test(name) ? (isTwice ? t.featureTwice : undefined) : t.featureNameWrong
+    return [
+      [`features.${at}.name`, nameFault],
+      [`features.${at}.value`, valueFault(kind, value)],
+    ] as const
+  })
+  const tooMany = rows.length > MOST_FEATURES ? t.tooManyFeatures(MOST_FEATURES) : undefined
+  return { features: tooMany, ...Object.fromEntries(faults) }
+}
+
+function valueFault(kind: FeatureKind, value: string): string | undefined {
+  const t = text.plans
+  if (kind === 'number') return numberIn(value) === undefined ? t.featureNumberWrong : undefined
+  return kind === 'text' && [...value].length > LONGEST_TEXT ? t.featureTextWrong : undefined
+}
+
+function rowOf(value: Feature | null): Omit<FeatureRow, 'name'> {
+  if (value === null) return { kind: 'none', value: '' }
+  if (value === true) return { kind: 'yes', value: '' }
+  return { kind: typeof value === 'number' ? 'number' : 'text', value: String(value) }
+}
+
+function featureOf({ kind, value }: FeatureRow): Feature | null {
+  if (kind === 'none') return null
+  if (kind === 'yes') return true
+  return kind === 'text' ? value : (numberIn(value) ?? 0)
+}
+
+/** Also as it is written with a comma. */
+function numberIn(value: string): number | undefined {
+  const count = Number(value.trim().replace(',', '.'))
+  return value.trim() !== '' && Math.abs(count) <= Number.MAX_SAFE_INTEGER ? count : undefined
+}

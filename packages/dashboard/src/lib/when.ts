@@ -1,0 +1,27 @@
+/** Times as people say them. */
+
+import { text } from '../messages/text.ts'
+import { LOCALE } from './format.ts'
+
+const MINUTE = 60_000
+const UNITS = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+] as const
+const RELATIVE_UP_TO = 30 * 24 * 60 * MINUTE
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `3 hours ago`, `in 2 days`; a date when that is far away. */
+export function when(time: number, now = Date.now()): string {
+  const distance = time - now
+  if (Math.abs(distance) > RELATIVE_UP_TO) return day.format(time)
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? [undefined, MINUTE]
+  return unit === undefined ? text.justNow : relative.format(Math.trunc(distance / size), unit)
+}
+
+export function exactly(time: number): string {
+  return exact.format(time)
+}

@@ -1,0 +1,88 @@
+/** The service as the pages see it: one connection under the cookie of the sign-in, and what to do when it is refused. */
+import { type Connection, ServiceError } from '@scriptward/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Context, createContext, useContext } from 'react'
+import { NoPasskey } from '../lib/no-passkey.ts'
+import { text } from '../messages/text.ts'
+
+export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
+
+/** What every call takes: the connection, and errors thrown as {@link ServiceError}. */
+export type Calling = { readonly client: Connection; readonly throwOnError: true }
+
+export function useCall(): Calling {
+  const client = useContext(ConnectionContext)
+  if (client === null) throw new Error('used outside ConnectionContext')
+  return { client, throwOnError: true }
+}
+
+/** A change: what is shown is asked for again afterwards, whatever came of it. Offline it fails at once, and is not kept for later. */
+export function useChange<Props, Answer>(change: (given: Props) => Promise<Answer>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    networkMode: 'always',
+    onSettled: () => queries.invalidateQueries(),
+  })
+}
+
+type Located = { param?: string; field?: string; message?: string; errors?: string[] }
+
+/** The words of an error for the person in front of the screen. */
+export function wordsOfError(error: unknown): string[] {
+  if (error === null || error === undefined) return []
+  if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
+  if (!(error instanceof ServiceError)) return [text.unreachable]
+  if (error.type === 'fresh_sign_in_needed') return [text.notProved]
+  const needs = missingRight(error)
+  if (needs !== undefined) return [wordsOfRight(needs)]
+  const located = locatedIn(error)
+  if (located.length > 0) return located.map(wordsOf)
+  return [refusalOf(error)]
+}
+
+/** With the number, where it is about more than one call may carry. */
+function refusalOf({ type, message, members, requestId }: ServiceError): string {
+  const { limit } = members
+  const over = typeof limit === 'number' ? text.overLimit[type as keyof typeof text.overLimit] : undefined
+  if (over !== undefined) return over(Number(limit))
+  const words = text.refusals[type as keyof typeof text.refusals] ?? sentence(message)
+  return type === 'internal' && requestId !== '' ? `${words} ${text.requestIs(requestId)}` : words
+}
+
+/** Which right is missing, if that is why it was refused. */
+export function missingRight(error: unknown): string | undefined {
+  const needs = error instanceof ServiceError && error.status === 403 ? error.members.needs : undefined
+  return typeof needs === 'string' ? needs : undefined
+}
+
+export function wordsOfRight(needs: string, description = text.rightTexts[needs] ?? needs): string {
+  return needs.includes(':')
+    ? text.needs(needs, description.replace(/\.(⟧?)$/, '$1'))
+    : text.needsPlain(needs)
+}
+
+/** Errors of single members of a request, by their names. */
+export function errorsOfFields(error: unknown): Readonly<Record<string, string>> {
+  const located = error instanceof ServiceError ? locatedIn(error) : []
+  return Object.fromEntries(located.map((each) => [each.field ?? each.param ?? '', sentence(detailOf(each))]))
+}
+
+function locatedIn(error: ServiceError): Located[] {
+  const located = error.members.obfuscator_errors ?? error.members.failed
+  return Array.isArray(located) ? (located as Located[]) : []
+}
+
+function wordsOf(entry: Located): string {
+  return entry.message ?? `${entry.field ?? entry.param}: ${(entry.errors ?? []).join(', ')}`
+}
+
+function detailOf(entry: Located): string {
+  return entry.message ?? (entry.errors ?? []).join(', ')
+}
+
+/** The service writes its messages in small letters and without a full stop. */
+export function sentence(message: string): string {
+  const first = message.slice(0, 1).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(first) ? first : `${first}.`
+}

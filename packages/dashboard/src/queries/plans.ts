@@ -1,0 +1,58 @@
+/** The plans of a project, for pages that list, name or choose them, and what a plan gives in words. */
+import { type V1PlansListResponse, v1PlansList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { durationText } from '../lib/durations.ts'
+import { useRefusal } from '../lib/rights.ts'
+import { text } from '../messages/text.ts'
+import { useCall } from './api.ts'
+import { useProject } from './projects.ts'
+
+export type Plan = V1PlansListResponse['plans'][number]
+export type Clock = Plan['clock']
+
+/** Nothing is asked for when the person may neither see nor issue users. Who only issues them gets the plans to issue. */
+export function usePlans() {
+  const call = useCall()
+  const { id } = useProject()
+  const maySee = [useRefusal('users:read'), useRefusal('users:issue')].includes(undefined)
+  return useQuery({
+    queryKey: ['plans', id],
+    queryFn: async () => (await v1PlansList({ ...call, path: { project_id: id } })).data.plans,
+    enabled: maySee,
+  })
+}
+
+/** `30 days from first use`. */
+export function clockText({ basis, duration }: Clock): string {
+  const t = text.plans
+  if (duration === null) return t.neverEnds
+  const words = durationText(duration)
+  return basis === 'creation' ? t.fromCreation(words) : t.fromFirstUse(words)
+}
+
+/** `turbo, slots: 3`, one text for each. */
+export function featureTexts(features: Readonly<Record<string, true | number | string>>): string[] {
+  return Object.entries(features).map(([name, value]) => (value === true ? name : `${name}: ${value}`))
+}
+
+/** Also those that are taken away. */
+export function ownFeatureTexts(features: Readonly<Record<string, true | number | string | null>>): string[] {
+  return Object.entries(features).map(([name, value]) =>
+    value === null ? text.plans.takenAway(name) : featureTexts({ [name]: value }).join(''),
+  )
+}
+
+/** Its limits, quota, grace and scripts, one text for each that it has. */
+export function limitTexts(plan: Plan): string[] {
+  const { max_instances, max_executions, max_devices, quota, grace, scripts } = plan
+  const t = text.plans
+  const all = [
+    grace > 0 && t.graceOf(durationText(grace)),
+    max_devices > 1 && text.devices.shown(max_devices),
+    max_instances !== null && t.atOnce(max_instances),
+    max_executions !== null && t.inAll(max_executions),
+    quota && t.quotaOf[quota.period](quota.count),
+    scripts && t.scriptsOf(scripts.length),
+  ]
+  return all.filter((each): each is string => typeof each === 'string')
+}

@@ -1,0 +1,34 @@
+/** The scripts of a project by their ids, for pages that name or filter them. */
+import { v1ProjectScriptsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useRefusal } from '../lib/rights.ts'
+import { text } from '../messages/text.ts'
+import { useCall } from './api.ts'
+
+const MOST = 1000
+const FRESH_MS = 60_000
+
+/** Ids and names; none for someone who may not see scripts. */
+export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
+  const call = useCall()
+  const maySee = useRefusal('scripts:read') === undefined
+  const asked = useQuery({
+    queryKey: ['script names', projectId],
+    queryFn: async () => {
+      const given = { path: { project_id: projectId }, query: { limit: MOST } }
+      const { scripts } = (await v1ProjectScriptsList({ ...call, ...given })).data
+      return new Map(scripts.map(({ id, name }) => [id, name]))
+    },
+    staleTime: FRESH_MS,
+    enabled: maySee,
+  })
+  return asked.data ?? NONE
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** A script without a name was removed only if all names are known: not while they load, and not without the right to read them. */
+export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
+  const isWhole = names !== NONE && names.size < MOST
+  return names.get(id) ?? (isWhole ? text.denials.removedScript : text.denials.unknownScript)
+}
