@@ -4,16 +4,14 @@ import { defineConfig } from 'vitest/config'
 const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 const takesPictures = process.env.SCRIPTWARD_PICTURES !== undefined
 
+/** Tests of the client that run nothing. */
+const WIRE = 'packages/client/test/{hmac,short-boxes,wire,wire-hello}.test.ts'
 /** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
-const UNIT = [
-  'packages/*/src/**/*.test.ts',
-  'scripts/*.test.ts',
-  'packages/client/test/{hmac,short-boxes,wire,wire-hello}.test.ts',
-  'packages/obfuscator/test/{options,parser,parser-literals}.test.ts',
-]
-
+const UNIT = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', WIRE]
 /** Tests of a feature that run a service stand beside its code too. */
 const OF_SERVICE = 'packages/server/src/**/*.service.test.ts'
+/** These run the interpreters of Lua and Luau. */
+const OF_LUA = 'packages/obfuscator/src/**/*.lua.test.ts'
 /** So that one file can be run in a clone where nothing was built. */
 const BUILD = 'scripts/build-for-tests.ts'
 /** So that no setting of the shell changes what is tested. */
@@ -46,14 +44,20 @@ export default defineConfig({
       // They share a process, since starting one takes longer than most of them run.
       {
         extends: true,
-        test: { name: 'unit', include: UNIT, exclude: [OF_SERVICE], isolate: false, globalSetup: BUILD },
+        test: {
+          name: 'unit',
+          include: UNIT,
+          exclude: [OF_SERVICE, OF_LUA],
+          isolate: false,
+          globalSetup: BUILD,
+        },
       },
       {
         extends: true,
         test: {
           name: 'tools',
-          include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts'],
-          exclude: UNIT,
+          include: [OF_LUA, 'packages/{obfuscator,client,cli}/test/**/*.test.ts'],
+          exclude: [WIRE],
           isolate: false,
           globalSetup: BUILD,
           setupFiles: [ENVIRONMENT, 'packages/obfuscator/test/print-seed.ts'],

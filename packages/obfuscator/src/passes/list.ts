@@ -1,6 +1,6 @@
 /**
  * The passes in the order in which they run. Options turn passes on and set them; they never change the
- * order. What a pass hands on to later ones is named here and checked by `test/pass-order.test.ts`.
+ * order. What a pass hands on to later ones is named here and checked by `list.lua.test.ts`.
  */
 
 import { encodeNumbers } from './encode-numbers.ts'

@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
-import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
-import { HOSTS, runLua } from './run-lua.ts'
-import { SEED, seeds, targets } from './seeds.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { SEED, seeds, targets } from '../../test/seeds.ts'
+import { Diagnostics, describeDiagnostic } from '../diagnostics.ts'
+import { obfuscate } from '../index.ts'
+import { presets } from '../options.ts'
+import { parse } from '../syntax/parser.ts'
+import { print } from '../syntax/print.ts'
 
 const EXPORTS = `
 local function foo() return 1 end

@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { createRandom } from '../src/random.ts'
-import { runAlone } from './run-lua.ts'
+import { runAlone } from '../test/run-lua.ts'
+import { obfuscate } from './index.ts'
+import { presets } from './options.ts'
+import { createRandom } from './random.ts'
 
 const many = (text: string, count: number) => text.repeat(count)
 const listed = (count: number, item: (i: number) => string) =>

@@ -5,14 +5,14 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { effort } from '../../client/test/effort.ts'
-import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
-import type { Binding, Block, Chunk, Expression, FunctionExpression, Statement } from '../src/syntax/ast.ts'
-import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
-import { spellNumber } from '../src/syntax/spelling.ts'
-import { rewrite } from '../src/syntax/walk.ts'
-import { refusedBy, refusedByLuau } from './parser-oracles.ts'
+import { effort } from '../../../client/test/effort.ts'
+import { refusedBy, refusedByLuau } from '../../test/parser-oracles.ts'
+import { Diagnostics, describeDiagnostic } from '../diagnostics.ts'
+import type { Binding, Block, Chunk, Expression, FunctionExpression, Statement } from './ast.ts'
+import { parse } from './parser.ts'
+import { print } from './print.ts'
+import { spellNumber } from './spelling.ts'
+import { rewrite } from './walk.ts'
 
 type Grammar = { readonly lua51: boolean; readonly luaJit: boolean; readonly luau: boolean }
 

@@ -1,8 +1,8 @@
 /** Errors and tracebacks as hosts write them, read by the line map of an output. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { type Built, choices, mapTraceback, obfuscate } from '../src/index.ts'
-import { runLua } from './run-lua.ts'
+import { runLua } from '../test/run-lua.ts'
+import { type Built, choices, mapTraceback, obfuscate } from './index.ts'
 
 const NAME = 'My: hub v2'
 const SOURCE = `local function deep(n)

@@ -1,8 +1,8 @@
 /** What passes hand on to each other, checked against the order in which they run. */
 
 import { expect, test } from 'vitest'
-import { optionalPasses, requiredPasses } from '../src/passes/list.ts'
-import { INITIAL_STATE, type StateKey } from '../src/passes/pass.ts'
+import { optionalPasses, requiredPasses } from './list.ts'
+import { INITIAL_STATE, type StateKey } from './pass.ts'
 
 const passes = [...requiredPasses, ...optionalPasses]
 

@@ -3,12 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
-import type { SymbolId } from '../src/syntax/ast.ts'
-import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
-import { rewrite } from '../src/syntax/walk.ts'
-import { refusedBy } from './parser-oracles.ts'
+import { refusedBy } from '../../test/parser-oracles.ts'
+import { Diagnostics, describeDiagnostic } from '../diagnostics.ts'
+import type { SymbolId } from './ast.ts'
+import { parse } from './parser.ts'
+import { print } from './print.ts'
+import { rewrite } from './walk.ts'
 
 const LIBRARIES = '/usr/share/lua/5.1'
 /** The modules of the packages that `scripts/system-packages.ts` installs. The machine may have others. */

@@ -1,10 +1,10 @@
 /** Garry's Mod as source dialect: what its operators and comments mean, in real LuaJIT at every preset. */
 
 import { expect, test } from 'vitest'
-import { obfuscate, readOptions } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { runLua } from './run-lua.ts'
-import { seeds, targets } from './seeds.ts'
+import { runLua } from '../../test/run-lua.ts'
+import { seeds, targets } from '../../test/seeds.ts'
+import { obfuscate, readOptions } from '../index.ts'
+import { presets } from '../options.ts'
 
 const GMOD = `// a comment of C
 local a, b = 1, 2 /* another

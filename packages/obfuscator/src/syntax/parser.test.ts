@@ -1,11 +1,11 @@
 /** What the parser accepts, what it refuses, and the position of its errors. */
 
 import { describe, expect, test } from 'vitest'
-import { Diagnostics, describeDiagnostic, MAX_DIAGNOSTICS } from '../src/diagnostics.ts'
-import type { Dialect } from '../src/syntax/dialect.ts'
-import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
-import { refusedBy, refusedByLuau } from './parser-oracles.ts'
+import { refusedBy, refusedByLuau } from '../../test/parser-oracles.ts'
+import { Diagnostics, describeDiagnostic, MAX_DIAGNOSTICS } from '../diagnostics.ts'
+import type { Dialect } from './dialect.ts'
+import { parse } from './parser.ts'
+import { print } from './print.ts'
 
 function diagnosticsOf(source: string, dialect: Dialect = 'any'): string[] {
   const diagnostics = new Diagnostics(source)

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Built, choices, mapTraceback, obfuscate, type SourceTree } from '../src/index.ts'
-import { HOSTS, type Host, runLua } from './run-lua.ts'
-import { seeds } from './seeds.ts'
+import { HOSTS, type Host, runLua } from '../../test/run-lua.ts'
+import { seeds } from '../../test/seeds.ts'
+import { type Built, choices, mapTraceback, obfuscate, type SourceTree } from '../index.ts'
 
 type Files = Readonly<Record<string, string>>
 

@@ -1,10 +1,10 @@
 /** Parameter counts reveal nothing about functions, except that a few have more than all others. */
 
 import { expect, test } from 'vitest'
-import { readTree } from '../attacks/tree.ts'
-import { obfuscate } from '../src/index.ts'
-import { rewrite } from '../src/syntax/walk.ts'
-import { HOSTS, runLua } from './run-lua.ts'
+import { readTree } from '../../attacks/tree.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { obfuscate } from '../index.ts'
+import { rewrite } from '../syntax/walk.ts'
 
 const SOURCE = `
   local function none() return 'none' end

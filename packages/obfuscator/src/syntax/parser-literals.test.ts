@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readEscapes, readLongString, readNumber } from '../src/syntax/literals.ts'
-import { spellInt64, spellNumber, spellString } from '../src/syntax/spelling.ts'
-import { runLua } from './run-lua.ts'
+import { runLua } from '../../test/run-lua.ts'
+import { readEscapes, readLongString, readNumber } from './literals.ts'
+import { spellInt64, spellNumber, spellString } from './spelling.ts'
 
 function run(host: string, program: string): string {
   const { stdout, stderr, status } = spawnSync(host, ['-'], { input: program, encoding: 'latin1' })

@@ -4,12 +4,12 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { createRandom } from '../src/random.ts'
-import { once } from './once.ts'
-import { HOSTS, type Host, runLua } from './run-lua.ts'
-import { seeds } from './seeds.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, type Host, runLua } from '../../test/run-lua.ts'
+import { seeds } from '../../test/seeds.ts'
+import { obfuscate } from '../index.ts'
+import { presets } from '../options.ts'
+import { createRandom } from '../random.ts'
 
 const LONG = [255, 256, 257, 300, 303, 511, 4099, 11_999, 16_384, 20_001, 50_003]
 const random = createRandom(1, 'texts')

@@ -1,7 +1,7 @@
 /** Options by id, as the service, the dashboard and the command line pass them. */
 
 import { describe, expect, test } from 'vitest'
-import { choices, obfuscate, parseOption, readOptions } from '../src/index.ts'
+import { choices, obfuscate, parseOption, readOptions } from './index.ts'
 
 describe('values by the ids of options', () => {
   test('every default of the option list is accepted, alone and all together', () => {

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
-import { HOSTS, runAlone, runLua } from './run-lua.ts'
+import { HOSTS, runAlone, runLua } from '../../test/run-lua.ts'
+import { obfuscate } from '../index.ts'
+import type { ObfuscateOptions } from '../options.ts'
 
 function protect(source: string, options: ObfuscateOptions = {}) {
   const result = obfuscate(source, { preset: 'strong', ...options })

@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { shingles } from '../attacks/likeness.ts'
-import { obfuscate } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
-import { once } from './once.ts'
-import { HOSTS, runLua } from './run-lua.ts'
+import { shingles } from '../../attacks/likeness.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { obfuscate } from '../index.ts'
+import type { ObfuscateOptions } from '../options.ts'
 
 const SOURCE = `
   local order = {}

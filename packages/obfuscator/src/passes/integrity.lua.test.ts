@@ -5,14 +5,14 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { effort } from '../../client/test/effort.ts'
-import { obfuscate, type Slot } from '../src/index.ts'
-import { type ObfuscateOptions, presets } from '../src/options.ts'
-import { createRandom } from '../src/random.ts'
-import { once, onceEach } from './once.ts'
-import { type Host, type Outcome, runAlone, runLua } from './run-lua.ts'
+import { effort } from '../../../client/test/effort.ts'
+import { once, onceEach } from '../../test/once.ts'
+import { type Host, type Outcome, runAlone, runLua } from '../../test/run-lua.ts'
+import { obfuscate, type Slot } from '../index.ts'
+import { type ObfuscateOptions, presets } from '../options.ts'
+import { createRandom } from '../random.ts'
 
-const SOURCE = readFileSync(new URL('../attacks/programs/quests.lua', import.meta.url), 'latin1')
+const SOURCE = readFileSync(new URL('../../attacks/programs/quests.lua', import.meta.url), 'latin1')
 const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luajit -joff', 'lua5.4', 'luau']
 
 function protect(source: string, options: ObfuscateOptions = {}) {

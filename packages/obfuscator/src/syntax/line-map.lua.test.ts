@@ -1,12 +1,12 @@
 /** Line maps: an error of an output on real hosts leads to the line that the unprotected script names. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Built, choices, interpreterOf, obfuscate } from '../src/index.ts'
-import { once } from './once.ts'
-import { HOSTS, type Host, runLua } from './run-lua.ts'
-import { seeds } from './seeds.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, type Host, runLua } from '../../test/run-lua.ts'
+import { seeds } from '../../test/seeds.ts'
+import { type Built, choices, interpreterOf, obfuscate } from '../index.ts'
 
-const SOURCE = readFileSync(new URL('./failing.lua', import.meta.url), 'latin1')
+const SOURCE = readFileSync(new URL('../../test/failing.lua', import.meta.url), 'latin1')
 const PRESETS = choices.presets.map(({ id }) => id)
 
 function build(source: string, preset: string, seed: number | string): Built {

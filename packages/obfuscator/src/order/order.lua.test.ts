@@ -5,18 +5,18 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { effort } from '../../client/test/effort.ts'
-import { lift } from '../attacks/lift/lifter.ts'
-import { Diagnostics } from '../src/diagnostics.ts'
-import { type Built, obfuscate, readOrder, readText } from '../src/index.ts'
-import { areIndependent, effectsOf, isDeclaration } from '../src/order/effects.ts'
-import { createRandom } from '../src/random.ts'
-import { resolve } from '../src/semantics/resolve.ts'
-import { parse } from '../src/syntax/parser.ts'
-import { collectVariables } from '../src/vm/variables.ts'
-import { generateProgram } from './generate-program.ts'
-import { once } from './once.ts'
-import { type Host, runLua } from './run-lua.ts'
+import { effort } from '../../../client/test/effort.ts'
+import { lift } from '../../attacks/lift/lifter.ts'
+import { generateProgram } from '../../test/generate-program.ts'
+import { once } from '../../test/once.ts'
+import { type Host, runLua } from '../../test/run-lua.ts'
+import { Diagnostics } from '../diagnostics.ts'
+import { type Built, obfuscate, readOrder, readText } from '../index.ts'
+import { createRandom } from '../random.ts'
+import { resolve } from '../semantics/resolve.ts'
+import { parse } from '../syntax/parser.ts'
+import { collectVariables } from '../vm/variables.ts'
+import { areIndependent, effectsOf, isDeclaration } from './effects.ts'
 
 const SLOTS = 1024
 
@@ -120,7 +120,7 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
   })
 })
 
-const PROGRAMS = new URL('../../../bench/programs/', import.meta.url)
+const PROGRAMS = new URL('../../../../bench/programs/', import.meta.url)
 const SCRIPT = readdirSync(PROGRAMS)
   .map(
     (name, i) =>

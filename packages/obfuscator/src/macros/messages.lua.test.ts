@@ -1,9 +1,9 @@
 /** Webhooks from scripts: what stays in a script, what the service gets, and what is refused where. */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { type ObfuscateOptions, presets } from '../src/options.ts'
-import { HOSTS, runLua } from './run-lua.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { obfuscate } from '../index.ts'
+import { type ObfuscateOptions, presets } from '../options.ts'
 
 const SERVED: ObfuscateOptions = { preset: 'light', parameters: ['ward'] }
 

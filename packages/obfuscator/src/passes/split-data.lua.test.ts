@@ -5,12 +5,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Built, dataOf, interpreterOf, obfuscate } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
-import { once } from './once.ts'
-import { type Host, runLua } from './run-lua.ts'
+import { once } from '../../test/once.ts'
+import { type Host, runLua } from '../../test/run-lua.ts'
+import { type Built, dataOf, interpreterOf, obfuscate } from '../index.ts'
+import type { ObfuscateOptions } from '../options.ts'
 
-const FOLDER = new URL('conformance/', import.meta.url)
+const FOLDER = new URL('../../test/conformance/', import.meta.url)
 const samples = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua') && !name.startsWith('lua'))
   .map((name) => ({ name, code: readFileSync(new URL(name, FOLDER), 'latin1') }))

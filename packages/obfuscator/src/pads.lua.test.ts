@@ -5,14 +5,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { lengthOfLock, openLock } from '../src/pads.ts'
-import { lockFunctions } from './lock-functions.ts'
-import { once, onceEach } from './once.ts'
-import { HOSTS, type Host, type Program, runLua } from './run-lua.ts'
-import { SEED, seeds } from './seeds.ts'
-import { padsOf, type Served, serve, withChannel } from './served.ts'
+import { lockFunctions } from '../test/lock-functions.ts'
+import { once, onceEach } from '../test/once.ts'
+import { HOSTS, type Host, type Program, runLua } from '../test/run-lua.ts'
+import { SEED, seeds } from '../test/seeds.ts'
+import { padsOf, type Served, serve, withChannel } from '../test/served.ts'
+import { obfuscate } from './index.ts'
+import { presets } from './options.ts'
+import { lengthOfLock, openLock } from './pads.ts'
 
 const FAILED = 'scriptward: this part runs only with a key that its service hands out'
 
@@ -69,7 +69,7 @@ describe('a program that the service builds', () => {
     expect([found?.error, found?.output]).toEqual([null, original?.output])
   })
 
-  const folder = new URL('conformance/', import.meta.url)
+  const folder = new URL('../test/conformance/', import.meta.url)
   const programs = readdirSync(folder)
     .filter((name) => !/^(lua|environments|main-vararg)/.test(name))
     .map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))

@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
-import { once } from './once.ts'
-import { HOSTS, runLua } from './run-lua.ts'
-import { seeds } from './seeds.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { seeds } from '../../test/seeds.ts'
+import { obfuscate } from '../index.ts'
+import type { ObfuscateOptions } from '../options.ts'
 
 function protect(source: string, options: ObfuscateOptions = {}) {
   const result = obfuscate(source, { preset: 'max', ...options })

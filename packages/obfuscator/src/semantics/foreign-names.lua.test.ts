@@ -5,10 +5,10 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { choices, obfuscate } from '../src/index.ts'
-import { type ObfuscateOptions, presets } from '../src/options.ts'
-import { once } from './once.ts'
-import { HOSTS, runLua } from './run-lua.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { choices, obfuscate } from '../index.ts'
+import { type ObfuscateOptions, presets } from '../options.ts'
 
 const { macros } = choices
 const SERVED = { parameters: ['ward'] }
@@ -272,7 +272,7 @@ describe.each(macros.map(({ name }) => name))('%s', (name) => {
   )
 
   test('stands in the guide with what it becomes', () => {
-    const folder = new URL('../../../docs/', import.meta.url)
+    const folder = new URL('../../../../docs/', import.meta.url)
     const text = ['obfuscator.md', 'guide/moving-in.md'].map((file) =>
       readFileSync(new URL(file, folder), 'utf8'),
     )

@@ -5,11 +5,11 @@
  */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
-import { onceEach } from './once.ts'
-import { HOSTS, type Host, runLua } from './run-lua.ts'
-import { targets } from './seeds.ts'
+import { onceEach } from '../../test/once.ts'
+import { HOSTS, type Host, runLua } from '../../test/run-lua.ts'
+import { targets } from '../../test/seeds.ts'
+import { obfuscate } from '../index.ts'
+import { presets } from '../options.ts'
 
 const ROUNDS = 'for i = 1, 200 do'
 

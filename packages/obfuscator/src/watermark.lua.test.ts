@@ -5,12 +5,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { obfuscate, type Slot } from '../src/index.ts'
-import { createRandom } from '../src/random.ts'
-import { onceEach } from './once.ts'
-import { type Host, runLua } from './run-lua.ts'
+import { onceEach } from '../test/once.ts'
+import { type Host, runLua } from '../test/run-lua.ts'
+import { obfuscate, type Slot } from './index.ts'
+import { createRandom } from './random.ts'
 
-const FOLDER = new URL('conformance/', import.meta.url)
+const FOLDER = new URL('../test/conformance/', import.meta.url)
 const samples = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua') && !name.startsWith('lua'))
   .map((name) => ({ name, code: readFileSync(new URL(name, FOLDER), 'latin1') }))

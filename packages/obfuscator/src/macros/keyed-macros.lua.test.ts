@@ -1,11 +1,11 @@
 /** Macros with a key and what must equal it, and what one function asks for itself: presets and attributes. */
 
 import { describe, expect, test } from 'vitest'
-import { obfuscate } from '../src/index.ts'
-import { type ObfuscateOptions, presets } from '../src/options.ts'
-import { once } from './once.ts'
-import { HOSTS, runLua } from './run-lua.ts'
-import { serve, withChannel, withoutGrant } from './served.ts'
+import { once } from '../../test/once.ts'
+import { HOSTS, runLua } from '../../test/run-lua.ts'
+import { serve, withChannel, withoutGrant } from '../../test/served.ts'
+import { obfuscate } from '../index.ts'
+import { type ObfuscateOptions, presets } from '../options.ts'
 
 function protect(source: string, options: ObfuscateOptions = {}) {
   const result = obfuscate(source, { preset: 'light', ...options })
