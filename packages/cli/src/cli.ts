@@ -2,11 +2,11 @@
 
 import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { addressOf, type Found, findToken, openConnection, type Wanted } from './connection.ts'
+import { addressOf, type Found, findToken, openConnection, type Wanted } from './connection/connection.ts'
 import { usage } from './faults.ts'
-import { makeOutput, type Output, type Sink } from './output.ts'
-import { type Progress, startProgress } from './progress.ts'
-import { findProjectFile, type ProjectFile } from './project-file.ts'
+import { makeOutput, type Output, type Sink } from './output/output.ts'
+import { type Progress, startProgress } from './output/progress.ts'
+import { findProjectFile, type ProjectFile } from './source/project-file.ts'
 
 /** The process around the commands. */
 export type Surroundings = {

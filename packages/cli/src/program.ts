@@ -4,8 +4,8 @@ import { Command, CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
 import { examplesOf } from './examples.ts'
 import { PREFIX } from './faults.ts'
-import { groups } from './list.ts'
 import { addOperators } from './operators.ts'
+import { groups } from './output/list.ts'
 import { describeVersion, readVersion } from './version.ts'
 
 const AFTER = `

@@ -4,13 +4,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { isServiceError, type V1TokensExchangeResponse, v1TokensExchange } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { openBrowser } from '../browser.ts'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { credentialFor, LAST_MS, openConnection, revokeOwn, TOKEN_VARIABLES } from '../connection.ts'
-import { type Credential, keepCredential, readCredentials } from '../credentials.ts'
+import { openBrowser } from '../connection/browser.ts'
+import {
+  credentialFor,
+  LAST_MS,
+  openConnection,
+  revokeOwn,
+  TOKEN_VARIABLES,
+} from '../connection/connection.ts'
+import { type Credential, keepCredential, readCredentials } from '../connection/credentials.ts'
+import { type Arrival, listenFor, readAddress } from '../connection/loopback.ts'
 import { dateOf, timeOf } from '../durations.ts'
 import { Fault, NOT_ALLOWED, UNAVAILABLE } from '../faults.ts'
-import { type Arrival, listenFor, readAddress } from '../loopback.ts'
 
 type Flags = Omit<CommonFlags, 'project'> & {
   readonly project?: readonly string[]

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { credentialFor, revokeOwn, TOKEN_VARIABLES } from '../connection.ts'
-import { credentialsFile, forgetCredential, readCredentials } from '../credentials.ts'
+import { credentialFor, revokeOwn, TOKEN_VARIABLES } from '../connection/connection.ts'
+import { credentialsFile, forgetCredential, readCredentials } from '../connection/credentials.ts'
 import { explain, Fault } from '../faults.ts'
 
 type Flags = CommonFlags & { readonly forget?: true }

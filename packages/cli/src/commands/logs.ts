@@ -11,7 +11,7 @@ import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Service, type Surroundings } from '../cli.ts'
 import { dateOf } from '../durations.ts'
 import { explain, UNAVAILABLE } from '../faults.ts'
-import { countOf } from '../lists.ts'
+import { countOf } from '../output/lists.ts'
 
 type Flags = CommonFlags & { readonly follow?: true; readonly limit: string; readonly script?: string }
 type Execution = V1ProjectExecutionsRecentResponse['executions'][number]

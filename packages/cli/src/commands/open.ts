@@ -1,8 +1,8 @@
 /** `scriptward open`: the dashboard at the page that belongs to this folder. */
 
 import { Argument, type Command } from 'commander'
-import { openBrowser } from '../browser.ts'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { openBrowser } from '../connection/browser.ts'
 import { usage } from '../faults.ts'
 
 /** Pages of a project, and those of the account. */

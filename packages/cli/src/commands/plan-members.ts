@@ -4,7 +4,7 @@ import type { V1PlansEditData } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
 import { durationOf } from '../durations.ts'
 import { usage } from '../faults.ts'
-import { countOf } from '../lists.ts'
+import { countOf } from '../output/lists.ts'
 
 type Members = NonNullable<V1PlansEditData['body']>
 type Features = NonNullable<Members['features']>

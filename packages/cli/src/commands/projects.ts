@@ -10,10 +10,10 @@ import {
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { printDetails } from '../details.ts'
 import { durationOf } from '../durations.ts'
 import { usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
+import { printDetails } from '../output/details.ts'
+import { takeNewest } from '../output/lists.ts'
 import { addSwitches, switchesOf } from '../switches.ts'
 
 const ID = ['[project]', 'such as prj_…; the one of scriptward.json if left out'] as const

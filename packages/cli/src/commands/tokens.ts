@@ -13,10 +13,10 @@ import {
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { printDetails } from '../details.ts'
 import { durationOf, timeOf } from '../durations.ts'
 import { usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
+import { printDetails } from '../output/details.ts'
+import { takeNewest } from '../output/lists.ts'
 
 type Body = V1TokensCreateData['body']
 

@@ -9,7 +9,7 @@ import {
 } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { takeNewest } from '../lists.ts'
+import { takeNewest } from '../output/lists.ts'
 import { addAddresses, type Sub } from './webhook-addresses.ts'
 
 const STATES = ['pending', 'delivered', 'failed', 'dropped'] as const

@@ -3,7 +3,7 @@
 import { v1Me } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../cli.ts'
-import { credentialsFile } from '../credentials.ts'
+import { credentialsFile } from '../connection/credentials.ts'
 import { dateOf } from '../durations.ts'
 
 export function addWhoami(program: Command, around: Surroundings): void {

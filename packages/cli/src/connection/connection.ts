@@ -1,9 +1,9 @@
 /** Which service a command asks, and what opens it there. */
 
 import { type Connection, connect, isServiceError, v1MeRevoke } from '@scriptward/sdk'
+import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from '../faults.ts'
+import type { ProjectSettings } from '../source/project-file.ts'
 import { type Credential, type Credentials, readCredentials } from './credentials.ts'
-import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from './faults.ts'
-import type { ProjectSettings } from './project-file.ts'
 
 const LOCAL = 'http://127.0.0.1:8080'
 

@@ -1,6 +1,6 @@
 /** Lists of the service: as many entries of them as were asked for. */
 
-import { usage } from './faults.ts'
+import { usage } from '../faults.ts'
 
 const LARGEST_PAGE = 1000
 

@@ -9,9 +9,9 @@ import {
   v1SessionsMessageMany,
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { Fault, REFUSED, usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { Fault, REFUSED, usage } from '../../faults.ts'
+import { takeNewest } from '../../output/lists.ts'
 
 type Filter = CommonFlags & { readonly script?: string; readonly user?: string; readonly executor?: string }
 

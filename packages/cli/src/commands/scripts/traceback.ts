@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { type LineTable, mapTraceback } from '@scriptward/obfuscator'
 import { v1ScriptsTraceback } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { SourceFault, usage } from '../faults.ts'
-import { readInput } from '../input.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { SourceFault, usage } from '../../faults.ts'
+import { readInput } from '../../input.ts'
 
 type Flags = CommonFlags & {
   readonly script?: string

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { usage } from './faults.ts'
-import { writeWhole } from './whole-file.ts'
+import { usage } from '../faults.ts'
+import { writeWhole } from '../source/atomic-write.ts'
 
 export type Credential = {
   readonly token: string

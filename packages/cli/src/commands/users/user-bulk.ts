@@ -7,10 +7,10 @@ import {
   v1ProjectUsersBulk,
 } from '@scriptward/sdk'
 import { Argument, type Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf, durationOf } from '../durations.ts'
-import { Fault, INTERRUPTED, REFUSED, usage } from '../faults.ts'
-import { canAsk } from '../progress.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { dateOf, durationOf } from '../../durations.ts'
+import { Fault, INTERRUPTED, REFUSED, usage } from '../../faults.ts'
+import { canAsk } from '../../output/progress.ts'
 import { addFilter, type FilterFlags, filterOf } from './user-filter.ts'
 
 type Body = V1ProjectUsersBulkData['body']

@@ -1,7 +1,7 @@
 /** What a build says about itself, from the service and from the obfuscator here. */
 
 import { type Connection, ServiceError, v1ScriptsGet, v1ScriptVersionsGet } from '@scriptward/sdk'
-import { secondsOf } from './durations.ts'
+import { secondsOf } from '../durations.ts'
 import { bytesOf } from './output.ts'
 
 export type Build = {

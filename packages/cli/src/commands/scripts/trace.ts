@@ -2,10 +2,10 @@
 
 import { entriesOf, type V1ScriptsTraceResponse, v1ProjectScriptsList, v1ScriptsTrace } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { Fault, REFUSED, usage } from '../faults.ts'
-import { readInput } from '../input.ts'
-import { patiently } from '../sending.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { Fault, REFUSED, usage } from '../../faults.ts'
+import { readInput } from '../../input.ts'
+import { patiently } from '../../source/sending.ts'
 
 type Flags = CommonFlags & { readonly script?: string; readonly all?: true }
 type Script = { readonly id: string; readonly name: string }

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { isCancel, select, text } from '@clack/prompts'
 import { entriesOf, v1ProjectScriptsList, v1ProjectsCreate, v1ProjectsList } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Service, type Surroundings } from '../cli.ts'
-import { Fault, INTERRUPTED, usage } from '../faults.ts'
-import { canAsk } from '../progress.ts'
-import { PROJECT_FILE, writeProjectFile } from '../project-file.ts'
-import { optionsOf } from '../push-target.ts'
+import { acting, type Cli, type CommonFlags, type Service, type Surroundings } from '../../cli.ts'
+import { Fault, INTERRUPTED, usage } from '../../faults.ts'
+import { canAsk } from '../../output/progress.ts'
+import { PROJECT_FILE, writeProjectFile } from '../../source/project-file.ts'
+import { optionsOf } from '../../source/push-target.ts'
 
 type Flags = CommonFlags & {
   readonly script?: string

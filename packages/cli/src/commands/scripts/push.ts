@@ -3,17 +3,23 @@
 import { existsSync } from 'node:fs'
 import { choices, readOptions } from '@scriptward/obfuscator'
 import type { Command } from 'commander'
-import { type Build, describeBuild, loaderAddress, loaderLines, readBuild } from '../build-report.ts'
-import { type Bundle, bundle } from '../bundle.ts'
-import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
-import { isLoopback } from '../connection.ts'
-import { explain, PREFIX, SourceFault } from '../faults.ts'
-import { obfuscateApart } from '../obfuscating.ts'
-import { writeProjectFile } from '../project-file.ts'
-import { inSource, optionsFor, type PushFlags, type Target, targetOf } from '../push-target.ts'
-import { type Sent, send } from '../sending.ts'
-import { readSourceText } from '../source-file.ts'
-import { untilChanged } from '../watching.ts'
+import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
+import { isLoopback } from '../../connection/connection.ts'
+import { explain, PREFIX, SourceFault } from '../../faults.ts'
+import {
+  type Build,
+  describeBuild,
+  loaderAddress,
+  loaderLines,
+  readBuild,
+} from '../../output/build-report.ts'
+import { type Bundle, bundle } from '../../source/bundle.ts'
+import { obfuscateApart } from '../../source/obfuscating.ts'
+import { writeProjectFile } from '../../source/project-file.ts'
+import { inSource, optionsFor, type PushFlags, type Target, targetOf } from '../../source/push-target.ts'
+import { type Sent, send } from '../../source/sending.ts'
+import { readSourceText } from '../../source/source-file.ts'
+import { untilChanged } from '../../source/watching.ts'
 
 type Flags = PushFlags & { readonly watch?: true; readonly wait?: true; readonly dryRun?: true }
 

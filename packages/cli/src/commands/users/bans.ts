@@ -2,10 +2,10 @@
 
 import { entriesOf, v1BansCreate, v1BansEdit, v1BansList, v1BansRemove } from '@scriptward/sdk'
 import { Argument, type Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { dateOf, durationOf, timeOf } from '../durations.ts'
-import { usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { dateOf, durationOf, timeOf } from '../../durations.ts'
+import { usage } from '../../faults.ts'
+import { takeNewest } from '../../output/lists.ts'
 
 /** As the service writes that a ban has no end. */
 const NEVER = 0

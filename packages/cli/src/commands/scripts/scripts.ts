@@ -9,12 +9,12 @@ import {
   v1ScriptsToggle,
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { loaderAddress } from '../build-report.ts'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { printDetails } from '../details.ts'
-import { usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
-import { addSwitches, switchesOf } from '../switches.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { usage } from '../../faults.ts'
+import { loaderAddress } from '../../output/build-report.ts'
+import { printDetails } from '../../output/details.ts'
+import { takeNewest } from '../../output/lists.ts'
+import { addSwitches, switchesOf } from '../../switches.ts'
 import { scriptOf } from './versions.ts'
 
 const ID = ['[script]', 'such as scr_…; the one of scriptward.json if left out'] as const

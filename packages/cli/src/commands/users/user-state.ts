@@ -8,7 +8,7 @@ import {
   v1UsersResume,
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 
 const DEVICE = ['<device>', "its id, as 'users devices' shows it"] as const
 

@@ -1,7 +1,7 @@
 /** Sources as they are read from files. */
 
 import { readFile } from 'node:fs/promises'
-import { usage } from './faults.ts'
+import { usage } from '../faults.ts'
 
 /** The service takes texts only. */
 export async function readSourceText(file: string): Promise<string> {

@@ -2,9 +2,9 @@
 
 import { entriesOf, type V1ProjectDenialsFilterData, v1ProjectDenialsFilter } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
-import { durationOf } from '../durations.ts'
-import { takeNewest } from '../lists.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings } from '../../cli.ts'
+import { durationOf } from '../../durations.ts'
+import { takeNewest } from '../../output/lists.ts'
 
 type Flags = CommonFlags & {
   readonly reason?: string

@@ -3,9 +3,9 @@
 import path from 'node:path'
 import { type Problem, parseOption } from '@scriptward/obfuscator'
 import { ServiceError, v1ScriptsGet } from '@scriptward/sdk'
+import type { Cli, CommonFlags } from '../cli.ts'
+import { SourceFault, usage } from '../faults.ts'
 import type { Bundle } from './bundle.ts'
-import type { Cli, CommonFlags } from './cli.ts'
-import { SourceFault, usage } from './faults.ts'
 import type { Options, ProjectFile } from './project-file.ts'
 
 export type PushFlags = CommonFlags & {

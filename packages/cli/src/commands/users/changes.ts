@@ -2,8 +2,8 @@
 
 import { entriesOf, v1BatchesList, v1BatchesUndo, v1ProjectsBatches } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { takeNewest } from '../lists.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { takeNewest } from '../../output/lists.ts'
 
 export function addChanges(program: Command, around: Surroundings): void {
   const changes = program

@@ -2,10 +2,10 @@
 
 import { entriesOf, v1ScriptVersionsActivate, v1ScriptVersionsList } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { usage } from '../faults.ts'
-import { takeNewest } from '../lists.ts'
-import { bytesOf } from '../output.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { usage } from '../../faults.ts'
+import { takeNewest } from '../../output/lists.ts'
+import { bytesOf } from '../../output/output.ts'
 
 export type ScriptFlags = CommonFlags & { readonly script?: string }
 type ListFlags = ScriptFlags & { readonly limit: string }

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { usage } from './faults.ts'
-import { writeWhole } from './whole-file.ts'
+import { usage } from '../faults.ts'
+import { writeWhole } from './atomic-write.ts'
 
 export const PROJECT_FILE = 'scriptward.json'
 

@@ -11,11 +11,11 @@ import {
   v1ServerFunctionsTry,
 } from '@scriptward/sdk'
 import type { Command } from 'commander'
-import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
-import { ScriptFault, SourceFault, usage } from '../faults.ts'
-import { readInput } from '../input.ts'
-import { bytesOf } from '../output.ts'
-import { decodeSource } from '../source-file.ts'
+import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
+import { ScriptFault, SourceFault, usage } from '../../faults.ts'
+import { readInput } from '../../input.ts'
+import { bytesOf } from '../../output/output.ts'
+import { decodeSource } from '../../source/source-file.ts'
 import { SCRIPT, type ScriptFlags, scriptOf } from './versions.ts'
 
 type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type FileStore, type Problem, reachedFiles, type Source } from '@scriptward/obfuscator'
-import { SourceFault, usage } from './faults.ts'
+import { SourceFault, usage } from '../faults.ts'
 import { decodeSource } from './source-file.ts'
 
 export type Bundle = {

@@ -10,8 +10,8 @@ import {
   v1ProjectScriptsList,
   v1ScriptsUpdate,
 } from '@scriptward/sdk'
+import { secondsToWait, usage } from '../faults.ts'
 import type { UploadedFiles } from './bundle.ts'
-import { secondsToWait, usage } from './faults.ts'
 import type { Target } from './push-target.ts'
 
 export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {

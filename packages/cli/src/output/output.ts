@@ -1,7 +1,7 @@
 /** What a command prints: results to standard output, everything else to standard error. */
 
 import { styleText } from 'node:util'
-import { dateOf, relativeTo } from './durations.ts'
+import { dateOf, relativeTo } from '../durations.ts'
 
 /** Something that text is written to, as Node has its streams. */
 export type Sink = NodeJS.WriteStream

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import { v1LimitsGet, v1ProjectUsersExport, v1ProjectUsersImport } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
-import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
-import { Fault, REFUSED, usage } from '../faults.ts'
-import { writeWhole } from '../whole-file.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
+import { Fault, REFUSED, usage } from '../../faults.ts'
+import { writeWhole } from '../../source/atomic-write.ts'
 
 const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
 
