@@ -1,7 +1,7 @@
 /** Coming in to the dashboard in a real browser: by the set-up link, by password, and what the browser keeps. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { makeSetUpLink } from '../../packages/server/src/features/people/set-up.ts'
+import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { picture } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'

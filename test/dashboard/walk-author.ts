@@ -1,7 +1,7 @@
 /** An author's day: a script to sell, a buyer with a new laptop, a copy that leaked, and visitors who pass ads. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { makeSetUpLink } from '../../packages/server/src/features/people/set-up.ts'
+import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
 import { createSystem, earn, newVisitor } from '../../packages/server/test/ads/scene.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'

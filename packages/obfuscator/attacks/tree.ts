@@ -9,7 +9,7 @@ import type { Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.t
 import type { LineTracker } from '../src/syntax/line-map.ts'
 import type { BinaryOperator } from '../src/syntax/operator-names.ts'
 import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
+import { print } from '../src/syntax/print/print.ts'
 import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
 
 export function readTree(code: Bytes): Chunk {

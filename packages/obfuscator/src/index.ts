@@ -30,7 +30,7 @@ import { checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { LineMap, type LineTable, SourceLines } from './syntax/line-map.ts'
-import { print } from './syntax/print.ts'
+import { print } from './syntax/print/print.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
 /**

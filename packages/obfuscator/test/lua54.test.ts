@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { obfuscate } from '../src/index.ts'
 import { parse } from '../src/syntax/parser.ts'
-import { print } from '../src/syntax/print.ts'
+import { print } from '../src/syntax/print/print.ts'
 
 test.each([
   [

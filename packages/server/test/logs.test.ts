@@ -3,7 +3,7 @@
  * whatever goes wrong; nor do log, metrics and traces carry a user key.
  */
 import { describe, expect, it } from 'vitest'
-import { makeSetUpLink } from '../src/features/people/set-up.ts'
+import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'
 import { startCollector } from './collector.ts'
 import { anyEngine } from './databases.ts'
 import { callEverything } from './every-call.ts'

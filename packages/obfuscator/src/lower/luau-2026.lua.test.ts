@@ -10,7 +10,7 @@ import { Diagnostics, describeDiagnostic } from '../diagnostics.ts'
 import { obfuscate } from '../index.ts'
 import { presets } from '../options.ts'
 import { parse } from '../syntax/parser.ts'
-import { print } from '../syntax/print.ts'
+import { print } from '../syntax/print/print.ts'
 
 const EXPORTS = `
 local function foo() return 1 end

@@ -23,7 +23,7 @@ import type {
   Target,
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { spellLiteral } from '../syntax/spelling.ts'
+import { spellLiteral } from '../syntax/print/spelling.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { markFunctions, noteWithoutEffect, PRESET_MARKS } from './attributes.ts'
 import { macroValue, withoutMacro } from './ignored-macros.ts'

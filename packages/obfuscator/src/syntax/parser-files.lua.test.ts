@@ -7,7 +7,7 @@ import { refusedBy } from '../../test/parser-oracles.ts'
 import { Diagnostics, describeDiagnostic } from '../diagnostics.ts'
 import type { SymbolId } from './ast.ts'
 import { parse } from './parser.ts'
-import { print } from './print.ts'
+import { print } from './print/print.ts'
 import { rewrite } from './walk.ts'
 
 const LIBRARIES = '/usr/share/lua/5.1'

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runLua } from '../../test/run-lua.ts'
 import { readEscapes, readLongString, readNumber } from './literals.ts'
-import { spellInt64, spellNumber, spellString } from './spelling.ts'
+import { spellInt64, spellNumber, spellString } from './print/spelling.ts'
 
 function run(host: string, program: string): string {
   const { stdout, stderr, status } = spawnSync(host, ['-'], { input: program, encoding: 'latin1' })

@@ -5,7 +5,7 @@ import { refusedBy, refusedByLuau } from '../../test/parser-oracles.ts'
 import { Diagnostics, describeDiagnostic, MAX_DIAGNOSTICS } from '../diagnostics.ts'
 import type { Dialect } from './dialect.ts'
 import { parse } from './parser.ts'
-import { print } from './print.ts'
+import { print } from './print/print.ts'
 
 function diagnosticsOf(source: string, dialect: Dialect = 'any'): string[] {
   const diagnostics = new Diagnostics(source)

@@ -14,7 +14,7 @@ import type { Credential } from '../features/access/credential.ts'
 import { hashApiKey } from '../features/accounts/credentials.ts'
 import type { CustomerRow } from '../features/accounts/store/customers.ts'
 import { isBlacklisted } from '../features/key-validity/blacklist.ts'
-import { isBarred } from '../features/people/required-factors.ts'
+import { isBarred } from '../features/people/sign-in/required-factors.ts'
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,

@@ -18,8 +18,9 @@ import type { Page } from '../api/page.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
-import { BodyPace } from './body-pace.ts'
-import { BodyRoom } from './body-room.ts'
+import { BodyPace } from './bodies/body-pace.ts'
+import { BodyRoom } from './bodies/body-room.ts'
+import { compileInput, InvalidInput } from './bodies/validate.ts'
 import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
 import { Idempotency } from './idempotency.ts'
@@ -42,7 +43,6 @@ import {
   writeRefusal,
 } from './respond.ts'
 import { warnOfUnknownProxy } from './unknown-proxy.ts'
-import { compileInput, InvalidInput } from './validate.ts'
 import { isSocketRequest, SessionSockets } from './websocket.ts'
 
 export type HttpServer = {

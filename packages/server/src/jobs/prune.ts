@@ -27,8 +27,8 @@ import {
   findEndedBatch,
   updateStaleBatches,
 } from '../features/changes/store/user-batches.ts'
-import { DENIAL_RETENTION_MS } from '../features/executions/denials.ts'
-import { forgetKeyUses } from '../features/executions/sharing.ts'
+import { DENIAL_RETENTION_MS } from '../features/executions/denials/denials.ts'
+import { forgetKeyUses } from '../features/executions/denials/sharing.ts'
 import { deleteOldExecutions } from '../features/executions/store/daily-executions.ts'
 import { deleteOldDenials } from '../features/executions/store/denials.ts'
 import { deleteOldExecutionMarks } from '../features/executions/store/execution-marks.ts'

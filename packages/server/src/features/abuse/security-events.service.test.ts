@@ -16,7 +16,7 @@ import { makeScene } from '../../../test/protocol/scene.ts'
 import { deliver, startReceiver, status } from '../../../test/webhooks/receiver.ts'
 import { Refused } from '../../api/refusals.ts'
 import { issueOnce } from '../access/single-use.ts'
-import { makeResetLink } from '../people/reset.ts'
+import { makeResetLink } from '../people/sign-in/reset.ts'
 import { updatePerson } from '../people/store/people.ts'
 import { type SecurityEvent, securityEvents } from './security-events.ts'
 

@@ -9,7 +9,7 @@ import { liveScene } from '../../../test/protocol/live-scene.ts'
 import { run } from '../../../test/protocol/running.ts'
 import type { Scene } from '../../../test/protocol/scene.ts'
 import { prune } from '../../jobs/prune.ts'
-import { writeKeyUses } from '../executions/sharing.ts'
+import { writeKeyUses } from '../executions/denials/sharing.ts'
 
 const HOME = { 'x-forwarded-for': '203.0.113.7' }
 const NEXT_DOOR = { 'x-forwarded-for': '203.0.113.8' }

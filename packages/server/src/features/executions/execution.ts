@@ -47,7 +47,7 @@ import {
 } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { bannableParts, endBanned } from './banned-runs.ts'
-import type { DeniedExecution } from './denials.ts'
+import type { DeniedExecution } from './denials/denials.ts'
 import {
   type Attempt,
   claimFacts,

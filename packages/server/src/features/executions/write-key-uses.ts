@@ -1,7 +1,7 @@
 /** Writes where this process saw keys used. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
-import { writeKeyUses } from './sharing.ts'
+import { writeKeyUses } from './denials/sharing.ts'
 
 const EVERY_MS = 5000
 

@@ -9,7 +9,7 @@ import { createPerson } from '../../../test/people.ts'
 import { insertRows, rowsOf } from '../../../test/stored.ts'
 import { prune } from '../../jobs/prune.ts'
 import { takeMail } from '../accounts/mails.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './sign-in/passwords.ts'
 import { insertPasskey } from './store/passkeys.ts'
 import { updatePerson } from './store/people.ts'
 

@@ -9,7 +9,7 @@ import { createPerson } from '../../../test/people.ts'
 import { passkey } from '../../../test/store/access-rows.ts'
 import { newId } from '../../api/ids.ts'
 import { issueOnce, type NewUse } from '../access/single-use.ts'
-import { makeSetUpLink } from './set-up.ts'
+import { makeSetUpLink } from './sign-in/set-up.ts'
 import { insertPasskey } from './store/passkeys.ts'
 
 const PASSWORD = 'seven green bottles'

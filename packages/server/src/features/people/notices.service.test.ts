@@ -9,7 +9,7 @@ import { createPerson, signIn } from '../../../test/people.ts'
 import { Refused } from '../../api/refusals.ts'
 import { browserToken } from '../access/credential.ts'
 import { takeMail } from '../accounts/mails.ts'
-import { beginTry } from './tries.ts'
+import { beginTry } from './sign-in/tries.ts'
 
 describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
   const { at } = serverOn(engine)

@@ -7,13 +7,13 @@ import { deletePersonSingleUses } from '../access/store/single-uses.ts'
 import { queueMail } from '../accounts/mails.ts'
 import { findCustomer } from '../accounts/store/customers.ts'
 import { emailChanged, passwordChanged } from './notices.ts'
-import { type Busy, hashPassword, passwordFault } from './passwords.ts'
-import { renewSignIn } from './start-sign-in.ts'
+import { type Busy, hashPassword, passwordFault } from './sign-in/passwords.ts'
+import { renewSignIn } from './sign-in/start-sign-in.ts'
+import { markUnproved } from './sign-in/unproved-email.ts'
 import { listMemberships } from './store/members.ts'
 import { updatePerson } from './store/people.ts'
 import { countRecoveryCodes } from './store/recovery-codes.ts'
 import { deleteOtherSignIns, type PersonRow, type SignedIn, type SignInRow } from './store/sign-ins.ts'
-import { markUnproved } from './unproved-email.ts'
 
 export type PersonEdits = { readonly name?: string; readonly language?: string }
 type Own = Pick<SignedIn, 'signIn' | 'person'>

@@ -7,7 +7,7 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { accountsOf, describeOwnPerson } from './own-person.ts'
-import { isOperatorAnywhere } from './required-factors.ts'
+import { isOperatorAnywhere } from './sign-in/required-factors.ts'
 import { listPasskeys } from './store/passkeys.ts'
 import {
   countPeople,

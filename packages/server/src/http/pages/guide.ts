@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { describeForModels, type GuideGroup, readGuide, searchEntries } from '../../pages/guide/guide.ts'
 import { renderGuidePage } from '../../pages/guide/guide-page.ts'
-import { type PublicFile, packFile, respondFile } from '../compression.ts'
+import { type PublicFile, packFile, respondFile } from '../bodies/compression.ts'
 import { respondUnknown } from './pages.ts'
 import { PAGE_HEADERS } from './static-files.ts'
 

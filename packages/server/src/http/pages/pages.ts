@@ -12,8 +12,8 @@ import { cookiePrefix, readCookies, writeCookie } from '../../features/public-pa
 import { policyOf } from '../../pages/brand.ts'
 import { chooseLanguage, isLanguage, type Language } from '../../pages/language.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
-import { findBadText } from '../body.ts'
-import { compressAnswer } from '../compression.ts'
+import { findBadText } from '../bodies/body.ts'
+import { compressAnswer } from '../bodies/compression.ts'
 import { refuseThrown, respond, respondNotFound } from '../respond.ts'
 
 type Texts = Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type PublicFile, packFile, respondFile } from '../compression.ts'
+import { type PublicFile, packFile, respondFile } from '../bodies/compression.ts'
 import { respondUnknown } from './pages.ts'
 
 type StaticPages = {

@@ -7,8 +7,8 @@ import type { Deps } from '../../../deps.ts'
 import type { Identified } from '../../access/callers.ts'
 import { revokeOwn } from '../../access/tokens.ts'
 import { accountsOf, describeOwnPerson } from '../../people/own-person.ts'
-import { mustAddFactor } from '../../people/required-factors.ts'
-import { endOtherSignIns, endSignIn, ownSignIns } from '../../people/sign-in.ts'
+import { mustAddFactor } from '../../people/sign-in/required-factors.ts'
+import { endOtherSignIns, endSignIn, ownSignIns } from '../../people/sign-in/sign-in.ts'
 
 const OwnAccount = Type.Object({ id: Type.String(), email: Type.String(), role: Type.String() })
 const OwnPerson = Type.Object({

@@ -4,7 +4,7 @@ import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
 import { createOwner, createUser } from '../../../../test/nouns.ts'
 import { denial } from '../../../../test/store/rows.ts'
-import { STRETCH } from '../denial-lists.ts'
+import { STRETCH } from '../denials/denial-lists.ts'
 
 type Listed = { user_key: string | null; reason: string; script_id: string; last_at: number }
 

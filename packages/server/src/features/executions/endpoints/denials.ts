@@ -3,8 +3,8 @@ import { DENIALS, type DenialReason, LONGEST_USER_KEY } from '@scriptward/client
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
-import { listAllDenials } from '../denial-lists.ts'
-import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials.ts'
+import { listAllDenials } from '../denials/denial-lists.ts'
+import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
 
 const text = Type.String()
 const Denial = Type.Object({

@@ -12,7 +12,7 @@ import {
   removePasskey,
   renamePasskey,
   signInWithPasskey,
-} from '../passkeys.ts'
+} from '../sign-in/passkeys.ts'
 import { Ticket } from './second-factors.ts'
 import { renewed, SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-shapes.ts'

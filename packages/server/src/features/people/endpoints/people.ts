@@ -5,7 +5,7 @@ import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { makeObjectionLink } from '../owners.ts'
 import { getPerson, listAllPeople, refuseColleague, setDisabled } from '../people.ts'
-import { makeResetLink } from '../reset.ts'
+import { makeResetLink } from '../sign-in/reset.ts'
 
 const Person = Type.Object({
   id: Type.String(),

@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { beginTotp, finishTotp, removeTotp, renewRecoveryCodes, signInWithCode } from '../second-factors.ts'
+import {
+  beginTotp,
+  finishTotp,
+  removeTotp,
+  renewRecoveryCodes,
+  signInWithCode,
+} from '../sign-in/second-factors.ts'
 import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 
 const BODY_LIMIT = 4096

@@ -3,7 +3,7 @@
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { beginSetUp, finishSetUp } from '../set-up-by-passkey.ts'
+import { beginSetUp, finishSetUp } from '../sign-in/set-up-by-passkey.ts'
 import { Begun, BODY_LIMIT } from './passkeys.ts'
 import { Ticket } from './second-factors.ts'
 import { Link } from './shapes.ts'

@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
-import { confirmSignUp, signUp } from '../sign-up.ts'
+import { confirmSignUp, signUp } from '../sign-in/sign-up.ts'
 import { Link, Password } from './shapes.ts'
 import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 

@@ -4,8 +4,8 @@ import { type Origin, WithCookies } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import type { Config } from '../../../config/config.ts'
 import { BROWSER_COOKIE } from '../../access/credential.ts'
-import type { Stepped } from '../sign-in.ts'
-import type { Whence } from '../start-sign-in.ts'
+import type { Stepped } from '../sign-in/sign-in.ts'
+import type { Whence } from '../sign-in/start-sign-in.ts'
 import { signInCookies } from './sign-in-cookies.ts'
 
 export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Literal(true) })

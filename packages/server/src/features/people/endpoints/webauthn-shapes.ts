@@ -1,6 +1,6 @@
 /** What a browser sends and gets in a ceremony of WebAuthn, in its own JSON form. */
 import { Type } from 'typebox'
-import type { Assertion, NewCredential } from '../webauthn.ts'
+import type { Assertion, NewCredential } from '../sign-in/webauthn.ts'
 
 const MAX_ID = 1400
 const MAX_PART = 12_000

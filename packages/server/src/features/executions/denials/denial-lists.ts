@@ -1,0 +1,72 @@
+/**
+ * All denials of a project in pages, newest first, by what they have in common. A denial that is repeated moves to the
+ * front. A bounded number of them is looked through at a time, since a filter may match few of very many.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { Refused, refuseMember } from '../../../api/refusals.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ProjectRow } from '../../projects/store/projects.ts'
+import {
+  type DenialFilter,
+  type DenialPlace,
+  type DenialRow,
+  findDenialStretchEnd,
+  listMatchingDenials,
+} from '../store/denials.ts'
+import { describeDenial } from './denials.ts'
+
+export type DenialQuery = Omit<DenialFilter, 'projectId'> & {
+  readonly after?: string
+  readonly limit?: number
+}
+
+const LISTED = 100
+/** Entries of the index; to look through them takes SQLite some milliseconds. */
+export const STRETCH = 20_000
+const CURSOR = /^denial:(\d{1,15}):(\d{1,15})$/
+
+export async function listAllDenials(deps: Deps, { id: projectId }: ProjectRow, query: DenialQuery) {
+  const { after: cursor, limit = LISTED, ...members } = query
+  const after = readCursor(cursor)
+  if (after instanceof Refused) return after
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''))
+  const filter: DenialFilter = { ...given, projectId }
+  const found = await readDenials(deps, filter, { after, limit: limit + 1 })
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return {
+    denials: rows.map((row) => ({ user_key: row.user_key, ...describeDenial(row) })),
+    next: last !== undefined && found.length > limit ? writeCursor(last) : null,
+  }
+}
+
+type Wanted = { readonly after: DenialPlace | undefined; readonly limit: number }
+
+async function readDenials(
+  { db }: Deps,
+  filter: DenialFilter,
+  { after, limit }: Wanted,
+): Promise<DenialRow[]> {
+  // A user has few.
+  if (filter.user_key !== undefined)
+    return listMatchingDenials(db.read, filter, { after, end: undefined, limit })
+  const found: DenialRow[] = []
+  for (let start = after; ; await setImmediate()) {
+    const end = await findDenialStretchEnd(db.read, filter, { after: start, size: STRETCH })
+    const left = limit - found.length
+    found.push(...(await listMatchingDenials(db.read, filter, { after: start, end, limit: left })))
+    if (found.length >= limit || end === undefined) return found
+    start = end
+  }
+}
+
+function readCursor(cursor: string | undefined): DenialPlace | undefined | Refused<'invalid_request'> {
+  if (cursor === undefined) return undefined
+  const [, last_at, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (last_at === undefined) return refuseMember('after', 'must be the next of an earlier answer')
+  return { last_at: Number(last_at), seq: Number(seq) }
+}
+
+function writeCursor({ last_at, seq }: DenialPlace): string {
+  return Buffer.from(`denial:${last_at}:${seq}`).toString('base64url')
+}

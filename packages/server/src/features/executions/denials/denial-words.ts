@@ -1,0 +1,103 @@
+/**
+ * What a denied user reads: what is wrong, what to do about it, and for how long. The reason's plain sentence in
+ * `DENIALS` is completed by what is known of this attempt. Pure; the link below the words is chosen in
+ * `denials/denials.ts`.
+ */
+import type { BadHello } from '@scriptward/client/hello'
+import { DENIALS, type Denial, type DenialReason, denial, type Runtime } from '@scriptward/client/messages'
+
+/** What the words depend on beside the denial itself. */
+export type DeniedHost = {
+  readonly now: number
+  /** Whether a key came with the attempt. */
+  readonly isKeyGiven: boolean
+  /** As the executor names itself, fit for a screen. */
+  readonly executor: string
+  readonly runtime: Runtime
+}
+
+type Facts = DeniedHost & {
+  readonly details: NonNullable<Denial['details']>
+  readonly waitMs: number
+}
+
+/** The denial with the words for this user in `message`; whatever else it has stays. */
+export function wordDenial(answer: Denial, host: DeniedHost): Denial {
+  const { details = {}, retry_after = 1 } = answer
+  const words = WORDS[answer.reason]?.({ ...host, details, waitMs: retry_after * 1000 })
+  return words === undefined ? answer : { ...answer, message: words }
+}
+
+/** The denial of a hello that breaks its rules; it names the member, as an author of another client needs it. */
+export function denyBadHello({ member, mend }: BadHello): Denial {
+  const message = `The loader sent a request that the server cannot read: ${member} ${mend}. Get a fresh loader.`
+  return { ...denial('bad_request', { details: { member, mend } }), message }
+}
+
+/** The largest two units of a time, rounded up: "14 minutes", "23 hours 54 minutes", "3 days". */
+export function durationWords(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  if (seconds < 60) return counted(seconds, 'second')
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 60) return counted(minutes, 'minute')
+  if (minutes < 24 * 60) return twoUnits(minutes, 60, ['hour', 'minute'])
+  return twoUnits(Math.ceil(minutes / 60), 24, ['day', 'hour'])
+}
+
+const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
+  rate_limited: ({ waitMs, details }) => {
+    const wait = durationWords(waitMs)
+    return details.wrong_keys
+      ? `Too many wrong keys were tried from your network. Check script_key, then try again in ${wait}.`
+      : `Too many attempts. Try again in ${wait}.`
+  },
+  script_disabled: ({ details }) => String(details.disabled_message ?? DENIALS.script_disabled.message),
+  invalid_key: ({ isKeyGiven }) =>
+    isKeyGiven
+      ? DENIALS.invalid_key.message
+      : 'No key was given. Put script_key = "your key" above the loader, or set the variable SCRIPT_KEY.',
+  key_expired: ({ now, details }) =>
+    `This key expired ${durationWords(now - Number(details.expired_at))} ago. Extend it, or get a new one.`,
+  blacklisted: ({ now, details }) => {
+    const { blacklist_reason: reason, blacklist_expires: expires } = details
+    const why = reason ? ` Reason: ${reason}.` : ''
+    const end = typeof expires === 'number' ? ` It ends in ${durationWords(expires - now)}.` : ''
+    return `This key or device is blacklisted.${why}${end}`
+  },
+  fingerprint_mismatch: ({ now, details }) =>
+    `This key is bound to another device. ${resetWords(now, details)}`,
+  fingerprint_missing: missingWords,
+  max_instances: ({ details }) =>
+    `This key already runs in as many places as it may (${details.max}). Close one, or end its session on the page of your key.`,
+  join_required: ({ details }) =>
+    details.chat_linked
+      ? 'Join the chat server of this script first.'
+      : 'Link your chat account to this key and join the chat server of this script first.',
+  sessions_required: ({ executor }) =>
+    `This script needs a WebSocket, and your executor (${executor}) has no WebSocket.connect. Use an executor that has it.`,
+}
+
+function resetWords(now: number, { can_reset, reset_available_at: at }: Facts['details']): string {
+  if (can_reset) return 'Reset its device on the page of your key, then run the script again.'
+  if (typeof at === 'number')
+    return `You can reset its device in ${durationWords(at - now)}, on the page of your key.`
+  return 'Ask the author of the script to reset its device.'
+}
+
+/** Names what the host lacks, because a user can change the executor and an author the rule. */
+function missingWords({ executor, runtime }: Facts): string {
+  const ask = 'or ask the author to allow devices that cannot be recognised.'
+  return runtime === 'luau'
+    ? `Your executor (${executor}) has no gethwid function that works, so your device cannot be recognised. Use an executor that has one, ${ask}`
+    : `Your device cannot be recognised: no machine id could be read with io.open or io.popen. Run the script where both work, ${ask}`
+}
+
+function twoUnits(count: number, per: number, [large, small]: readonly [string, string]): string {
+  const rest = count % per
+  const whole = counted(Math.floor(count / per), large)
+  return rest === 0 ? whole : `${whole} ${counted(rest, small)}`
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,274 @@
+/**
+ * What happens to a denied execution: the client gets the reason, a wrong key is counted, and the author learns of it by webhook
+ * and in a list. Anyone can be denied as often as they like, so both are rate limited per project or user, and the list
+ * is limited in number and age; what is left out is counted.
+ */
+import {
+  DENIALS,
+  type Denial,
+  type DenialLink,
+  type DenialReason,
+  denial,
+  type Hello,
+} from '@scriptward/client/messages'
+import type { Config } from '../../../config/config.ts'
+import { isForeignKeyViolation } from '../../../database/engine/dialect.ts'
+import type { Deps } from '../../../deps.ts'
+import { countWrongKey, isGiven } from '../../abuse/attempts.ts'
+import { findAdUrl } from '../../ads/urls.ts'
+import { ownPageAddress } from '../../customer-page/own-page-address.ts'
+import { type ClientTraits, type Device, maskDevice, readDevice } from '../../devices/devices.ts'
+import type { UserRow } from '../../keys/store/users.ts'
+import type { ProjectRow } from '../../projects/store/projects.ts'
+import type { RunnableRow } from '../../scripts/store/runnable-scripts.ts'
+import { addEvent } from '../../webhooks/events/events.ts'
+import { type Attempt, describeExecution, executorOf, type ReportedExecution } from '../facts.ts'
+import { reportMetLimit } from '../met-limits.ts'
+import {
+  type DenialRow,
+  type DeniedOne,
+  deleteSurplusDenials,
+  insertDenial,
+  listDenials,
+  listExecutorsWithoutDevice,
+  type NewDenial,
+  updateRepeatedDenial,
+} from '../store/denials.ts'
+import type { Denied } from '../verdict.ts'
+import { type DeniedHost, wordDenial } from './denial-words.ts'
+
+/** An attempt that `verdict.ts` denied. */
+export type DeniedExecution = {
+  readonly verdict: Denied
+  readonly attempt: Attempt
+  readonly user: UserRow | null
+}
+
+/** A hello that was denied before its facts were gathered. */
+export type UnjudgedHello = {
+  readonly hello: Hello
+  readonly script: RunnableRow | null
+  readonly user: UserRow | null
+  readonly traits: ClientTraits
+  readonly address: string
+}
+
+/** Denials that are listed for one user. */
+const MAX_OF_USER = 50
+/** The same for a project's attempts without a valid key. */
+const MAX_OF_PROJECT = 200
+const MAX_EXECUTORS = 50
+export const DENIAL_RETENTION_MS = 30 * 86_400_000
+
+/** The answer for the client, once everything else that follows from the denial is done. */
+export async function settleDenial(deps: Deps, denied: DeniedExecution, address: string): Promise<Denial> {
+  const answer = await describeAnswer(deps, denied)
+  const { attempt, user } = denied
+  const { script, hello } = attempt
+  if (answer.reason === 'invalid_key')
+    await countWrongKey(deps, { key: hello.key, isKnownKey: user !== null }, address)
+  if (script === null) return answer
+  deps.outcomes.countOutcome({ script, outcome: answer.reason, now: attempt.now })
+  if (user && answer.reason === 'fingerprint_mismatch')
+    deps.keyUses.noteRefused(user, { address, now: attempt.now, device: attempt.guest })
+  await reportDenial(deps, { attempt, script, user, address, exec: null }, answer)
+  await recordDenial(deps, { attempt, script, user, address }, answer)
+  return answer
+}
+
+/** Lists an attempt that was rate limited. No webhook is sent for it. */
+export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
+  const { hello, script, user, traits, address } = limited
+  const now = deps.now()
+  if (!script) return wordDenial(answer, hostOf(hello, now))
+  deps.outcomes.countOutcome({ script, outcome: answer.reason, now })
+  const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
+  await recordDenial(deps, { attempt: { now, hello, device }, script, user, address }, answer)
+  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), hostOf(hello, now))
+}
+
+/** In words, with where to go, and whether the script wants the denial to stay silent. */
+async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExecution): Promise<Denial> {
+  const { reason, extras } = verdict
+  const { script, device, hello, now } = attempt
+  const host = hostOf(hello, now)
+  if (script === null) return wordDenial(denial(reason, extras), host)
+  const ad_url = await findAdUrl(deps, reason, { projectId: script.project_id, device, user })
+  const silent = script.silent === 1 ? ({ silent: true } as const) : {}
+  const answer = denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
+  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), host)
+}
+
+function hostOf(hello: Hello, now: number): DeniedHost {
+  return { now, isKeyGiven: isGiven(hello.key), executor: executorOf(hello), runtime: hello.rt }
+}
+
+/** What the user can do alone comes first: earn a key, then their own page; the author's address is for all else. */
+function linkOf(config: Config, script: RunnableRow, answer: Denial): DenialLink | undefined {
+  if (answer.ad_url !== undefined) return { text: 'Get a key', url: answer.ad_url }
+  if (isHelpedByOwnPage(answer)) return { text: 'Your key', url: ownPageAddress(config, script.project_id) }
+  return script.support_url === null ? undefined : { text: 'Help', url: script.support_url }
+}
+
+function isHelpedByOwnPage({ reason, details }: Denial): boolean {
+  if (reason === 'max_instances') return true
+  return reason === 'fingerprint_mismatch' && Boolean(details?.can_reset || details?.reset_available_at)
+}
+
+function withLink(answer: Denial, link: DenialLink | undefined): Denial {
+  return link === undefined ? answer : { ...answer, link }
+}
+
+/** In a transaction of its own, since a denial changes nothing. */
+async function reportDenial(
+  deps: Deps,
+  reported: ReportedExecution,
+  { code, reason }: Denial,
+): Promise<void> {
+  const { hears_executions, project_id } = reported.script
+  if (hears_executions === 0) return
+  const left_out = deps.limits.deniedEvents.count(project_id, reported.attempt.now)
+  if (left_out === undefined) return
+  const data = { ...describeExecution(reported), denial: { code, reason }, left_out }
+  await deps.db.transaction((tx) => addEvent(tx, deps, { type: 'execution.denied', project_id, data }))
+}
+
+type RecordedAttempt = {
+  readonly attempt: Pick<Attempt, 'now' | 'hello' | 'device'>
+  readonly script: RunnableRow
+  readonly user: UserRow | null
+  readonly address: string
+}
+
+async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial): Promise<void> {
+  const { attempt, script, user } = denied
+  const owner = { project_id: script.project_id, user_key: user?.key ?? null }
+  const name = `${owner.project_id} ${owner.user_key ?? ''}`
+  const left_out = deps.limits.deniedRecords.count(name, attempt.now)
+  if (left_out === undefined) return
+  const row = { ...owner, ...describeRecord(denied, answer), left_out }
+  try {
+    await deps.db.transaction(async (tx) => {
+      await write(tx, row)
+      if (user) await reportMetLimit(tx, deps, user, answer.reason)
+    })
+  } catch (error) {
+    // The user or the project was removed in the meantime, and its list with it.
+    if (!isForeignKeyViolation(error)) throw error
+  }
+}
+
+/** Newest first. */
+export async function listUserDenials(deps: Deps, { key, project_id }: UserRow) {
+  const rows = await listDenials(deps.db.read, { project_id, user_key: key }, MAX_OF_USER)
+  return rows.map(describeDenial)
+}
+
+/** Of attempts without a valid key. Newest first. */
+export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
+  const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, MAX_OF_PROJECT)
+  return rows.map(describeDenial)
+}
+
+/** The executors on which users cannot run, because their device cannot be recognised there. Most users first. */
+export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
+  return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
+}
+
+type RecordedDenial = NewDenial & DeniedOne & { readonly left_out: number }
+
+async function write(tx: Parameters<typeof insertDenial>[0], row: RecordedDenial): Promise<void> {
+  const { project_id, user_key, left_out, allowed_at = null, last_at } = row
+  const owner = { project_id, user_key }
+  const [newest] = await listDenials(tx, owner, 1)
+  if (newest && isSame(newest, row)) {
+    await updateRepeatedDenial(tx, { seq: newest.seq, left_out, allowed_at, last_at })
+    return
+  }
+  await insertDenial(tx, row)
+  await deleteSurplusDenials(tx, owner, user_key === null ? MAX_OF_PROJECT : MAX_OF_USER)
+}
+
+const SAME: readonly (keyof DenialRow & keyof NewDenial)[] = [
+  ...(['script_id', 'script_version', 'reason', 'value'] as const),
+  ...(['ip', 'fingerprint', 'executor', 'runtime'] as const),
+]
+
+function isSame(newest: DenialRow, row: RecordedDenial): boolean {
+  return SAME.every((member) => newest[member] === row[member])
+}
+
+function describeRecord(denied: RecordedAttempt, answer: Denial) {
+  const { attempt, script, address } = denied
+  const { now, hello, device } = attempt
+  const executor = executorOf(hello)
+  const { ip, fingerprint } = maskDevice(device, address, executor)
+  return {
+    script_id: script.id,
+    script_version: script.version,
+    reason: answer.reason,
+    value: VALUES[answer.reason]?.(denied, answer) ?? null,
+    allowed_at: allowedAt(answer, now),
+    ...{ ip, fingerprint, executor, runtime: hello.rt },
+    ...{ first_at: now, last_at: now },
+  }
+}
+
+/** Null when waiting alone does not help. */
+function allowedAt({ retry_after, details }: Denial, now: number): number | null {
+  if (retry_after !== undefined) return now + retry_after * 1000
+  const at = details?.reset_available_at ?? details?.blacklist_expires
+  return typeof at === 'number' ? at : null
+}
+
+type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
+
+/** What each check looked at. Of a key only so much is stored that its owner can see a typing error. */
+const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
+  outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,
+  invalid_key: ({ attempt }) => maskKey(attempt.hello.key),
+  key_expired: ({ user }) => isoOf(user?.key_expires),
+  blacklisted: (_, { details }) => textOrNull(details?.blacklist_reason),
+  fingerprint_mismatch: ({ attempt }) => fingerprintOf(attempt.device),
+  fingerprint_missing: ({ attempt }) => namesOf(attempt.device),
+  fingerprint_ambiguous: ({ attempt }) => namesOf(attempt.device),
+  join_required: ({ user }) => user?.chat_id ?? null,
+  max_executions: ({ user }) => user && `${user.executions} of ${user.max_executions}`,
+  max_instances: ({ user }) => user && `at most ${user.max_instances}`,
+  sessions_required: ({ attempt }) => attempt.hello.rt,
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+const MIN_SHOWN_KEY_LENGTH = 16
+
+function maskKey(key: string | null): string {
+  if (key === null || key === '') return 'none'
+  // A key comes from the wire and may hold characters that no database or screen takes.
+  const start = key.slice(0, 4).replace(/[^\x21-\x7e]/g, '?')
+  return key.length >= MIN_SHOWN_KEY_LENGTH ? `${start}…` : '…'
+}
+
+function isoOf(time: number | null | undefined): string | null {
+  return typeof time === 'number' ? new Date(time).toISOString() : null
+}
+
+function fingerprintOf(device: Device): string {
+  return maskDevice(device, '', '').fingerprint
+}
+
+function namesOf({ components }: Device): string {
+  return components.map(({ component }) => component).join(', ') || 'none'
+}
+
+export function describeDenial(row: DenialRow) {
+  const { ip, fingerprint, executor, runtime } = row
+  const { reason, value, allowed_at, script_id, script_version, count, left_out, first_at, last_at } = row
+  return {
+    ...{ reason, code: DENIALS[reason].code, value, allowed_at, script_id, script_version },
+    client: { ip, fingerprint, executor, runtime },
+    ...{ count, left_out, first_at, last_at },
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Keys that are shared: used in many networks within seven days. Networks and refused devices are stored as salted hashes
+ * and counted, so neither can be told from what is stored; the network of the last execution is, for bans.
+ */
+import { createHmac, createSecretKey } from 'node:crypto'
+import type { Queries } from '../../../database/engine/db.ts'
+import type { Deps } from '../../../deps.ts'
+import {
+  deleteOldMarks,
+  deleteOldUserNetworks,
+  listUnreported,
+  saveMarks,
+  saveSeenUsers,
+  type UserNetworkMark,
+  updateNetworkCounts,
+  updateReported,
+} from '../../devices/store/user-networks.ts'
+import { addEvent, eventUser } from '../../webhooks/events/events.ts'
+import type { KeyUse } from '../key-uses.ts'
+
+type Writing = Pick<Deps, 'db' | 'now' | 'random' | 'secrets' | 'keyUses'>
+
+const DAY_MS = 86_400_000
+/** Of one kind and key: enough for every threshold. */
+const MAX_MARKS = 40
+/** Keys of one transaction, which holds SQLite's writer. */
+const BATCH_SIZE = 500
+const HASH_DIGITS = 16
+const MARK_RETENTION_MS = 7 * DAY_MS
+const NETWORK_RETENTION_MS = 30 * DAY_MS
+
+/** Writes where keys were used since the last time, and tells the webhooks of keys that are shared, once a day for each. */
+export async function writeKeyUses(deps: Writing): Promise<void> {
+  const uses = deps.keyUses.takeUses()
+  for (let from = 0; from < uses.length; from += BATCH_SIZE) {
+    try {
+      await deps.db.transaction((tx) => write(tx, deps, uses.slice(from, from + BATCH_SIZE)))
+    } catch (error) {
+      deps.keyUses.returnUses(uses.slice(from))
+      throw error
+    }
+  }
+}
+
+/** Of what was seen too long ago; returns how many rows were deleted. */
+export async function forgetKeyUses(tx: Queries, now: number, limit: number): Promise<number> {
+  const marks = await deleteOldMarks(tx, now - MARK_RETENTION_MS, limit)
+  return Math.max(marks, await deleteOldUserNetworks(tx, now - NETWORK_RETENTION_MS, limit))
+}
+
+async function write(tx: Queries, deps: Writing, uses: readonly KeyUse[]): Promise<void> {
+  const seqs = uses.map(({ user_seq }) => user_seq)
+  await saveSeenUsers(
+    tx,
+    uses.map(({ user_seq, project_id, network, at }) => ({ user_seq, project_id, network, seen_at: at })),
+  )
+  await saveMarks(
+    tx,
+    uses.flatMap((use) => marksOf(deps, use)),
+    MAX_MARKS,
+  )
+  await updateNetworkCounts(tx, seqs)
+  await report(tx, deps, seqs)
+}
+
+async function report(tx: Queries, deps: Writing, seqs: readonly number[]): Promise<void> {
+  const now = deps.now()
+  const shared = await listUnreported(tx, seqs, now - DAY_MS)
+  for (const user of shared) {
+    const { networks, refused_devices, share_threshold: threshold, project_id } = user
+    const data = { user: eventUser(user), actor: 'service', networks, refused_devices, threshold } as const
+    await addEvent(tx, deps, { type: 'user.shared', project_id, data })
+  }
+  await updateReported(
+    tx,
+    shared.map(({ user_seq }) => user_seq),
+    now,
+  )
+}
+
+function marksOf({ secrets }: Writing, use: KeyUse): UserNetworkMark[] {
+  const { user_seq, networks, devices, at: seen_at } = use
+  const salt = createSecretKey(secrets.fingerprintPepper)
+  const markOf = (kind: UserNetworkMark['kind']) => (value: string) => {
+    const text = ['key use', user_seq, kind, value].join('\0')
+    const hash = createHmac('sha256', salt).update(text).digest('hex').slice(0, HASH_DIGITS)
+    return { user_seq, kind, hash, seen_at }
+  }
+  return [...[...networks].map(markOf('network')), ...[...devices].map(markOf('device'))]
+}

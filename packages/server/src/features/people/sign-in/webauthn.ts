@@ -1,0 +1,109 @@
+/**
+ * The ceremonies of WebAuthn: options for a browser, and whether its answer is right. The person has to be verified by their
+ * device, and the passkey names them, so that no e-mail address need be typed.
+ */
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type WebAuthnCredential,
+} from '@simplewebauthn/server'
+import type { PasskeyRow } from '../store/passkeys.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+const NAME = 'Scriptward'
+/** EdDSA, ES256 and RS256, as COSE numbers them. */
+const ALGORITHMS = [-8, -7, -257]
+export const CEREMONY_MS = 300_000
+const MAX_TRANSPORTS = 8
+const MAX_TRANSPORT = 32
+
+export type NewCredential = RegistrationResponseJSON
+export type Assertion = AuthenticationResponseJSON
+export type Options = object
+
+/** A random text of base64url, which answers have to carry. */
+export type Challenge = string
+
+type Person = { readonly id: string; readonly email: string; readonly name: string }
+
+/** `known` are passkeys that the person has already, which their device will not add twice. */
+export function registrationOptions(
+  party: RelyingParty,
+  challenge: Challenge,
+  { person, known }: { readonly person: Person; readonly known: readonly PasskeyRow[] },
+): Promise<Options> {
+  return generateRegistrationOptions({
+    rpName: NAME,
+    rpID: party.id,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    userName: person.email,
+    userDisplayName: person.name,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    timeout: CEREMONY_MS,
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credential_id, transports }) => ({
+      id: credential_id,
+      transports: JSON.parse(transports) as string[],
+    })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+}
+
+export function assertionOptions(party: RelyingParty, challenge: Challenge): Promise<Options> {
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    timeout: CEREMONY_MS,
+    userVerification: 'required',
+  })
+}
+
+/** Undefined when the answer is not right; why is of no use to who sends it. */
+export async function verifyNewCredential(
+  party: RelyingParty,
+  challenge: Challenge,
+  response: NewCredential,
+): Promise<WebAuthnCredential | undefined> {
+  const verified = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => undefined)
+  return verified?.registrationInfo?.credential
+}
+
+/** The counter after this use, or undefined when the answer is not right. A counter that is not ahead is not. */
+export async function verifyAssertion(
+  party: RelyingParty,
+  challenge: Challenge,
+  { passkey, response }: { readonly passkey: PasskeyRow; readonly response: Assertion },
+): Promise<number | undefined> {
+  const named = Buffer.from(passkey.person_id).toString('base64url')
+  if (response.response.userHandle !== named) return undefined
+  const { credential_id: id, public_key, counter } = passkey
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    credential: { id, publicKey: new Uint8Array(public_key), counter },
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  return verified?.verified ? verified.authenticationInfo.newCounter : undefined
+}
+
+/** Hints for the next ceremony, from the browser: at most a few short texts of them are stored. */
+export function transportsOf({ transports = [] }: WebAuthnCredential): string {
+  const texts = (transports as unknown[]).filter(
+    (one) => typeof one === 'string' && one.length <= MAX_TRANSPORT,
+  )
+  return JSON.stringify(texts.slice(0, MAX_TRANSPORTS))
+}

@@ -1,0 +1,49 @@
+/**
+ * How fast large bodies are read, all together. Reading a body, copying it to the pool and clearing it away takes the main
+ * thread, at up to a hundred megabytes a second on a fast network. So each MiB has its turn, and accounts take turns: one
+ * that sends alone waits little, and many that send at once leave time for everyone else.
+ */
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { FairQueue } from '../../platform/limits/fair-queue.ts'
+
+const BYTES_PER_SECOND = 16 * 1_048_576
+const PIECE_BYTES = 1_048_576
+
+/** `bytes` is the most that the body has. */
+type LargeBody = { readonly body: Readable; readonly bytes: number }
+
+export class BodyPace {
+  /** What one account may send at once is bounded by `BodyRoom`. */
+  readonly #turns = new FairQueue({ places: 1, runningEach: 1, waitingEach: Number.POSITIVE_INFINITY })
+
+  /** The same bytes, each piece at the turn of `owner`; the stream ends early when the signal aborts. */
+  read(owner: string, large: LargeBody, signal: AbortSignal): Readable {
+    return Readable.from(this.#pieces(owner, large, signal), { objectMode: false })
+  }
+
+  async *#pieces(owner: string, { body, bytes }: LargeBody, signal: AbortSignal): AsyncGenerator<Buffer> {
+    let [left, allowed] = [bytes, 0]
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (allowed <= 0) {
+        const piece = Math.min(PIECE_BYTES, left)
+        if (!(await this.#turn(owner, piece, signal))) return
+        allowed += piece
+      }
+      allowed -= chunk.length
+      left -= chunk.length
+      yield chunk
+    }
+  }
+
+  /** Resolves when the turn begins; whether it did. It lasts as long as the piece may take. */
+  #turn(owner: string, piece: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const rest = async () => {
+        resolve(true)
+        await wait((1000 * piece) / BYTES_PER_SECOND, undefined, { ref: false })
+      }
+      void this.#turns.run(owner, rest, signal).then((queued) => resolve(!('refused' in queued)))
+    })
+  }
+}

@@ -1,0 +1,46 @@
+/** Bodies of one account that arrive slowly take so much memory and no more, and none from others. */
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { anyEngine } from '../../../test/databases.ts'
+import { type Owner, serverOn } from '../../../test/harness.ts'
+import { createOwner } from '../../../test/nouns.ts'
+
+const LARGEST_BYTES = 16 * 1_048_576
+const LARGE = { users: [{ key: 'key-of-grace', note: 'x' }], from: null }
+
+describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  /** A large upload of which the last bytes do not come. */
+  const begin = (owner: Owner, project: string, headers: Record<string, string>): ClientRequest => {
+    const path = `/v1/projects/${project}/scripts/new`
+    const all = { token: owner.apiKey, 'content-type': 'application/json', ...headers }
+    const sent = request(at().url + path, { method: 'POST', headers: all }).on('error', () => {})
+    sent.write('{"name": "x"')
+    return sent
+  }
+  const answerOf = async (sent: ClientRequest): Promise<IncomingMessage> =>
+    (await once(sent, 'response'))[0] as IncomingMessage
+  /** A body that is whole, and large enough to be counted. */
+  const statusOf = async (owner: Owner, project: string) => {
+    const path = `/v1/projects/${project}/users/import`
+    return (await owner.post(path, { ...LARGE, csv: null, pad: 'x'.repeat(100_000) })).status
+  }
+
+  it.each([
+    ['that say how long they are', { 'content-length': `${LARGEST_BYTES}` }],
+    ['that do not say how long they are', { 'transfer-encoding': 'chunked' }],
+  ])('%s take a part of the memory, until they close', async (_, headers) => {
+    const mine = await createOwner(at())
+    const other = await createOwner(at())
+    const sent = Array.from({ length: 6 }, () => begin(mine.owner, mine.project, headers))
+    const refused = await Promise.race(sent.map(answerOf))
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    // Unknown members are refused, after the body was read.
+    expect(await statusOf(other.owner, other.project)).toBe(400)
+    for (const one of sent) one.destroy()
+    await expect.poll(() => statusOf(mine.owner, mine.project)).toBe(400)
+  })
+})
