@@ -1,14 +1,9 @@
 /** Which users: the options that `users list` and `users bulk` share, as the service filters. */
-
+import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type Command, Option } from 'commander'
 
-const STATUSES = [
-  ...(['active', 'issued', 'unused', 'not_started', 'grace', 'expired'] as const),
-  ...(['paused', 'quota_spent', 'blacklisted', 'locked'] as const),
-] as const
-
 export type FilterFlags = {
-  readonly status?: (typeof STATUSES)[number]
+  readonly status?: UserStatus
   readonly search?: string
   readonly plan?: string
   readonly tag?: string
@@ -18,7 +13,7 @@ export type FilterFlags = {
 
 export function addFilter(command: Command): Command {
   return command
-    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only these').choices(USER_STATUSES))
     .option('--search <text>', 'only those with this in key, note or chat account')
     .option('--plan <id>', 'only those of this plan')
     .option('--tag <tag>', 'only those with this tag')

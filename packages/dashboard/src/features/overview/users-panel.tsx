@@ -1,4 +1,5 @@
 /** Users of the project by status. A count reads every user, so it is asked for rarely. */
+import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { v1ProjectUsersCounts } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Bars } from '../../components/chart/bars.tsx'
@@ -10,18 +11,11 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 const MINUTE_MS = 60_000
-const STATUSES = [
-  ['active', 'accent'],
-  ['issued', 'soft'],
-  ['unused', 'soft'],
-  ['not_started', 'soft'],
-  ['quota_spent', 'warn'],
-  ['grace', 'warn'],
-  ['paused', 'soft'],
-  ['expired', 'warn'],
-  ['blacklisted', 'bad'],
-  ['locked', 'soft'],
-] as const
+/** Colors of the statuses that are not soft. */
+const COLORS: Readonly<Partial<Record<UserStatus, 'accent' | 'warn' | 'bad'>>> = {
+  ...{ active: 'accent', blacklisted: 'bad' },
+  ...{ quota_spent: 'warn', grace: 'warn', expired: 'warn' },
+}
 /** The others are shown where there are any. */
 const USUAL: ReadonlySet<string> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
@@ -36,7 +30,7 @@ export function UsersPanel() {
     refetchOnWindowFocus: false,
   })
   const counts = asked.data
-  const shown = STATUSES.filter(([status]) => USUAL.has(status) || (counts?.[status] ?? 0) > 0)
+  const shown = USER_STATUSES.filter((status) => USUAL.has(status) || (counts?.[status] ?? 0) > 0)
   const isNone = counts !== undefined && Object.values(counts).every((count) => count === 0)
   return (
     <Panel title={text.overview.users} hint={text.overview.usersHint}>
@@ -46,13 +40,13 @@ export function UsersPanel() {
         ) : (
           <Bars
             label={text.overview.users}
-            bars={shown.map(([status, color]) => ({
+            bars={shown.map((status) => ({
               id: status,
               title: (
                 <a href={addressOf.project(id, 'users', { status })}>{text.overview.statuses[status]}</a>
               ),
               value: counts?.[status] ?? 0,
-              color,
+              color: COLORS[status] ?? 'soft',
             }))}
           />
         )}

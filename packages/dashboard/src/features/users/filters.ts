@@ -1,9 +1,9 @@
 /** The filters of the list: how they stand in the address, and what the service is asked for. */
+import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
 import type { Filter } from '../../components/table/filter-bar.tsx'
 import { text } from '../../messages/text.ts'
 import type { Plan } from '../../queries/plans.ts'
-import { STATUSES, type Status } from './user.ts'
 
 type Query = NonNullable<V1ProjectUsersFilterData['query']>
 type Asked = Pick<
@@ -82,12 +82,12 @@ export function askedOf(given: Readonly<Record<string, string | undefined>>): As
   const flags = FLAGS.flatMap((name) =>
     given[name] === 'true' || given[name] === 'false' ? [[name, given[name] === 'true']] : [],
   )
-  const status = STATUSES.find((each) => each === given.status)
+  const status = USER_STATUSES.find((each) => each === given.status)
   const asked: Asked = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
   return Object.keys(asked).length === 0 ? undefined : asked
 }
 
 /** The status, when nothing else is asked for: then the counts know how many there are. */
-export function onlyStatus(asked: Asked | undefined): Status | undefined {
+export function onlyStatus(asked: Asked | undefined): UserStatus | undefined {
   return asked?.status !== undefined && Object.keys(asked).length === 1 ? asked.status : undefined
 }

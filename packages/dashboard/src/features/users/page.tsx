@@ -1,4 +1,5 @@
 /** The users of a project: find one among a million, change one or many, make keys and hand them over. */
+import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -22,7 +23,7 @@ import { UserDrawer } from './drawer.tsx'
 import { askedOf, filtersFor, NAMES, onlyStatus } from './filters.ts'
 import { useCounts, useUsers } from './queries.ts'
 import { RowMenu } from './row-menu.tsx'
-import { STATUSES, type Status, TONES, type User } from './user.ts'
+import { TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 const COLUMNS = allColumns()
@@ -199,13 +200,13 @@ type CountsProps = {
 }
 
 /** What every project knows; the others are shown where a user has them. */
-const USUAL: ReadonlySet<Status> = new Set(['active', 'unused', 'expired', 'blacklisted'])
+const USUAL: ReadonlySet<UserStatus> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
 /** How many have each status; each is a filter. Without the counts they are filters all the same. */
 function QuickFilters({ counts, total }: CountsProps) {
   const t = text.users
   const [given, change] = useFilters()
-  const isShown = (status: Status) =>
+  const isShown = (status: UserStatus) =>
     USUAL.has(status) || given.status === status || (counts?.[status] ?? 0) > 0
   const sum = counts ? Object.values(counts).reduce((all, each) => all + each, 0) : total
   return (
@@ -213,7 +214,7 @@ function QuickFilters({ counts, total }: CountsProps) {
       <Count isChosen={given.status === undefined} count={sum} onChoose={() => change({ status: undefined })}>
         {t.everyone}
       </Count>
-      {STATUSES.filter(isShown).map((status) => (
+      {USER_STATUSES.filter(isShown).map((status) => (
         <Count
           key={status}
           tone={TONES[status]}

@@ -1,4 +1,5 @@
 /** What this room asks for, and how what is shown keeps up with changes without asking for every page again. */
+import type { UserStatus } from '@scriptward/client/user-statuses'
 import {
   type V1ProjectUsersCountsResponse,
   v1ProjectUsersCounts,
@@ -11,7 +12,7 @@ import { listQuery, useListOf } from '../../components/table/use-list.ts'
 import { type Calling, useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { askedOf } from './filters.ts'
-import type { Status, User } from './user.ts'
+import type { User } from './user.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
 export type Counts = V1ProjectUsersCountsResponse['counts']
@@ -80,13 +81,13 @@ export function useShownUsers() {
       { queryKey: listKey(id) },
       (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, rows: next(page.rows) })) },
     )
-  const count = (changes: Partial<Record<Status, number>>) =>
+  const count = (changes: Partial<Record<UserStatus, number>>) =>
     queries.setQueryData<Counts>(
       countsKey(id),
       (counts) =>
         counts &&
         (Object.fromEntries(
-          Object.entries(counts).map(([status, was]) => [status, was + (changes[status as Status] ?? 0)]),
+          Object.entries(counts).map(([status, was]) => [status, was + (changes[status as UserStatus] ?? 0)]),
         ) as Counts),
     )
   const put = (users: readonly User[], before: readonly User[]) => {
@@ -116,8 +117,8 @@ export function useShownUsers() {
   return { put, drop, again }
 }
 
-function differenceOf(before: readonly User[], after: readonly User[]): Partial<Record<Status, number>> {
-  const changes: Partial<Record<Status, number>> = {}
+function differenceOf(before: readonly User[], after: readonly User[]): Partial<Record<UserStatus, number>> {
+  const changes: Partial<Record<UserStatus, number>> = {}
   for (const { status } of before) changes[status] = (changes[status] ?? 0) - 1
   for (const { status } of after) changes[status] = (changes[status] ?? 0) + 1
   return changes

@@ -1,4 +1,5 @@
 /** A user of a project as the pages of this room see it. */
+import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { V1UserDevicesListResponse, V1UsersGetResponse } from '@scriptward/sdk'
 import type { Tone } from '../../components/badge.tsx'
 import { aboutText } from '../../lib/durations.ts'
@@ -9,15 +10,7 @@ import { clockText } from '../../queries/plans.ts'
 
 export type User = V1UsersGetResponse['user']
 export type Device = V1UserDevicesListResponse['devices'][number]
-export type Status = User['status']
-
-/** In the order of the quick filters. */
-export const STATUSES = [
-  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
-  ...(['paused', 'locked', 'expired', 'blacklisted'] as const),
-] as const satisfies Status[]
-
-export const TONES: Readonly<Record<Status, Tone>> = {
+export const TONES: Readonly<Record<UserStatus, Tone>> = {
   active: 'good',
   issued: 'plain',
   unused: 'plain',

@@ -1,4 +1,6 @@
 /** The status of users: what each word means, that lists and counts agree, and that everyone has exactly one. */
+
+import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -8,7 +10,6 @@ import { changeRows, insertRows } from '../../../test/stored.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { countNewUsers } from '../keys/lists.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
-import { USER_STATUSES } from './store/user-status.ts'
 
 type Told = { readonly note: string; readonly status: string }
 

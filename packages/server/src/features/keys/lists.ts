@@ -3,6 +3,7 @@
  * requests of others depend on how many users a project has.
  */
 import { setImmediate } from 'node:timers/promises'
+import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import { cursorName, type PageQuery, readAfter, writeCursor } from '../../api/pagination.ts'
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,7 +15,6 @@ import {
   findCreatedEnd,
   findStretchEnd,
   type StatusCounts,
-  USER_STATUSES,
 } from '../key-validity/store/user-status.ts'
 import { listPlans } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'

@@ -1,10 +1,10 @@
 /** The status of users who were read before, in the words of `features/key-validity/store/user-status.ts`, which counts and filters by it. */
+import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { listLockedKeys } from '../ads/store/ad-keys.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
 import { listSharing } from '../devices/store/user-networks.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
-import type { UserStatus } from '../key-validity/store/user-status.ts'
 import { isInGrace, isQuotaSpent } from '../key-validity/terms.ts'
 import { listPlans, type PlanRow } from '../plans/store.ts'
 import type { UserRow } from './store/users.ts'

@@ -12,6 +12,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
+import { updateClocks } from '../key-validity/store/clock-effects.ts'
 import {
   type Clock,
   clockOf,
@@ -36,7 +37,6 @@ import {
   listPlans as listPlanRows,
   lockPlan,
   type PlanRow,
-  updateClocks,
   updateFollowers,
   updatePlan,
 } from './store.ts'

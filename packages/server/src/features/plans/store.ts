@@ -81,34 +81,6 @@ export const countAllFollowers = async (
   return counts
 }
 
-type Clock = Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>
-
-/**
- * Writes what follows from a plan's clock into every user whose clock it is: one that runs keeps its beginning, one that
- * waits for a first use begins now when the new one counts from creation. Ends are at most `latest`.
- */
-export const updateClocks = async (
-  tx: Queries,
-  { id, clock_basis, clock_duration }: Clock,
-  { now, latest }: { readonly now: number; readonly latest: number },
-): Promise<void> => {
-  const isCounted = clock_basis === 'creation'
-  const began: RawBuilder<unknown> = isCounted
-    ? sql`coalesce(clock_began, ${dialectGreatest(tx)}(coalesce(starts_at, 0), ${now}))`
-    : sql`clock_began`
-  const end =
-    clock_duration === null
-      ? sql`null`
-      : sql`case when ${began} is null then null
-          when ${began} + clock_extra > ${latest - clock_duration} then ${latest}
-          else ${began} + clock_extra + ${clock_duration} end`
-  await sql`update users set key_expires = ${end}, clock_began = ${began},
-    clock_waits = ${isCounted ? sql`0` : sql`case when clock_began is null then 1 else 0 end`}
-    where plan_id = ${id} and clock_basis is null`.execute(tx)
-}
-
-const dialectGreatest = (tx: Queries): RawBuilder<unknown> => sql.raw(dialectOf(tx).greatest)
-
 /** Moves all who follow a plan to another; their clocks are changed separately. */
 export const updateFollowers = async (tx: Queries, from: string, to: string): Promise<void> => {
   await sql`update users set plan_id = ${to} where plan_id = ${from}`.execute(tx)

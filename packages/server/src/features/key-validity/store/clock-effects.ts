@@ -3,6 +3,7 @@
  * were resumed now: a paused one has what it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../../database/engine/db.ts'
 import type { PlanRow } from '../../plans/store.ts'
 import type { Effect } from './user-effect.ts'
 
@@ -87,7 +88,10 @@ const BY_HAND = {
   clock_extra: number(0),
 } as const
 
-/** A clock that runs keeps its beginning and what was added to it; others begin as the new one does. */
+/**
+ * What follows from a plan's clock: one that runs keeps its beginning and what was added to it, one that waits for a first use
+ * begins now when the new one counts from creation.
+ */
 function clockOf({ clock_basis, clock_duration }: NonNullable<PlanEffect['plan']>, { now, latest }: Ends) {
   const isCounted = clock_basis === 'creation'
   const start = sql`case when coalesce(starts_at, 0) > ${number(now)} then starts_at else ${number(now)} end`
@@ -110,4 +114,14 @@ function clockOf({ clock_basis, clock_duration }: NonNullable<PlanEffect['plan']
 /** Null stays null. */
 function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<unknown> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
+}
+
+/** Writes what follows from a plan's clock into every user whose clock it is. */
+export const updateClocks = async (
+  tx: Queries,
+  plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,
+  ends: Ends,
+): Promise<void> => {
+  const set = Object.entries(clockOf(plan, ends)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+  await sql`update users set ${sql.join(set)} where plan_id = ${plan.id} and clock_basis is null`.execute(tx)
 }

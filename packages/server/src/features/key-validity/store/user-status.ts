@@ -1,16 +1,11 @@
 /** In which state a user is: the one place that says what the words mean. The first that fits counts, so they add up. */
+import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { STANDING } from '../../../database/engine/standing.ts'
 import { isVisible } from '../../changes/store/user-batches.ts'
 import type { PlanRow } from '../../plans/store.ts'
-
-export const USER_STATUSES = [
-  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
-  ...(['paused', 'expired', 'blacklisted', 'locked'] as const),
-] as const
-export type UserStatus = (typeof USER_STATUSES)[number]
 
 /** The flag is a literal, so that both planners can use the partial index. */
 export const isBanned = (now: number): RawBuilder<SqlBool> =>

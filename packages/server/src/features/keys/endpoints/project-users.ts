@@ -2,6 +2,7 @@
  * The users of a project: list, filter, export. New ones are in `new-users.ts` and `imports/endpoints.ts`, changes of many in
  * `user-changes.ts`.
  */
+import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -128,6 +129,8 @@ const filter = inBothFamilies(
   },
 )
 
+type Counts = Record<Status, typeof shape.Count>
+
 const counts = endpoint({
   name: 'v1.projectUsers.counts',
   summary: 'Count the users of a project by status; each user has one.',
@@ -143,28 +146,14 @@ const counts = endpoint({
   body: Nothing,
   response: Type.Object({
     success: shape.Yes,
-    counts: Type.Object(
-      {
-        active: shape.Count,
-        issued: shape.Count,
-        unused: shape.Count,
-        not_started: shape.Count,
-        quota_spent: shape.Count,
-        grace: shape.Count,
-        paused: shape.Count,
-        expired: shape.Count,
-        blacklisted: shape.Count,
-        locked: shape.Count,
-      },
-      {
-        examples: [
-          {
-            ...{ active: 120, issued: 8, unused: 30, not_started: 12, quota_spent: 3, grace: 4 },
-            ...{ paused: 5, expired: 14, blacklisted: 2, locked: 1 },
-          },
-        ],
-      },
-    ),
+    counts: Type.Object(Object.fromEntries(USER_STATUSES.map((status) => [status, shape.Count])) as Counts, {
+      examples: [
+        {
+          ...{ active: 120, issued: 8, unused: 30, not_started: 12, quota_spent: 3, grace: 4 },
+          ...{ paused: 5, expired: 14, blacklisted: 2, locked: 1 },
+        },
+      ],
+    }),
   }),
   failures: {},
   async handle({ subject }, deps) {

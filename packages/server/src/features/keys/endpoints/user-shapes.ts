@@ -1,5 +1,7 @@
 /** Users and plans as the API names them, in the form of schemas. */
+
 import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
 import { Count, Flag, Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
 import { MOST_DEVICES } from '../../devices/recognition.ts'
@@ -258,14 +260,10 @@ export const UserFilter = {
   ),
 }
 
-const STATUSES = [
-  ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
-  ...(['paused', 'expired', 'blacklisted', 'locked'] as const),
-] as const
 /** Of users; the first that fits, in the order of the description. */
-export const UserStatus = Type.Unsafe<(typeof STATUSES)[number]>({
+export const UserStatus = Type.Unsafe<Status>({
   type: 'string',
-  enum: [...STATUSES],
+  enum: [...USER_STATUSES],
   description:
     'the first that fits: blacklisted (the key itself, or by the ban of the project in `ban`); paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active',
   examples: ['expired'],

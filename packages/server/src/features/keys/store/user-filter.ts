@@ -2,6 +2,8 @@
  * Users of a project that match a filter, a bounded number of rows at a time: a statement on SQLite blocks every other
  * request, so none of these scans more rows than requested. The domain iterates over the ranges.
  */
+
+import type { UserStatus } from '@scriptward/client/user-statuses'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -15,7 +17,6 @@ import {
   isShown,
   type PlanTerms,
   type Stretch,
-  type UserStatus,
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
