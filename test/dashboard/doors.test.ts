@@ -1,8 +1,8 @@
 /** The pages that need no sign-in, in a real browser on a real server: what a person does with each link. */
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hashPassword } from '../../packages/server/src/features/people/sign-in/passwords.ts'
 import { sendMails } from '../../packages/server/src/features/people/send-mails.ts'
+import { hashPassword } from '../../packages/server/src/features/people/sign-in/passwords.ts'
 import { listMemberships } from '../../packages/server/src/features/people/store/members.ts'
 import { updatePerson } from '../../packages/server/src/features/people/store/people.ts'
 import { openMailer } from '../../packages/server/src/platform/mail/mailer.ts'
