@@ -24,8 +24,8 @@ const LAYERS = {
     'database',
     'config',
     'open-deps.ts',
-    'running-faults.ts',
-    'start-faults.ts',
+    'runtime-checks.ts',
+    'startup-checks.ts',
   ],
   http: ['api', 'features', 'offload', 'pages', 'platform', 'database', 'config'],
   jobs: ['api', 'features', 'platform', 'database'],
@@ -42,7 +42,7 @@ const LAYERS = {
 /** What a feature may import besides features, by the kind of the file. */
 const STORE = '/store(/|\\.ts$)'
 const ENDPOINTS =
-  '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/deed\\.ts$'
+  '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/audited-call\\.ts$'
 
 /**
  * Features from the highest to the lowest; those of one line may import each other. The logic of a feature imports the logic

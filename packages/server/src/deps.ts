@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './database/engine/db.ts'
 import type { Actor, Note } from './features/audit/entry.ts'
 import type { RefusedRequests } from './features/audit/refused-counter.ts'
-import type { BackupThreads } from './features/backups/archive/in-thread.ts'
+import type { BackupThreads } from './features/backups/archive/backup-worker.ts'
 import type { Obfuscator } from './features/builds/pool.ts'
 import type { KeyUses } from './features/executions/key-uses.ts'
 import type { OutcomeCounter } from './features/executions/outcome-counter.ts'
@@ -23,13 +23,13 @@ import type { ClientProtocol } from './protocol/client.ts'
 import type { SessionHub } from './protocol/sessions/hub.ts'
 import type { SessionNetwork } from './protocol/sessions/network.ts'
 import type { Readiness } from './readiness.ts'
-import type { Finding } from './running-faults.ts'
+import type { Finding } from './runtime-checks.ts'
 
 export type Deps = {
   readonly config: Config
   readonly db: Database
   /** The same for what a request does beside the change that it asks for, such as a reservation: without audit entry. */
-  readonly aside: Database
+  readonly unauditedDb: Database
   /** Milliseconds since 1970 in UTC; the only clock. */
   readonly now: () => number
   /** `count` bytes from a cryptographically secure generator; the only randomness. */

@@ -13,9 +13,9 @@ import { makeSetUpLink } from './features/people/sign-in/set-up.ts'
 import { makeLog, openLog } from './log.ts'
 import { writePrivate } from './platform/secrets/private-file.ts'
 import { commitIn, version } from './release.ts'
-import type { Finding } from './running-faults.ts'
+import type { Finding } from './runtime-checks.ts'
 import { type Running, start } from './start.ts'
-import { looseFolder, warningsOf } from './start-faults.ts'
+import { looseFolder, warningsOf } from './startup-checks.ts'
 import { notifySystemd } from './systemd.ts'
 
 const environment = () => environmentIn(process.cwd(), process.env)

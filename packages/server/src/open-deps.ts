@@ -13,8 +13,8 @@ import { openDatabase } from './database/engine/open.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './features/accounts/customers.ts'
 import { RefusedRequests } from './features/audit/refused-counter.ts'
+import { BackupThreads } from './features/backups/archive/backup-worker.ts'
 import { backUpBefore, findWaitingMigrations } from './features/backups/archive/before-migration.ts'
-import { BackupThreads } from './features/backups/archive/in-thread.ts'
 import { BackupFault } from './features/backups/archive/manifest.ts'
 import { ObfuscationPool, type Obfuscator } from './features/builds/pool.ts'
 import { tracedBuild } from './features/builds/traced-build.ts'
@@ -35,8 +35,8 @@ import { ProcessBus } from './protocol/sessions/bus.ts'
 import { SessionHub } from './protocol/sessions/hub.ts'
 import { type SessionBus, SessionNetwork } from './protocol/sessions/network.ts'
 import { openReadiness } from './readiness.ts'
-import { examineRunning } from './running-faults.ts'
-import { databaseFault, makeDataFolder, refuseForeignKeyring } from './start-faults.ts'
+import { examineRunning } from './runtime-checks.ts'
+import { databaseFault, makeDataFolder, refuseForeignKeyring } from './startup-checks.ts'
 
 /** Clock and randomness are the machine's, unless a test brings its own. */
 export type Surroundings = {
@@ -87,7 +87,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const readiness = openReadiness(db, valkey)
-    const audited = { db, aside: db, note: () => {} }
+    const audited = { db, unauditedDb: db, note: () => {} }
     const held = {
       now,
       random,

@@ -16,8 +16,8 @@ import { endpoints } from '../endpoints.ts'
 import type { Caller } from '../features/access/caller.ts'
 import { isNewStore } from '../features/accounts/customers.ts'
 import { findCustomerByEmail } from '../features/accounts/store/customers.ts'
+import { callAudited } from '../features/audit/audited-call.ts'
 import { chainEntries } from '../features/audit/chain.ts'
-import { performRecorded } from '../features/audit/deed.ts'
 import type { Deed } from '../features/audit/entry.ts'
 import { recordingOf } from '../features/audit/record.ts'
 import { makeSetUpLink } from '../features/people/sign-in/set-up.ts'
@@ -90,7 +90,7 @@ async function callEndpoint(
     body: read(one.body, given),
     origin: { requestId: 'command-line', address: '', headers: {} },
   }
-  const answer = await performRecorded(deps, one, call)
+  const answer = await callAudited(deps, one, call)
   if (answer instanceof Refused) throw new Error(wordsOf(answer, one, call.params))
   if (answer instanceof CsvStream) return joined(answer.parts)
   const whole = { success: true, ...answer }

@@ -10,7 +10,7 @@ import { BackupFault, type Manifest } from '../features/backups/archive/manifest
 import { isFolder, listBackups, removeOldBackups } from '../features/backups/archive/places.ts'
 import { restoreBackup } from '../features/backups/archive/restore.ts'
 import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../platform/secrets/age.ts'
-import { databaseFault, heldFolderFault } from '../start-faults.ts'
+import { databaseFault, heldFolderFault } from '../startup-checks.ts'
 
 export type BackupContext = {
   readonly now: () => number

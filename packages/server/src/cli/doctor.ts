@@ -26,7 +26,7 @@ import {
   OK,
   warningIf,
   wrong,
-} from '../running-faults.ts'
+} from '../runtime-checks.ts'
 import {
   databaseFault,
   dataFolderFault,
@@ -37,7 +37,7 @@ import {
   refuseForeignKeyring,
   tryToListen,
   warningsOf,
-} from '../start-faults.ts'
+} from '../startup-checks.ts'
 
 type StartCheck = (config: Config) => Promise<Checked>
 

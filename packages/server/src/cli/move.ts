@@ -6,7 +6,7 @@ import { databaseAddress } from '../config/values.ts'
 import type { Filled, Step } from '../database/engine/postgres/fill.ts'
 import { databaseIn, moveToPostgres, TargetFault } from '../features/backups/archive/move.ts'
 import { keyringFileOf } from '../platform/secrets/keyring.ts'
-import { databaseFault, holdDataFolder, postgresFault } from '../start-faults.ts'
+import { databaseFault, holdDataFolder, postgresFault } from '../startup-checks.ts'
 import { startBar, type Terminal } from './bar.ts'
 
 export type MoveContext = {

@@ -10,7 +10,7 @@ export type KeysetRange = {
 export type Order = 'oldest' | 'newest'
 
 /** How a statement goes on from a row: its number compared with `start`, in this direction. */
-export function walkOf({ after, order }: Pick<KeysetRange, 'after' | 'order'>) {
+export function keysetOrder({ after, order }: Pick<KeysetRange, 'after' | 'order'>) {
   return order === 'newest'
     ? ({ beyond: '<', start: after ?? Number.MAX_SAFE_INTEGER, direction: 'desc' } as const)
     : ({ beyond: '>', start: after ?? 0, direction: 'asc' } as const)

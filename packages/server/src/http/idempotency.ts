@@ -121,7 +121,7 @@ async function answerOnce(
   const claim = { ...request, id: deps.random(9).toString('base64url'), room, isTaken: false }
   try {
     const db = claiming(deps, claim)
-    const answer = await perform({ ...deps, db, aside: db })
+    const answer = await perform({ ...deps, db, unauditedDb: db })
     await storeAnswer(deps, claim, answer)
     return answer
   } catch (error) {

@@ -21,7 +21,7 @@ import type { Caller } from '../features/access/caller.ts'
 import type { Credential } from '../features/access/credential.ts'
 import { markPathKey, markUse } from '../features/access/uses.ts'
 import type { CustomerRow } from '../features/accounts/store/customers.ts'
-import { performRecorded } from '../features/audit/deed.ts'
+import { callAudited } from '../features/audit/audited-call.ts'
 import { noSpan } from '../platform/tracing/spans.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readAnyBody, readBody } from './bodies/body.ts'
@@ -31,7 +31,7 @@ import { compressAnswer, type PublicFile, packFile, respondFile } from './bodies
 import { type Check, compileCheck } from './bodies/validate.ts'
 import { apiKeyIn, findCredential, keyOf, shownParams } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
-import { EndedEarly, type LongCaller, type LongRequests, viewOf } from './long-requests.ts'
+import { EndedEarly, type LiveRequests, type LongCaller, viewOf } from './live-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { countRefused, noteRefused } from './refused.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
@@ -50,7 +50,7 @@ export type Pipeline = {
   readonly deps: Deps
   readonly rates: RateLimits
   readonly idempotency: Idempotency
-  readonly long: LongRequests
+  readonly long: LiveRequests
   readonly room: BodyRoom
   readonly pace: BodyPace
   /** Records what was thrown after the answer had begun. */
@@ -343,7 +343,7 @@ function closedSignal(answer: FastifyReply['raw']): AbortSignal {
 
 async function perform(route: Route, call: Call, request: FastifyRequest): Promise<Answer> {
   const { deps, endpoint, long, failed } = route
-  const outcome = await performRecorded(deps, endpoint, call)
+  const outcome = await callAudited(deps, endpoint, call)
   const isStream = endpoint.produces === 'stream' || endpoint.produces === 'events'
   const guard = (parts: Stream['parts']) => long.guard(longCallerOf(route, request), parts)
   const guarded =

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts'
 import { isUnavailable } from '../database/engine/dialect.ts'
 import { ValkeyUnavailable } from '../platform/valkey/valkey.ts'
 import { shownParams } from './credential.ts'
-import { EndedEarly } from './long-requests.ts'
+import { EndedEarly } from './live-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -24,8 +24,8 @@ import { compileInput, InvalidInput } from './bodies/validate.ts'
 import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
 import { Idempotency } from './idempotency.ts'
+import { LiveRequests } from './live-requests.ts'
 import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
-import { LongRequests } from './long-requests.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { addGuide } from './pages/guide.ts'
 import { addPage, adsRewrite, respondUnknown } from './pages/pages.ts'
@@ -69,7 +69,7 @@ const MAX_PARAM_LENGTH = 16_384
 
 export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
   const metrics = new Metrics(deps)
-  const long = new LongRequests(deps)
+  const long = new LiveRequests(deps)
   const failed: Failed = (request, thrown, secrets = []) => {
     logFailure(
       request.log,

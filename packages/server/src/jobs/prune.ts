@@ -19,7 +19,7 @@ import { cutChain } from '../features/audit/chain.ts'
 import { recordJob } from '../features/audit/record.ts'
 import { listChainsToCut } from '../features/audit/store/audit-chains.ts'
 import { dropEndedBans } from '../features/bans/bans.ts'
-import { BATCH_LEASE_MS } from '../features/changes/additions.ts'
+import { BATCH_LEASE_MS } from '../features/changes/add-users.ts'
 import { deleteChangeBatch, findBatchToEmpty } from '../features/changes/store/change-batches.ts'
 import { deleteTrash } from '../features/changes/store/trash.ts'
 import {

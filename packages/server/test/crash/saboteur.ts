@@ -86,7 +86,7 @@ const log = pino({ level: 'error' }, pino.destination(2))
 const opened = await openDeps(readConfig(process.env), { now: Date.now, random: randomBytes, log })
 await createFirstAdmin(opened.deps)
 const db = SABOTAGES[process.argv[2] as Sabotage](opened.deps.db)
-const deps = { ...opened.deps, db, aside: db }
+const deps = { ...opened.deps, db, unauditedDb: db }
 const server = createHttpServer(deps, { endpoints, pages: [] }, log)
 process.stdout.write(`the saboteur listens on ${await server.listen()}\n`)
 process.once('SIGTERM', () => void server.close().then(opened.close))

@@ -54,7 +54,7 @@ export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange
   if (row === undefined) return refuse('code_gone')
   const { code_challenge, ...members } = JSON.parse(row.data ?? '{}') as Allowed
   if (hash('sha256', code_verifier, 'base64url') !== code_challenge) {
-    await deps.aside.transaction((tx) => takeOnce(deps, tx, code, CODE))
+    await deps.unauditedDb.transaction((tx) => takeOnce(deps, tx, code, CODE))
     return refuse('code_gone')
   }
   return deps.db.transaction(async (tx) => {

@@ -57,7 +57,7 @@ export async function reserveObfuscation(
 ): Promise<Reservation | Refused<'max_obfuscations_reached' | 'unauthorized'>> {
   const now = deps.now()
   const month = monthOf(now)
-  return deps.aside.transaction(async (tx) => {
+  return deps.unauditedDb.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const { customer, tier } = account
@@ -100,21 +100,21 @@ export async function keepObfuscation(
  * ones of the day.
  */
 export async function chargeExhausted(
-  { aside, limits, now }: Deps,
+  { unauditedDb, limits, now }: Deps,
   customerId: string,
   reserved: Reservation,
 ): Promise<void> {
   if ((await limits.attempts.takeAttempt('exhaustedBuild', customerId, now())) === 0) return
-  await aside.transaction((tx) => keepObfuscation(tx, customerId, reserved))
+  await unauditedDb.transaction((tx) => keepObfuscation(tx, customerId, reserved))
 }
 
 /** Gives back an obfuscation that was not kept; after `keepObfuscation` it does nothing. A past month's count stays. */
 export async function releaseObfuscation(
-  deps: Pick<Deps, 'aside'>,
+  deps: Pick<Deps, 'unauditedDb'>,
   customerId: string,
   reserved: Reservation,
 ): Promise<void> {
-  await deps.aside.transaction((tx) => release(tx, customerId, reserved))
+  await deps.unauditedDb.transaction((tx) => release(tx, customerId, reserved))
 }
 
 /** Gives back the reservations of processes that crashed; returns how many there were. */

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
-import { BackupStopped } from './archive/in-thread.ts'
+import { BackupStopped } from './archive/backup-worker.ts'
 import { findLast, type Last } from './archive/last.ts'
 import { type Backup, listBackups, removeOldBackups } from './archive/places.ts'
 import type { BackupFile } from './archive/thread.ts'
@@ -17,11 +17,11 @@ const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9
 
-type Backing = Pick<Deps, 'config' | 'aside' | 'now' | 'random' | 'backups' | 'log'>
+type Backing = Pick<Deps, 'config' | 'unauditedDb' | 'now' | 'random' | 'backups' | 'log'>
 
 /** Makes one if the last is older than the setting says. Throws why it could not be made. */
 export async function makeDueBackup(deps: Backing, everyMs: number): Promise<void> {
-  const state = await findBackupState(deps.aside.read)
+  const state = await findBackupState(deps.unauditedDb.read)
   if (nextAt(state, everyMs, deps.now()) <= deps.now()) await attempt(deps, everyMs)
 }
 
@@ -41,13 +41,13 @@ export async function makeBackupNow(
 
 /** Undefined when another attempt runs, or the last backup is not old enough. */
 async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | undefined> {
-  const { aside, now, random } = deps
+  const { unauditedDb, now, random } = deps
   const holder = random(HOLDER_BYTES).toString('base64url')
   const until = () => now() + HELD_MS
   const claim = { holder, now: now(), until: until(), everyMs }
-  if (!(await aside.transaction((tx) => claimBackup(tx, claim)))) return undefined
+  if (!(await unauditedDb.transaction((tx) => claimBackup(tx, claim)))) return undefined
   const change = (changes: Partial<BackupStateRow>) =>
-    aside.transaction((tx) => updateBackupState(tx, holder, changes))
+    unauditedDb.transaction((tx) => updateBackupState(tx, holder, changes))
   const renewing = setInterval(() => void change({ held_until: until() }).catch(() => {}), RENEW_MS)
   try {
     const made = await make(deps)

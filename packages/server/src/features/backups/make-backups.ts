@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
-import { BackupStopped } from './archive/in-thread.ts'
+import { BackupStopped } from './archive/backup-worker.ts'
 import { makeDueBackup } from './backups.ts'
 
 /** How late one may be. */

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Effect } from '../key-validity/store/user-effect.ts'
-import { findStretchEnd } from '../key-validity/store/user-status.ts'
+import { findRangeEnd } from '../key-validity/store/user-status.ts'
 import { filterUsers, type Visible } from '../keys/lists.ts'
 import { listKeySeqs, listStretch } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
 import { findLastUserSeq } from '../keys/store/users.ts'
-import { SLICE } from './additions.ts'
+import { SLICE } from './add-users.ts'
 import type { Candidates } from './user-changes.ts'
 
 /** Those of a project whom an effect touches and who are there when it begins. */
@@ -20,7 +20,7 @@ export async function* allOf(
   const last = await findLastUserSeq(db.read, projectId)
   const whose = { projectId, now: 0 }
   for (let after: number | undefined = 0; after !== undefined && after < last; await setImmediate()) {
-    const end: number | undefined = await findStretchEnd(db.read, whose, { after, size: db.rowsAtOnce })
+    const end: number | undefined = await findRangeEnd(db.read, whose, { after, size: db.rowsAtOnce })
     yield await listStretch(db.read, projectId, { after, end: Math.min(end ?? last, last) }, where)
     after = end
   }

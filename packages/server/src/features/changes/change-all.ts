@@ -15,7 +15,7 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { endUserSessions } from '../sessions/sessions.ts'
 import { updateProjectKicked } from '../sessions/store/instances.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { changeInTurn } from './additions.ts'
+import { withCustomerLock } from './add-users.ts'
 import { allOf } from './candidates.ts'
 import { effectOf } from './store/user-effects.ts'
 import { type Changed, changeUsers, type Preview, previewUsers, type UserChange } from './user-changes.ts'
@@ -32,7 +32,7 @@ export async function changeAll(
 ): Promise<Changed | ChangeRefused> {
   if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
   const change = changeOf(deps, subject, order)
-  const changed = await changeInTurn(deps, subject, () => changeUsers(deps, subject, change))
+  const changed = await withCustomerLock(deps, subject, () => changeUsers(deps, subject, change))
   const { id } = subject.project
   if (changed instanceof Refused) return changed
   if (order.action === 'resetall') await endUserSessions(deps, id, 'fingerprint_reset')

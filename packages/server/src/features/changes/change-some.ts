@@ -11,9 +11,9 @@ import { findPlan } from '../plans/store.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { changeInTurn } from './additions.ts'
+import { withCustomerLock } from './add-users.ts'
+import { type BulkActionMembers, type BulkActionName, parseBulkAction } from './bulk-actions.ts'
 import { matching, withKeys } from './candidates.ts'
-import { type OrderMembers, type OrderName, readOrder } from './orders.ts'
 import {
   type Candidates,
   type Changed,
@@ -26,9 +26,9 @@ import {
 /** Users whose keys are given in one call. */
 export const MAX_KEYS = 5000
 
-export type UserOrder = {
-  readonly action: OrderName
-  readonly members: OrderMembers
+export type BulkAction = {
+  readonly action: BulkActionName
+  readonly members: BulkActionMembers
   /** One of them. */
   readonly keys?: readonly string[]
   readonly filter?: UserFilter
@@ -36,7 +36,7 @@ export type UserOrder = {
 /** What becomes, or would, of a key that was given. */
 type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
 type Verdicts = { readonly entries?: Verdict[] }
-type OrderRefused = Refused<
+type BulkActionRefused = Refused<
   | 'account_expired'
   | 'must_filter_something'
   | 'no_users_given'
@@ -50,13 +50,13 @@ type OrderRefused = Refused<
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,
-  order: UserOrder,
-): Promise<(Changed & Verdicts) | OrderRefused> {
+  order: BulkAction,
+): Promise<(Changed & Verdicts) | BulkActionRefused> {
   const read = await readChange(deps, subject, order)
   if (read instanceof Refused) return read
   const { change, touched } = read
   const verdicts = await verdictsOf(deps, subject, order)
-  const changed = await changeInTurn(deps, subject, () => changeUsers(deps, subject, change))
+  const changed = await withCustomerLock(deps, subject, () => changeUsers(deps, subject, change))
   if (changed instanceof Refused) return changed
   await reviewSessions(deps, { project_id: subject.project.id })
   return { ...changed, ...verdicts(touched) }
@@ -65,8 +65,8 @@ export async function changeSome(
 export async function previewSome(
   deps: Deps,
   subject: ProjectSubject,
-  order: UserOrder,
-): Promise<(Preview & Verdicts) | OrderRefused> {
+  order: BulkAction,
+): Promise<(Preview & Verdicts) | BulkActionRefused> {
   const read = await readChange(deps, subject, order)
   if (read instanceof Refused) return read
   const verdicts = await verdictsOf(deps, subject, order)
@@ -79,13 +79,13 @@ type Read = { readonly change: UserChange; readonly touched: Set<string> }
 async function readChange(
   deps: Deps,
   subject: ProjectSubject,
-  order: UserOrder,
-): Promise<Read | OrderRefused> {
+  order: BulkAction,
+): Promise<Read | BulkActionRefused> {
   const { action, members } = order
   const now = deps.now()
   if (action !== 'remove' && isAccountExpired(subject.customer, now)) return refuse('account_expired')
   const plan = await planFor(deps, subject, members)
-  const read = readOrder(action, members, { now, plan })
+  const read = parseBulkAction(action, members, { now, plan })
   if (read instanceof Refused) return read
   const candidates = await candidatesOf(deps, subject, order)
   if (candidates instanceof Refused) return candidates
@@ -101,7 +101,7 @@ async function readChange(
 }
 
 /** Of the project; null for none. */
-async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: OrderMembers) {
+async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: BulkActionMembers) {
   if (!plan_id) return null
   const plan = await findPlan(db.read, plan_id)
   return plan?.project_id === project.id ? plan : undefined
@@ -110,8 +110,8 @@ async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: O
 async function candidatesOf(
   deps: Deps,
   { project }: ProjectSubject,
-  { keys, filter }: UserOrder,
-): Promise<(() => Candidates) | OrderRefused> {
+  { keys, filter }: BulkAction,
+): Promise<(() => Candidates) | BulkActionRefused> {
   if ((keys === undefined) === (filter === undefined))
     return refuseMember('keys', 'give either keys or filter, not both')
   if (filter !== undefined) return matching(deps, { project, issuer: undefined }, filter)
@@ -123,7 +123,7 @@ async function reportChange(
   tx: Queries,
   deps: Deps,
   project_id: string,
-  { action, count }: { readonly action: OrderName; readonly count: number },
+  { action, count }: { readonly action: BulkActionName; readonly count: number },
 ): Promise<void> {
   if (count === 0) return
   if (action === 'remove')
@@ -132,7 +132,7 @@ async function reportChange(
 }
 
 /** Which of the keys were there is read before the change. */
-async function verdictsOf({ db }: Deps, { project }: ProjectSubject, { keys }: UserOrder) {
+async function verdictsOf({ db }: Deps, { project }: ProjectSubject, { keys }: BulkAction) {
   if (keys === undefined) return () => ({})
   const present = new Set(await listPresentKeys(db.read, project.id, keys))
   return (touched: ReadonlySet<string>): Verdicts => ({

@@ -3,13 +3,13 @@
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { departed } from '../keys/departed.ts'
+import { countRemoved } from '../keys/count-removed.ts'
 import { listStretch } from '../keys/store/user-bulk.ts'
 import { changeUserCount, deleteProject, lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { updateAllKicked } from '../sessions/store/instances.ts'
-import { changeInTurn, SLICE } from './additions.ts'
+import { SLICE, withCustomerLock } from './add-users.ts'
 import { allOf } from './candidates.ts'
 import { type Batch, newBatch, placeOf } from './change-batches.ts'
 import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
@@ -35,7 +35,7 @@ export async function removeProject(deps: Deps, subject: ProjectSubject): Promis
     finish: (tx, state) => removeRest(tx, { deps, subject, batch }, state),
   }
   const remove = () => changeUsers(deps, subject, change)
-  const done = project.total_users > SLICE ? await changeInTurn(deps, subject, remove) : await remove()
+  const done = project.total_users > SLICE ? await withCustomerLock(deps, subject, remove) : await remove()
   if (done instanceof Refused) return done
   await endSessions(deps, { project_id: project.id }, 'script_removed')
   return { count: done.count, batch_id: batch.id }
@@ -57,7 +57,7 @@ async function removeRest(
   const place = await placeOf(tx, batch, { seq, slice: 0, count: users.length, now: deps.now() })
   if (place === undefined) return refuse('unavailable')
   if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
-  await changeUserCount(tx, customer.id, project.id, departed(users))
+  await changeUserCount(tx, customer.id, project.id, countRemoved(users))
   await trashTree(tx, place, { table: 'projects', id: project.id })
   await deleteProject(tx, customer.id, project.id)
   return undefined

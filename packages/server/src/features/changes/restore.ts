@@ -5,7 +5,7 @@ import type { Queries } from '../../database/engine/db.ts'
 import { isExceeded } from '../accounts/quotas.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { TierRow } from '../accounts/store/tiers.ts'
-import { departed, returned } from '../keys/departed.ts'
+import { countRemoved, countRestored } from '../keys/count-removed.ts'
 import { listTakenKeys } from '../keys/store/user-bulk.ts'
 import { countProjects, type UserChange } from '../projects/store/projects.ts'
 import { countCustomerScripts } from '../scripts/store/scripts.ts'
@@ -74,7 +74,7 @@ async function restoreRemoved(tx: Queries, customerId: string, slice: Slice): Pr
   const left = await keysLeft(tx, place, 'users', keys)
   const taken = new Set(await listTakenKeys(tx, customerId, left))
   const reason = (key: string) => (taken.has(key) ? 'the key is taken' : 'another user has the chat account')
-  return { restored: back.length, skipped: skipAll(left, reason), users: returned(back) }
+  return { restored: back.length, skipped: skipAll(left, reason), users: countRestored(back) }
 }
 
 async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Promise<Restored> {
@@ -96,7 +96,7 @@ async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Rest
   return {
     restored: added.length,
     skipped: skipAll(left, () => 'used, changed or removed since'),
-    users: departed(added),
+    users: countRemoved(added),
   }
 }
 

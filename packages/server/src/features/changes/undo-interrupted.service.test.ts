@@ -12,7 +12,7 @@ import { prune } from '../../jobs/prune.ts'
 import { scopesOfAccount } from '../access/scopes.ts'
 import { importUsers } from '../imports/transfer.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
-import { BATCH_LEASE_MS, SLICE } from './additions.ts'
+import { BATCH_LEASE_MS, SLICE } from './add-users.ts'
 import { changeAll } from './change-all.ts'
 import { undoBatch } from './undo.ts'
 
@@ -39,7 +39,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
       if (done > after) throw new Error('the process is gone')
       return db.bulk(change)
     }
-    return { ...at().deps, db: { ...db, bulk }, aside: { ...db, bulk } }
+    return { ...at().deps, db: { ...db, bulk }, unauditedDb: { ...db, bulk } }
   }
   const askerOf = (customer: ProjectSubject['customer']) => ({
     customer,

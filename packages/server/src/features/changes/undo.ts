@@ -15,7 +15,7 @@ import {
 } from '../projects/store/projects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { changeInTurn } from './additions.ts'
+import { withCustomerLock } from './add-users.ts'
 import {
   type BatchAsker,
   describeBatch,
@@ -55,7 +55,7 @@ export async function undoBatch(
   if (row instanceof Refused) return row
   const needs = scopeToUndo(row.action)
   if (row.action !== 'remove' && !asker.caller.scopes.has(needs)) return refuse('forbidden', { needs })
-  const done = await changeInTurn(deps, asker, () => undoWhole(deps, asker, row))
+  const done = await withCustomerLock(deps, asker, () => undoWhole(deps, asker, row))
   if (done instanceof Refused) return done
   await reviewSessions(deps, { project_id: row.project_id })
   const undone = await findBatch(deps, asker, id)
@@ -72,12 +72,12 @@ async function undoWhole(
   const refused = await refuseUndo(deps, asker, row)
   if (refused) return refused
   const undoing = { deps, asker, row, claim: deps.random(CLAIM_BYTES).toString('hex') }
-  const claimed = await deps.aside.transaction((tx) =>
+  const claimed = await deps.unauditedDb.transaction((tx) =>
     updateClaimedBatch(tx, row.seq, { claim: undoing.claim, now: deps.now(), before: deps.now() - LEASE_MS }),
   )
   if (!claimed) return refuse('rate_limited', { retry_after: LEASE_MS / 1000 })
   const stopped = await undoSlices(undoing)
-  if (stopped) await deps.aside.transaction((tx) => updateReleasedBatch(tx, row.seq, undoing.claim))
+  if (stopped) await deps.unauditedDb.transaction((tx) => updateReleasedBatch(tx, row.seq, undoing.claim))
   return stopped
 }
 

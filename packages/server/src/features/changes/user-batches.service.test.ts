@@ -14,7 +14,7 @@ import { generateUsers } from '../keys/bulk.ts'
 import { findRunningUser } from '../keys/store/users.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
 import { openEvent } from '../webhooks/events/events.ts'
-import { endLeftBatches, SLICE } from './additions.ts'
+import { endLeftBatches, SLICE } from './add-users.ts'
 
 const COUNT = 3 * SLICE
 
@@ -36,7 +36,7 @@ describe.each(engines)('many users on $name', (engine) => {
     if (!subject) throw new Error('the project is gone')
     return subject
   }
-  const onlyOn = (db: Deps['db']): Deps => ({ ...at().deps, db, aside: db })
+  const onlyOn = (db: Deps['db']): Deps => ({ ...at().deps, db, unauditedDb: db })
   /** Dependencies whose slices call `after` when they are over, with the number of slices so far. */
   const watched = (after: (slices: number) => Promise<void>): Deps => {
     const { db } = at().deps

@@ -7,11 +7,11 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { Effect } from '../key-validity/store/user-effect.ts'
-import { departed } from '../keys/departed.ts'
+import { countRemoved } from '../keys/count-removed.ts'
 import { changeUserCount } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { updateKickedUsers } from '../sessions/store/instances.ts'
-import { changeMany, SLICE } from './additions.ts'
+import { SLICE, transactionFor } from './add-users.ts'
 import { type Batch, type BatchDraft, newBatch, placeOf } from './change-batches.ts'
 import {
   listSamples,
@@ -49,7 +49,7 @@ type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
-/** Runs within a turn of the customer, see `changeInTurn`. */
+/** Runs within a turn of the customer, see `withCustomerLock`. */
 export async function changeUsers(
   deps: Deps,
   subject: ProjectSubject,
@@ -70,7 +70,7 @@ async function changeInSlices(changing: Changing): Promise<State | ChangeRefused
   let state = NOBODY_YET
   for await (const slice of slicesOf(change.candidates())) {
     const before = state
-    const after = await changeMany(
+    const after = await transactionFor(
       deps.db,
       slice.seqs.length,
     )((tx) => changeSlice(tx, changing, before, slice))
@@ -86,7 +86,7 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
   const slices: Slice[] = []
   for await (const slice of slicesOf(change.candidates())) slices.push(slice)
   const users = slices.reduce((sum, { seqs }) => sum + seqs.length, 0)
-  return changeMany(
+  return transactionFor(
     deps.db,
     users,
   )(async (tx) => {
@@ -186,7 +186,7 @@ async function applyEffect(
     )
   if (effect.removes !== true) return trashChanges(tx, place, users, effect)
   await trashUsers(tx, place, users)
-  await changeUserCount(tx, customer.id, project.id, departed(users))
+  await changeUserCount(tx, customer.id, project.id, countRemoved(users))
 }
 
 /** In parts of a slice; there is a last one also when there is nobody. */

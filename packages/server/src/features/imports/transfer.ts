@@ -8,13 +8,12 @@ import { Refused, refuse, refuseCall } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
-import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from '../changes/additions.ts'
+import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from '../changes/add-users.ts'
 import { type Device, importDevice, maskDevice } from '../devices/devices.ts'
 import type { NewUserFingerprint } from '../devices/store/user-fingerprints.ts'
 import { quoteFormulas } from '../keys/formulas.ts'
 import { type Maker, refuseUngranted } from '../keys/issuers.ts'
 import { everyUser } from '../keys/lists.ts'
-import { countPlaces, type PlacesLeft, placesFor } from '../keys/places.ts'
 import {
   type ExportedUser,
   insertListedDevices,
@@ -27,6 +26,7 @@ import {
   type NewUsers,
   readExportedJson,
 } from '../keys/store/user-bulk.ts'
+import { countPlaces, type RemainingUsers, remainingUsers } from '../keys/user-quota.ts'
 import { newTerms, type TermsColumns } from '../keys/user-terms.ts'
 import { isMistaken, newKey } from '../projects/key-formats.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
@@ -110,7 +110,7 @@ export async function previewImport(
   subject: ProjectSubject,
   order: ImportOrder,
   maker?: Maker,
-): Promise<(Imported & PlacesLeft & { readonly samples: SampleEntry[] }) | GivenRefused> {
+): Promise<(Imported & RemainingUsers & { readonly samples: SampleEntry[] }) | GivenRefused> {
   const { entries } = order
   const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
   if (refused) return refused
@@ -124,7 +124,7 @@ export async function previewImport(
   }
   return {
     ...answerOf(imported, skipped, entries),
-    ...(await placesFor(deps, subject, imported, maker?.issuer)),
+    ...(await remainingUsers(deps, subject, imported, maker?.issuer)),
     samples,
   }
 }

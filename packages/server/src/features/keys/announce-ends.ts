@@ -1,8 +1,8 @@
 /** Tells the webhooks of projects of keys that are about to expire and of those that expired. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
-import { type EndEvent, listDueWatches } from '../key-validity/store/expiry-watches.ts'
-import { announceNextEnds, updateWatches } from './ends.ts'
+import { type EndEvent, listDueWatches } from '../key-validity/store/expiry-cursors.ts'
+import { announceNextEnds, updateWatches } from './expiry-events.ts'
 
 const EVERY_MS = 15_000
 const PROJECT_BATCH_SIZE = 100

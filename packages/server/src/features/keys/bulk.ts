@@ -3,7 +3,7 @@
 import { Refused, refuse, refuseCall, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
-import { type Added, type AdditionRefused, addUsers } from '../changes/additions.ts'
+import { type Added, type AdditionRefused, addUsers } from '../changes/add-users.ts'
 import { formatOf, type KeyDraft, newKey } from '../projects/key-formats.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { maskKey } from '../webhooks/events/chat-text.ts'
@@ -12,8 +12,8 @@ import { BLANK } from './blank.ts'
 import { nameOfAuthor } from './issue.ts'
 import { type Maker, refuseUnsold } from './issuers.ts'
 import { type LabelsDraft, newLabels } from './labels.ts'
-import { type PlacesLeft, placesFor } from './places.ts'
 import { insertUsers } from './store/user-bulk.ts'
+import { type RemainingUsers, remainingUsers } from './user-quota.ts'
 import { newTerms, type TermsDraft } from './user-terms.ts'
 
 export type Generation = Omit<TermsDraft, 'key_expires'> &
@@ -39,7 +39,7 @@ export async function generateUsers(
   const format = formatOf(subject.project, terms)
   if (format instanceof Refused) return format
   const draft = keys_expire === undefined ? terms : { ...terms, key_expires: keys_expire }
-  const unfit = await deps.aside.transaction(
+  const unfit = await deps.unauditedDb.transaction(
     async (tx) =>
       (await refuseUnsold(
         tx,
@@ -93,7 +93,7 @@ export async function previewGeneration(
   { amount, format, ...order }: Generation,
   maker?: Maker,
 ): Promise<
-  | ({ readonly user_keys: never[]; readonly count: number } & PlacesLeft)
+  | ({ readonly user_keys: never[]; readonly count: number } & RemainingUsers)
   | Refused<'account_expired' | 'too_many_keys_to_generate' | 'invalid_request'>
 > {
   const refused = refuseAmount(deps, subject, amount)
@@ -101,9 +101,9 @@ export async function previewGeneration(
   const unfit = formatOf(subject.project, format === undefined ? {} : { format })
   if (unfit instanceof Refused) return unfit
   const given = format === undefined ? order : { ...order, format }
-  const unsold = await deps.aside.transaction((tx) => refuseUnsold(tx, subject.project, given, maker))
+  const unsold = await deps.unauditedDb.transaction((tx) => refuseUnsold(tx, subject.project, given, maker))
   if (unsold) return unsold
-  return { user_keys: [], count: amount, ...(await placesFor(deps, subject, amount, maker?.issuer)) }
+  return { user_keys: [], count: amount, ...(await remainingUsers(deps, subject, amount, maker?.issuer)) }
 }
 
 function refuseAmount(

@@ -11,7 +11,7 @@ import {
   type ExpiringProject,
   listProjectsWithExpiredUsers,
 } from '../projects/store/projects.ts'
-import { departed } from './departed.ts'
+import { countRemoved } from './count-removed.ts'
 import { reportRemoval } from './removals.ts'
 import { listExpiredUsers } from './store/users.ts'
 
@@ -88,7 +88,7 @@ async function deleteSlice(
   const place = await placeOf(tx, batch, { seq, slice: users[0].seq, count, now })
   if (place === undefined) return undefined
   await trashUsers(tx, place, users)
-  await changeUserCount(tx, customer_id, project_id, departed(users))
+  await changeUserCount(tx, customer_id, project_id, countRemoved(users))
   const told = { ...deps, now: () => now }
   await reportRemoval(tx, told, project_id, { actor: 'service', count, reason: 'expired' })
   await recordJob(tx, deps, { customerId: customer_id, job: NAME, nouns: { project_id }, count, now })

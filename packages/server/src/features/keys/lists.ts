@@ -13,7 +13,7 @@ import {
   countCreated,
   countStatuses,
   findCreatedEnd,
-  findStretchEnd,
+  findRangeEnd,
   type StatusCounts,
 } from '../key-validity/store/user-status.ts'
 import { listPlans } from '../plans/store.ts'
@@ -128,7 +128,7 @@ export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Status
   const banned = await listBannedUsers(deps, id)
   for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
     const size = deps.db.rowsAtOnce * ENTRIES_A_ROW
-    const end: number | undefined = await findStretchEnd(deps.db.read, counted, { after, size })
+    const end: number | undefined = await findRangeEnd(deps.db.read, counted, { after, size })
     const hit = numbersBetween(banned, after, end)
     const counts = await countStatuses(deps.db.read, counted, { after, end }, hit)
     for (const status of USER_STATUSES) all[status] += counts[status]
@@ -229,7 +229,7 @@ function readByStatus(deps: Deps, matching: Matching): Read<UserRow> {
   const size = deps.db.rowsAtOnce * (isByStatusAlone(matching) ? ENTRIES_A_ROW : 1)
   const { isNewestFirst = false } = matching
   return async (after, limit) => {
-    const end = await findStretchEnd(deps.db.read, matching, { after, size, isNewestFirst })
+    const end = await findRangeEnd(deps.db.read, matching, { after, size, isNewestFirst })
     const rows = await listUsersByStatus(deps.db.read, matching, { after, end, limit })
     return { rows, end: rows.length === limit ? rows.at(-1)?.seq : end }
   }

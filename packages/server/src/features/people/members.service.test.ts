@@ -13,7 +13,7 @@ import { insertRows } from '../../../test/stored.ts'
 import { furnish } from '../../../test/subjects.ts'
 import { watch } from '../../../test/watch-events.ts'
 import { errorWithoutId } from '../../../test/without-id.ts'
-import { EndedEarly, LongRequests } from '../../http/long-requests.ts'
+import { EndedEarly, LiveRequests } from '../../http/live-requests.ts'
 import { hashCredential } from '../access/credential.ts'
 import { ROLE_NAMES, type Role } from '../access/roles.ts'
 import { ALL_SCOPES } from '../access/scopes.ts'
@@ -396,7 +396,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
   it('who would see less of a list that is being sent do not get the rest of it', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'support', projects: [project] })
-    const requests = new LongRequests(at().deps)
+    const requests = new LiveRequests(at().deps)
     const endpoint = {
       name: 'list',
       auth: 'project',

@@ -12,8 +12,8 @@ import { KINDS, openAddress, saveWebhooks, sealAddress, WEBHOOK_MEMBERS } from '
 import { visibleAddress } from '../webhooks/events/visible-address.ts'
 import { readAddress } from '../webhooks/send/address.ts'
 import type { WebhookKind } from '../webhooks/store/webhooks.ts'
+import { refuseMistakenKeys } from './key-format-conflicts.ts'
 import { readKeyFormat } from './key-formats.ts'
-import { refuseMistakenKeys } from './mistaken-keys.ts'
 import {
   countProjects,
   insertProject,

@@ -3,8 +3,8 @@ import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
 import { type AskRun, answerAsks } from '../functions/ask.ts'
 import { featuresOf, runStatus } from '../key-validity/terms.ts'
-import { sentLabels } from './labels-sent.ts'
 import type { InstanceState } from './store/live-instances.ts'
+import { sentLabels } from './user-attributes.ts'
 
 /** One answer for each, in their order. Call it outside of a transaction: a function takes its time. */
 export async function answerBeatAsks(

@@ -13,10 +13,10 @@ import type { Content, Selection } from '../../protocol/contents.ts'
 import { featuresOf, isInGrace, runStatus } from '../key-validity/terms.ts'
 import { lockUser } from '../keys/store/users.ts'
 import { hasOtherVariables, joinDigests, selectionOf } from './contents.ts'
-import { sentLabels } from './labels-sent.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
 import { countLiveInstances } from './store/instances.ts'
 import type { HeartbeatRow, InstanceState } from './store/live-instances.ts'
+import { sentLabels } from './user-attributes.ts'
 
 /** The key that the next beat is sealed under, and the one of the last beat. */
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }

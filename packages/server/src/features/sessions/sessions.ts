@@ -41,7 +41,7 @@ export async function disconnectSession(
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
   // Without an audit entry, which is written only when the session was there to end.
-  await markEnded({ db: deps.aside }, [session], reason)
+  await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }

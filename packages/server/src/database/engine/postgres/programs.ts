@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import type { Ask, ListTables } from '../contents.ts'
-import { writePaced } from '../paced.ts'
+import { throttledWrite } from '../throttled-write.ts'
 import { CONNECT_TIMEOUT_MS } from './pool.ts'
 
 type Program = 'pg_dump' | 'pg_restore'
@@ -50,7 +50,7 @@ export async function dumpPostgres<T>(
     const { rows } = await client.query('select pg_export_snapshot() as id')
     const described = await describe(askOf(client))
     const words = ['--format=custom', '--compress=0', '--no-comments', `--snapshot=${rows[0].id}`]
-    const into = (content: AsyncIterable<Uint8Array>) => writePaced(content, file, signal)
+    const into = (content: AsyncIterable<Uint8Array>) => throttledWrite(content, file, signal)
     await runProgram('pg_dump', { url, words, signal, into })
     return described
   })

@@ -2,8 +2,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Ask, ListTables, Row } from '../contents.ts'
-import { PIECE_BYTES, pacedSync } from '../paced.ts'
 import { columnsOf, type ReadTable, type TableName } from '../table-hashes.ts'
+import { PIECE_BYTES, pacedSync } from '../throttled-write.ts'
 import { BUSY_TIMEOUT_MS } from './open.ts'
 
 const PAGE_BYTES = 4096

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { AdSystemsTable } from '../../../database/schema/ad-tables.ts'
 import { idsOf, type OnlyProjects } from '../../projects/store/projects.ts'
 
@@ -38,7 +38,7 @@ export const listAdSystems = (
   { from, limit, ...place }: KeysetRange,
   only?: OnlyProjects,
 ): Promise<CountedAdSystem[]> => {
-  const { beyond, start, direction } = walkOf(place)
+  const { beyond, start, direction } = keysetOrder(place)
   return counted(db, customerId)
     .where('ad_systems.seq', beyond, start)
     .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))

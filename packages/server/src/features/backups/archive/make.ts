@@ -12,7 +12,6 @@ import {
   readSamples,
   type Samples,
 } from '../../../database/engine/contents.ts'
-import { writePaced } from '../../../database/engine/paced.ts'
 import { dumpPostgres, postgresTables } from '../../../database/engine/postgres/programs.ts'
 import {
   askSqlite,
@@ -21,6 +20,7 @@ import {
   refuseDamage,
   sqliteTables,
 } from '../../../database/engine/sqlite/copy.ts'
+import { throttledWrite } from '../../../database/engine/throttled-write.ts'
 import type { AgeSeal } from '../../../platform/secrets/age.ts'
 import { type KeyringPlace, readKeyring, sealerOf } from '../../../platform/secrets/keyring.ts'
 import { markOf, markOfFile, writeArchive } from './archive.ts'
@@ -60,7 +60,7 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
     if ('stream' in target) await writeArchive(parts, target.stream, options)
     else {
       const archive = path.join(draft, 'archive')
-      await writeArchive(parts, (content) => writePaced(content, archive, signal), options)
+      await writeArchive(parts, (content) => throttledWrite(content, archive, signal), options)
       await giveName(archive, place ?? '')
     }
     // The backup is there, also where a full disk lets nobody say so.

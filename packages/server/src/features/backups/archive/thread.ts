@@ -1,4 +1,4 @@
-/** The thread behind `in-thread.ts`: makes one backup, and ends. Any message stops it. */
+/** The thread behind `backup-worker.ts`: makes one backup, and ends. Any message stops it. */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

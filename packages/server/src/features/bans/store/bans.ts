@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { BansTable } from '../../../database/schema/ban-tables.ts'
 
 export type BanRow = Selectable<BansTable>
@@ -60,7 +60,7 @@ export const listBans = (
   { projectId, kind, now }: BanPage,
   { from, limit, ...place }: KeysetRange,
 ): Promise<BanRow[]> => {
-  const { beyond, start, direction } = walkOf(place)
+  const { beyond, start, direction } = keysetOrder(place)
   return db
     .selectFrom('bans')
     .selectAll()

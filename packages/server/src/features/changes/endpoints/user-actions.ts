@@ -1,13 +1,13 @@
-/** The members of the actions of `users/bulk`; what they do is in `features/changes/orders.ts`. */
+/** The members of the actions of `users/bulk`; what they do is in `features/changes/bulk-actions.ts`. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { Tag } from '../../keys/endpoints/label-shapes.ts'
 import { MOST_TAGS } from '../../keys/labels.ts'
-import type { OrderName } from '../orders.ts'
+import type { BulkActionName } from '../bulk-actions.ts'
 
-/** The action and the members of all of them; what an action needs is checked in `features/changes/orders.ts`. */
+/** The action and the members of all of them; what an action needs is checked in `features/changes/bulk-actions.ts`. */
 export const ActionMembers = {
-  action: Type.Unsafe<OrderName>({
+  action: Type.Unsafe<BulkActionName>({
     type: 'string',
     enum: [
       ...(['extend', 'pause', 'resume', 'blacklist', 'unblacklist'] as const),

@@ -1,7 +1,7 @@
 /** Rows of `change_batches`, what can be undone, and every statement on that table. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ChangeBatchesTable } from '../../../database/schema/trash-tables.ts'
 import { idsOf, type OnlyProjects } from '../../projects/store/projects.ts'
 
@@ -60,7 +60,7 @@ export const listChangeBatches = (
   of: BatchesOf,
   { from, limit, after }: KeysetRange,
 ): Promise<ChangeBatchRow[]> => {
-  const { beyond, start, direction } = walkOf({ after, order: 'newest' })
+  const { beyond, start, direction } = keysetOrder({ after, order: 'newest' })
   return listed(db, of)
     .selectAll()
     .where('seq', beyond, start)

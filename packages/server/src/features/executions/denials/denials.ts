@@ -23,7 +23,7 @@ import type { ProjectRow } from '../../projects/store/projects.ts'
 import type { RunnableRow } from '../../scripts/store/runnable-scripts.ts'
 import { addEvent } from '../../webhooks/events/events.ts'
 import { type Attempt, describeExecution, executorOf, type ReportedExecution } from '../facts.ts'
-import { reportMetLimit } from '../met-limits.ts'
+import { reportMetLimit } from '../limit-events.ts'
 import {
   type DenialRow,
   type DeniedOne,

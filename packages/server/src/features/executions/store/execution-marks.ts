@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ExecutionMarksTable } from '../../../database/schema/tables.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
@@ -53,7 +53,7 @@ export const listUserMarks = (
   { project_id, key, created_at }: Pick<UserRow, 'project_id' | 'key' | 'created_at'>,
   range: KeysetRange,
 ): Promise<UserMark[]> => {
-  const { beyond, start, direction } = walkOf(range)
+  const { beyond, start, direction } = keysetOrder(range)
   return db
     .selectFrom('execution_marks as m')
     .select(['m.seq', 'm.script_id', 'm.script_version', 'm.executor', 'm.granted_at'])

@@ -86,12 +86,12 @@ const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> 
 export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`
 
 /** From after one user up to another, who is included; to the last without them. */
-export type Stretch = { readonly after: number; readonly end: number | undefined }
+export type SeqRange = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
 export type StatusCounts = Record<UserStatus, number>
 
 /** The last of `size` users after one; undefined when there are fewer. */
-export const findStretchEnd = async (
+export const findRangeEnd = async (
   db: Queries,
   { projectId }: Pick<Whose, 'projectId'>,
   {
@@ -116,7 +116,7 @@ export const findStretchEnd = async (
 export const countStatuses = async (
   db: Queries,
   { projectId, ...terms }: Whose,
-  { after, end }: Stretch,
+  { after, end }: SeqRange,
   hit: readonly number[] = [],
 ): Promise<StatusCounts> => {
   const counts = sql.join(

@@ -9,7 +9,7 @@ import { prepared } from '../../../database/engine/prepared.ts'
 import { isVisible } from '../../changes/store/user-batches.ts'
 import type { UserDeviceRow } from '../../devices/store/user-devices.ts'
 import type { NewUserFingerprint } from '../../devices/store/user-fingerprints.ts'
-import { isBanned, type Stretch } from '../../key-validity/store/user-status.ts'
+import { isBanned, type SeqRange } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */
@@ -239,7 +239,7 @@ export const listTakenChats = async (
 export const listStretch = async (
   db: Queries,
   projectId: string,
-  { after, end }: Stretch,
+  { after, end }: SeqRange,
   where: RawBuilder<SqlBool>,
 ): Promise<number[]> => {
   const last = end ?? Number.MAX_SAFE_INTEGER

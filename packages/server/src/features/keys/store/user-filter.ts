@@ -16,7 +16,7 @@ import {
   isBanned,
   isShown,
   type PlanTerms,
-  type Stretch,
+  type SeqRange,
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
@@ -87,7 +87,7 @@ export const isByStatusAlone = (matching: Matching): boolean =>
 export const listUsersByStatus = async (
   db: Queries,
   matching: Matching,
-  { after, end, limit }: Stretch & { readonly limit: number },
+  { after, end, limit }: SeqRange & { readonly limit: number },
 ): Promise<UserRow[]> => {
   const { projectId, filter } = matching
   const seq = sql<number>`u.seq`
@@ -102,7 +102,7 @@ export const listUsersByStatus = async (
 }
 
 /** Within a stretch only those of it are named. */
-function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: Stretch) {
+function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: SeqRange) {
   if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
   const { after, end } = stretch
   const [low, high] = isNewestFirst ? [end ?? 0, after - 1] : [after + 1, end ?? Number.MAX_SAFE_INTEGER]
@@ -222,7 +222,7 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   return ALL_USERS
 }
 
-function conditions(db: Queries, matching: Matching, stretch?: Stretch): Condition[] {
+function conditions(db: Queries, matching: Matching, stretch?: SeqRange): Condition[] {
   const { issuer, filter, now } = matching
   const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
   return [

@@ -219,7 +219,7 @@ export async function removePasskey(
 
 /** Answers the challenge, which is also the ticket. */
 export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge> {
-  return deps.aside.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
+  return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }
 
 /** Whatever comes of it, the challenge counts no more. */
@@ -228,7 +228,7 @@ export function endCeremony(
   ticket: Challenge,
   purpose: Purpose,
 ): Promise<SingleUseRow | undefined> {
-  return deps.aside.transaction((tx) => takeOnce(deps, tx, ticket, [purpose]))
+  return deps.unauditedDb.transaction((tx) => takeOnce(deps, tx, ticket, [purpose]))
 }
 
 function describePasskey({ id, name, created_at, last_used_at }: PasskeyRow): Passkey {

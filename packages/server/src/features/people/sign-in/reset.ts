@@ -24,11 +24,11 @@ type Waiting = { readonly factors: boolean }
 
 /** Mails a link if a person has the address. The answer never says whether one has. */
 export async function requestReset(deps: Deps, given: string): Promise<void> {
-  const { aside, config, limits, now } = deps
+  const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
   if (config.mail === undefined) return
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
-  await aside.transaction(async (tx) => {
+  await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
     // An unknown address costs a write too, so that the response time does not reveal which ones are known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))

@@ -38,7 +38,7 @@ export async function beginTotp(
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const secret = newTotpSecret(deps.random)
   const data: Begun = { sealed: deps.secrets.sealText('totp', id, secret) }
-  await deps.aside.transaction(async (tx) => {
+  await deps.unauditedDb.transaction(async (tx) => {
     await deletePersonSingleUses(tx, id, 'totp_add')
     await issueOnce(deps, tx, { purpose: 'totp_add', personId: id, data, forMs: TICKET_MS })
   })
@@ -105,7 +105,7 @@ export async function signInWithCode(
   const use = { hash: hashCredential(ticket), purposes: TICKETS, now: deps.now() }
   const tried =
     (await limitAddress(deps, 'authAddress', whence.address)) ??
-    (await deps.aside.transaction((tx) => updateSingleUseTries(tx, use, TRIES))) ??
+    (await deps.unauditedDb.transaction((tx) => updateSingleUseTries(tx, use, TRIES))) ??
     refuse('ticket_gone')
   if (tried instanceof Refused) return tried
   const personId = tried.person_id ?? ''

@@ -45,7 +45,7 @@ export async function signUp(
   { captcha = {}, password, name, email: given }: SignUp,
   { address }: Whence,
 ): Promise<undefined | Busy | Refused<'sign_up_closed' | 'captcha_failed' | 'invalid_request'>> {
-  const { config, aside, limits, now } = deps
+  const { config, unauditedDb, limits, now } = deps
   if (config.signUp !== 'open') return refuse('sign_up_closed')
   const email = given.toLowerCase()
   const refused = await refuseCaptcha(deps, captcha, address)
@@ -53,7 +53,7 @@ export async function signUp(
   const password_hash = await newHash(deps, { password, email, address })
   if (password_hash instanceof Refused) return password_hash
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return undefined
-  await aside.transaction(async (tx) => {
+  await unauditedDb.transaction(async (tx) => {
     const isKnown = (await findPersonByEmail(tx, email)) ?? (await findCustomerByEmail(tx, email))
     if (isKnown) return queueMail(deps, tx, knownMail(email))
     const data: NewPerson = { email, name, password_hash }
@@ -73,7 +73,7 @@ async function refuseCaptcha(
   const solver = { owner: ownerOf(address), address, bits: POW_BITS }
   const isGood =
     (await isProof(deps, kind, solver, proof)) &&
-    (await deps.aside.transaction((tx) => useProof(tx, kind, proof, deps.now())))
+    (await deps.unauditedDb.transaction((tx) => useProof(tx, kind, proof, deps.now())))
   return isGood ? undefined : refuse('captcha_failed')
 }
 

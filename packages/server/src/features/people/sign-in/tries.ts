@@ -54,7 +54,7 @@ async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whe
   if ((await signIns.takeAttempt('passwordGuesses', email, at)) === 0 || !person) return
   if ((await signIns.takeAttempt('passwordWarning', person.id, at)) > 0) return
   report(deps, 'password_guessed', { person: person.id, network: networkOf(address) })
-  await deps.aside.transaction((tx) => queueMail(deps, tx, passwordGuessed(person.email)))
+  await deps.unauditedDb.transaction((tx) => queueMail(deps, tx, passwordGuessed(person.email)))
 }
 
 async function bucketsOf(

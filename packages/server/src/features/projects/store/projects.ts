@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ProjectsTable } from '../../../database/schema/tables.ts'
 import { isVisible } from '../../changes/store/user-batches.ts'
 import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
@@ -25,7 +25,7 @@ export const listProjects = (
   { from, limit, ...place }: KeysetRange,
   only?: OnlyProjects,
 ): Promise<ProjectRow[]> => {
-  const { beyond, start, direction } = walkOf(place)
+  const { beyond, start, direction } = keysetOrder(place)
   return db
     .selectFrom('projects')
     .selectAll()

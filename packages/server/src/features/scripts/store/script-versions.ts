@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ScriptVersionsTable } from '../../../database/schema/tables.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
@@ -109,7 +109,7 @@ export const listScriptVersions = (
   scriptId: string,
   { from, limit, ...place }: KeysetRange,
 ): Promise<VersionSummary[]> => {
-  const { beyond, start, direction } = walkOf(place)
+  const { beyond, start, direction } = keysetOrder(place)
   return db
     .selectFrom('script_versions')
     .select(SUMMARY)

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
-import { type KeysetRange, walkOf } from '../../../database/keyset-range.ts'
+import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ScriptsTable } from '../../../database/schema/tables.ts'
 
 export type ScriptRow = Selectable<ScriptsTable>
@@ -14,7 +14,7 @@ export const listScripts = (
   projectId: string,
   { from, limit, ...place }: KeysetRange,
 ): Promise<ScriptRow[]> => {
-  const { beyond, start, direction } = walkOf(place)
+  const { beyond, start, direction } = keysetOrder(place)
   return db
     .selectFrom('scripts')
     .selectAll()

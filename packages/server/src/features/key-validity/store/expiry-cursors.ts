@@ -11,10 +11,10 @@ import type { UserRow } from '../../keys/store/users.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import { isHeard } from '../../webhooks/store/outbox.ts'
 
-type ExpiryWatch = Selectable<ExpiryWatchesTable>
-export type EndEvent = ExpiryWatch['type']
+type ExpiryCursor = Selectable<ExpiryWatchesTable>
+export type EndEvent = ExpiryCursor['type']
 /** An end, and the user who has it: users with the same end follow each other by `seq`. */
-export type EndPlace = Pick<ExpiryWatch, 'done_to' | 'done_seq'>
+export type EndPlace = Pick<ExpiryCursor, 'done_to' | 'done_seq'>
 
 /** After all who end at the same time. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER

@@ -70,15 +70,15 @@ export async function addUsers<T extends object, R extends TooMany>(
   const { issuer, count, tooMany } = addition
   const refused = refuseIssued(tooMany, issuer, count)
   if (refused) return refused
-  if (count > SLICE) return changeInTurn(deps, subject, () => addBatch(deps, subject, addition))
+  if (count > SLICE) return withCustomerLock(deps, subject, () => addBatch(deps, subject, addition))
   const place = { projectId: subject.project.id, createdAt: deps.now(), issuer: issuer?.id }
   const part = { start: 0, end: count }
-  return repeatedOnce(() =>
-    changeMany(
+  return retryOnUniqueViolation(() =>
+    transactionFor(
       deps.db,
       count,
     )(async (tx) => {
-      const refused = await lockPlace(deps, tx, subject)
+      const refused = await lockQuota(deps, tx, subject)
       if (refused) return refused
       const keys = await addition.insert(tx, place, part)
       const undo = batchOf(deps, subject, addition)
@@ -116,7 +116,7 @@ async function noteAdded(
  * Runs a change of many users: one of a customer at a time, over all processes as far as batches go. Others of the same
  * customer wait, and when too many do, are refused.
  */
-export async function changeInTurn<T>(
+export async function withCustomerLock<T>(
   deps: Deps,
   { customer }: Pick<ProjectSubject, 'customer'>,
   change: () => Promise<T>,
@@ -129,7 +129,7 @@ export async function changeInTurn<T>(
 }
 
 /** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
-export function changeMany(db: Database, users: number): Database['transaction'] {
+export function transactionFor(db: Database, users: number): Database['transaction'] {
   return users < BULK_FROM ? db.transaction : db.bulk
 }
 
@@ -144,7 +144,7 @@ async function addBatch<T extends object, R extends TooMany>(
   addition: Addition<T, R>,
 ): Promise<(T & Added) | AdditionRefused<R>> {
   const undo = batchOf(deps, subject, addition)
-  const begun = await deps.aside.transaction((tx) => beginBatch(deps, tx, subject, undo))
+  const begun = await deps.unauditedDb.transaction((tx) => beginBatch(deps, tx, subject, undo))
   if (begun instanceof Refused) return begun
   const { batch } = begun
   let value: T | AdditionRefused<R>
@@ -161,7 +161,7 @@ async function addBatch<T extends object, R extends TooMany>(
 }
 
 async function beginBatch(deps: Deps, tx: Queries, subject: ProjectSubject, undo: Batch) {
-  const refused = await lockPlace(deps, tx, subject)
+  const refused = await lockQuota(deps, tx, subject)
   if (refused) return refused
   const owner = { customer_id: subject.customer.id, project_id: subject.project.id, touched_at: deps.now() }
   const batch = await insertUserBatch(tx, owner)
@@ -185,14 +185,14 @@ async function fillBatch<T extends object, R extends TooMany>(
   let added = 0
   for (let start = 0; start < addition.count; start += SLICE) {
     const part = { start, end: Math.min(start + SLICE, addition.count) }
-    const inserted = await repeatedOnce(() => insertSlice(filling, addition, part))
+    const inserted = await retryOnUniqueViolation(() => insertSlice(filling, addition, part))
     if (inserted instanceof Refused) return inserted
     added += inserted
     await setImmediate()
   }
   const { deps, subject, batch, seq } = filling
   return deps.db.transaction(async (tx) => {
-    const refused = await lockPlace(deps, tx, subject)
+    const refused = await lockQuota(deps, tx, subject)
     if (refused) return refused
     if (!(await deleteCompleteBatch(tx, batch.seq)))
       return refuse('unavailable', { retry_after: RETRY_AFTER })
@@ -210,8 +210,8 @@ function insertSlice(
   const { customer, project } = subject
   const owner = { projectId: project.id, issuer: issuer?.id }
   const place = { ...owner, createdAt: batch.touched_at, batch: batch.seq }
-  return changeMany(
-    deps.aside,
+  return transactionFor(
+    deps.unauditedDb,
     part.end - part.start,
   )(async (tx) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
@@ -241,7 +241,7 @@ async function complete<T extends object, R extends TooMany>(
   return report(tx, added)
 }
 
-async function lockPlace(
+async function lockQuota(
   deps: Deps,
   tx: Queries,
   { customer, project }: ProjectSubject,
@@ -253,7 +253,7 @@ async function lockPlace(
 }
 
 /** Another transaction may take a key or a chat id after it was looked up; the second attempt sees that it is taken. */
-async function repeatedOnce<T>(change: () => Promise<T>): Promise<T> {
+async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
@@ -271,8 +271,8 @@ async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
   return true
 }
 
-async function removeBatch({ aside }: Deps, batch: UserBatchRow): Promise<void> {
-  await aside.transaction((tx) => updateEndedBatch(tx, batch.seq))
-  const remove = () => aside.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
+async function removeBatch({ unauditedDb }: Deps, batch: UserBatchRow): Promise<void> {
+  await unauditedDb.transaction((tx) => updateEndedBatch(tx, batch.seq))
+  const remove = () => unauditedDb.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
   while ((await remove()) > 0) await setImmediate()
 }

@@ -10,7 +10,7 @@ import { reportChange } from './report-change.ts'
 type Call = Parameters<Endpoint['handle']>[0]
 
 /** Undefined for what changes nothing, also because it is a dry run, and for clients, whose executions have records of their own. */
-function deedOf(
+function auditContextOf(
   { method, changes = method !== 'GET', recorded, auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
@@ -30,9 +30,9 @@ function deedOf(
 }
 
 /** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
-export async function performRecorded(given: Deps, endpoint: Endpoint, call: Call) {
+export async function callAudited(given: Deps, endpoint: Endpoint, call: Call) {
   const deps = { ...given, ...call.origin.own }
-  const deed = deedOf(endpoint, call)
+  const deed = auditContextOf(endpoint, call)
   if (deed === undefined) return endpoint.handle(call, deps)
   const recording = recordingOf(deps, deed)
   const outcome = await endpoint.handle(call, recording.deps)

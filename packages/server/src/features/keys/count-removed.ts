@@ -2,13 +2,13 @@
 import type { UserChange } from '../projects/store/projects.ts'
 
 /** The change of the counts when these are deleted. */
-export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
+export function countRemoved(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
   return { users: 0 - deleted.length, fromAds: 0 - fromAds }
 }
 
 /** The same when they come back. */
-export function returned(restored: readonly { readonly ad_system_id: string | null }[]): UserChange {
-  const { users, fromAds } = departed(restored)
+export function countRestored(restored: readonly { readonly ad_system_id: string | null }[]): UserChange {
+  const { users, fromAds } = countRemoved(restored)
   return { users: 0 - users, fromAds: 0 - fromAds }
 }

@@ -7,18 +7,18 @@ import { countCustomerUsers } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { countIssuedUsers } from './store/users.ts'
 
-export type PlacesLeft = {
+export type RemainingUsers = {
   /** Null when nothing limits them. */
   readonly places_left: number | null
   readonly fits: boolean
 }
 
-export async function placesFor(
+export async function remainingUsers(
   deps: Deps,
   subject: ProjectSubject,
   users: number,
   issuer: Issuer | undefined,
-): Promise<PlacesLeft> {
+): Promise<RemainingUsers> {
   const places = await countPlaces(deps, subject, issuer)
   return { places_left: Number.isFinite(places) ? Math.max(0, places) : null, fits: users <= places }
 }

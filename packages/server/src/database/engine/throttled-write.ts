@@ -21,7 +21,7 @@ function restTimer(): () => number {
 }
 
 /** Writes a new file, readable by its owner alone and durable at the end. */
-export async function writePaced(
+export async function throttledWrite(
   content: AsyncIterable<Uint8Array>,
   file: string,
   signal: AbortSignal,

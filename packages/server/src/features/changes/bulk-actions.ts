@@ -10,7 +10,7 @@ import { MOST_TAGS, tagsOf } from '../keys/labels.ts'
 import type { PlanRow } from '../plans/store.ts'
 import { effectOf } from './store/user-effects.ts'
 
-export type OrderMembers = {
+export type BulkActionMembers = {
   readonly duration?: number
   readonly extend_expired?: boolean
   readonly expires?: number
@@ -18,13 +18,13 @@ export type OrderMembers = {
   readonly tags?: readonly string[]
   readonly plan_id?: string
 }
-type Member = keyof OrderMembers
+type Member = keyof BulkActionMembers
 /** `plan` is that of `plan_id`; undefined when the project has none with this id. */
 type OrderedOn = { readonly now: number; readonly plan: PlanRow | null | undefined }
 
 type Order = {
   readonly takes: readonly Member[]
-  readonly effect: (given: OrderMembers, on: OrderedOn) => Effect | Refused<'invalid_request'>
+  readonly effect: (given: BulkActionMembers, on: OrderedOn) => Effect | Refused<'invalid_request'>
   /** Twice would be too much: one transaction for all. */
   readonly isAtOnce?: true
 }
@@ -75,12 +75,12 @@ const ORDERS = {
   remove: { takes: [], effect: () => effectOf('remove', {}) },
 } as const satisfies Record<string, Order>
 
-export type OrderName = keyof typeof ORDERS
+export type BulkActionName = keyof typeof ORDERS
 
 /** What an action does; members of other actions are refused. */
-export function readOrder(
-  action: OrderName,
-  given: OrderMembers,
+export function parseBulkAction(
+  action: BulkActionName,
+  given: BulkActionMembers,
   on: OrderedOn,
 ): { readonly effect: Effect; readonly isAtOnce: boolean } | Refused<'invalid_request'> {
   const order: Order = ORDERS[action]

@@ -7,7 +7,7 @@ import { joinSession } from '../../test/live-sessions.ts'
 import { ended, until } from '../../test/patience.ts'
 import { furnish } from '../../test/subjects.ts'
 import { watch } from '../../test/watch-events.ts'
-import { EndedEarly, LongRequests } from './long-requests.ts'
+import { EndedEarly, LiveRequests } from './live-requests.ts'
 import { answerOutcome } from './respond.ts'
 
 const HOUR_MS = 3_600_000
@@ -82,7 +82,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
   })
 
   const guardedList = (owner: Owner) => {
-    const requests = new LongRequests(at().deps)
+    const requests = new LiveRequests(at().deps)
     const endpoint = {
       name: 'list',
       path: '/v1/list',

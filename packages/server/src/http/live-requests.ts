@@ -37,7 +37,7 @@ export const REVIEW_MS = 500
 const MAX_AGE_MS = 3_600_000
 const DONE: IteratorResult<string, undefined> = { done: true, value: undefined }
 
-export class LongRequests {
+export class LiveRequests {
   readonly #deps: Deps
   readonly #running = new Set<LongRequest>()
 

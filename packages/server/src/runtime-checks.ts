@@ -8,7 +8,7 @@ import { isLoopback } from './features/people/sign-in/relying-party.ts'
 import { mailFault } from './platform/mail/mailer.ts'
 import type { Valkey } from './platform/valkey/valkey.ts'
 import type { Readiness } from './readiness.ts'
-import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
+import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './startup-checks.ts'
 
 export type Finding = {
   readonly name: string

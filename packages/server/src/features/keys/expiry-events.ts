@@ -17,7 +17,7 @@ import {
   listEndingUsers,
   lockWatch,
   updateWatch,
-} from '../key-validity/store/expiry-watches.ts'
+} from '../key-validity/store/expiry-cursors.ts'
 import { runsUntil } from '../key-validity/terms.ts'
 import { addEvents, eventUser } from '../webhooks/events/events.ts'
 
