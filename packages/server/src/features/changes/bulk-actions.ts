@@ -1,6 +1,6 @@
 /**
  * The actions of `users/bulk`: the members that each takes, and its effect. A new one is an entry here, one in
- * `features/changes/store/user-effects.ts`, and its members in `features/changes/endpoints/user-actions.ts`.
+ * `features/changes/store/user-effects.ts`, and its members in `features/changes/endpoints/bulk-action-members.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'

@@ -9,7 +9,7 @@ import { listKeySeqs, listStretch } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
 import { findLastUserSeq } from '../keys/store/users.ts'
 import { SLICE } from './add-users.ts'
-import type { Candidates } from './user-changes.ts'
+import type { Candidates } from './apply-change.ts'
 
 /** Those of a project whom an effect touches and who are there when it begins. */
 export async function* allOf(

@@ -1,5 +1,5 @@
 /**
- * Changes of all users of a project, one of a customer at a time. Compensate is all or nothing; reset, purge and clear go in
+ * Changes of all users of a project, one of a customer at a time. Compensate extends all of them, all or nothing; reset, purge and clear go in
  * slices, and what a crash leaves is changed when they are sent again.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -16,9 +16,9 @@ import { endUserSessions } from '../sessions/sessions.ts'
 import { updateProjectKicked } from '../sessions/store/instances.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { withCustomerLock } from './add-users.ts'
+import { type Changed, changeUsers, type Preview, previewUsers, type UserChange } from './apply-change.ts'
 import { allOf } from './candidates.ts'
 import { effectOf } from './store/user-effects.ts'
-import { type Changed, changeUsers, type Preview, previewUsers, type UserChange } from './user-changes.ts'
 
 export type ChangeOfAll =
   | { readonly action: 'resetall' | 'purge' | 'clear' }

@@ -12,8 +12,6 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { withCustomerLock } from './add-users.ts'
-import { type BulkActionMembers, type BulkActionName, parseBulkAction } from './bulk-actions.ts'
-import { matching, withKeys } from './candidates.ts'
 import {
   type Candidates,
   type Changed,
@@ -21,7 +19,9 @@ import {
   type Preview,
   previewUsers,
   type UserChange,
-} from './user-changes.ts'
+} from './apply-change.ts'
+import { type BulkActionMembers, type BulkActionName, parseBulkAction } from './bulk-actions.ts'
+import { matching, withKeys } from './candidates.ts'
 
 /** Users whose keys are given in one call. */
 export const MAX_KEYS = 5000

@@ -10,11 +10,11 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { updateAllKicked } from '../sessions/store/instances.ts'
 import { SLICE, withCustomerLock } from './add-users.ts'
+import { type Changed, changeUsers, type State, type UserChange } from './apply-change.ts'
 import { allOf } from './candidates.ts'
 import { type Batch, newBatch, placeOf } from './change-batches.ts'
 import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 import { effectOf } from './store/user-effects.ts'
-import { type Changed, changeUsers, type State, type UserChange } from './user-changes.ts'
 
 type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 

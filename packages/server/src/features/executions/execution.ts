@@ -46,7 +46,8 @@ import {
   type StartedInstance,
 } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
-import { bannableParts, endBanned } from './banned-runs.ts'
+import { bannableParts, endBanned } from './bans-made-meanwhile.ts'
+import { type Use, useOf } from './count-use.ts'
 import type { DeniedExecution } from './denials/denials.ts'
 import {
   type Attempt,
@@ -60,7 +61,6 @@ import {
 } from './facts.ts'
 import { insertExecution } from './store/daily-executions.ts'
 import { insertExecutionMark, type OneMark } from './store/execution-marks.ts'
-import { type Use, useOf } from './uses.ts'
 import { countingUser, type Denied, deny, judgeFacts } from './verdict.ts'
 
 /** A client's opened hello with the script and the user that it names, and where it came from. */

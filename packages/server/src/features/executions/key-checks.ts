@@ -24,8 +24,8 @@ import { reportedMembers } from '../projects/chat-members.ts'
 import { type CheckableRow, findCheckable } from '../projects/store/projects.ts'
 import { loadContent } from '../sessions/contents.ts'
 import { type SentLabels, sentLabels } from '../sessions/user-attributes.ts'
+import { beginWaiting } from './count-use.ts'
 import { isLockedOut, readUser } from './facts.ts'
-import { beginWaiting } from './uses.ts'
 import { type Facts, judgeFacts } from './verdict.ts'
 
 export type KeyCheck = {

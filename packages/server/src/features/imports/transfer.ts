@@ -33,7 +33,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { entriesBetween, type ListedEntries } from './formats/entries.ts'
-import type { Entry } from './import-entries.ts'
+import type { Entry } from './read-entry.ts'
 
 type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {

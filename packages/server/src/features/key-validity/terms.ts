@@ -1,6 +1,6 @@
 /**
  * What a key may do and for how long: the members of its own before those of its plan. Pure. Statements that need the
- * same in SQL are in `features/key-validity/store/user-status.ts` and `features/plans/store.ts`.
+ * same in SQL are in `time-left-effects.ts` and `user-status.ts` of its `store`, and in `features/plans/store.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Users of a project: create, edit, link and remove one. Many at once are in `bulk.ts`, lists in `lists.ts`,
- * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verdict.ts`.
+ * Users of a project: create, edit, link and remove one. Changes of many are in `changes/`, lists in `lists.ts`,
+ * devices in `devices/`; whether a user may run a script is decided in `executions/verdict.ts`.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -11,9 +11,9 @@ import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { TierRow } from '../accounts/store/tiers.ts'
 import type { UserBan } from '../bans/banned-users.ts'
+import { type Changed, changeUsers } from '../changes/apply-change.ts'
 import { only } from '../changes/candidates.ts'
 import { effectOf } from '../changes/store/user-effects.ts'
-import { type Changed, changeUsers } from '../changes/user-changes.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'

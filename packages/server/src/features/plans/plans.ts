@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
-import { updateClocks } from '../key-validity/store/clock-effects.ts'
+import { updateClocks } from '../key-validity/store/time-left-effects.ts'
 import {
   type Clock,
   clockOf,

@@ -9,8 +9,8 @@ import type { Database } from '../../database/engine/db.ts'
 import { isUnavailable } from '../../database/engine/dialect.ts'
 import type { ProcessBus } from './bus.ts'
 import type { Message, Outcome } from './commands.ts'
-import { Heartbeat } from './heartbeat.ts'
 import type { SessionHub } from './hub.ts'
+import { Heartbeat } from './process-liveness.ts'
 import { SessionRecords } from './records.ts'
 import type {
   FoundSession,

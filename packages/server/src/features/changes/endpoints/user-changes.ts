@@ -7,8 +7,8 @@ import * as shape from '../../../api/shapes.ts'
 import { UserFilter, UserStatus, wideFilter } from '../../keys/endpoints/user-shapes.ts'
 import { type ChangeOfAll, changeAll, previewAll } from '../change-all.ts'
 import { changeSome, MAX_KEYS, previewSome } from '../change-some.ts'
+import { ActionMembers } from './bulk-action-members.ts'
 import { changed, DryRun, EXAMPLE_CHANGE, filterOf } from './change-shapes.ts'
-import { ActionMembers } from './user-actions.ts'
 
 const Changed = Type.Object(changed)
 const DryRunOnly = shape.members({ dry_run: DryRun })

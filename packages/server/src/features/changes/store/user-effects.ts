@@ -1,6 +1,6 @@
 /**
  * What changes of many users do, in SQL: whom they touch and what they set. A change that is added here, and its members in
- * `features/changes/endpoints/user-actions.ts`, has dry runs, batches and undo.
+ * `features/changes/endpoints/bulk-action-members.ts`, has dry runs, batches and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -13,7 +13,7 @@ import {
   type PlanEffect,
   pause,
   resume,
-} from '../../key-validity/store/clock-effects.ts'
+} from '../../key-validity/store/time-left-effects.ts'
 import type { Effect } from '../../key-validity/store/user-effect.ts'
 import { isBanned } from '../../key-validity/store/user-status.ts'
 

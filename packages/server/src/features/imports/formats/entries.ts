@@ -2,7 +2,7 @@
  * The entries of an import, read and judged, as texts of JSON: so they pass from a child process at the cost of a copy,
  * and each slice is parsed when its turn comes.
  */
-import { type Entry, type EntryReader, readEntry } from '../import-entries.ts'
+import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { readCsv, type Unread } from './csv.ts'
 import { readerFor, type Source } from './reader.ts'
 import type { Service } from './rivals.ts'

@@ -1,6 +1,7 @@
 /** Reads the records of an import that says where they come from, or leaves it to be told by their members. */
-import { type Entry, type EntryReader, readEntry } from '../import-entries.ts'
+
 import { isImportable, KEY_WORDS } from '../import-texts.ts'
+import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { ForeignRecord } from './record.ts'
 import { OWN_NAMES, SERVICES, type Service, services } from './rivals.ts'
 

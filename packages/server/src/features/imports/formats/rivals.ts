@@ -4,7 +4,7 @@
  */
 
 import { MOST_DEVICES } from '../../devices/recognition.ts'
-import { type Entry, NEW_ENTRY } from '../import-entries.ts'
+import { type Entry, NEW_ENTRY } from '../read-entry.ts'
 import type { ForeignRecord } from './record.ts'
 
 export const SERVICES = ['luarmor', 'luaauth', 'junkie', 'aureva', 'leaf7', 'keyauth', 'keygen'] as const

@@ -4,7 +4,7 @@ import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { BatchId, DryRun, EXAMPLE_BATCH, Places } from '../../changes/endpoints/change-shapes.ts'
-import { generateUsers, previewGeneration } from '../bulk.ts'
+import { generateUsers, previewGeneration } from '../generate.ts'
 import { createUser } from '../users.ts'
 import { terms } from './user-shapes.ts'
 

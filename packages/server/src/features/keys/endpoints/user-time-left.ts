@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
-import { extendUser, pauseUser, resumeUser } from '../pauses.ts'
+import { extendUser, pauseUser, resumeUser } from '../time-left.ts'
 
 const pause = endpoint({
   name: 'v1.users.pause',

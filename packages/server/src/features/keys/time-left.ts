@@ -1,6 +1,6 @@
 /**
  * Pauses a key, which keeps the time that was left, and adds time to one: each is the bulk change on one row. What that
- * does, and whom it touches, is in `features/key-validity/store/clock-effects.ts`.
+ * does, and whom it touches, is in `features/key-validity/store/time-left-effects.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -8,7 +8,7 @@ import { type Reason, type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
-import { extend, pause, resume } from '../key-validity/store/clock-effects.ts'
+import { extend, pause, resume } from '../key-validity/store/time-left-effects.ts'
 import { type Effect, updateUserBy } from '../key-validity/store/user-effect.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
