@@ -1,6 +1,6 @@
 /**
- * Pauses a key, which keeps the time that was left, and adds time to one: each is the bulk change on one row. What that
- * does, and whom it touches, is in `features/key-validity/store/time-left-effects.ts`.
+ * Pauses, resumes and extends one key. Each is the bulk change applied to one row;
+ * `features/key-validity/store/time-left-effects.ts` says what it sets and which keys it changes.
  */
 
 import { NEVER } from '../../api/limits.ts'

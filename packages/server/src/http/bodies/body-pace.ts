@@ -1,7 +1,7 @@
 /**
- * How fast large bodies are read, all together. Reading a body, copying it to the pool and clearing it away takes the main
- * thread, at up to a hundred megabytes a second on a fast network. So each MiB has its turn, and accounts take turns: one
- * that sends alone waits little, and many that send at once leave time for everyone else.
+ * Limits how fast the service reads large request bodies. Reading a body, copying it to the pool and freeing its memory all
+ * happen on the main thread, so accounts take turns, one MiB at a time. A single sender barely waits, and many senders at
+ * once leave the main thread time for everyone else.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
- * The effects that move the ends of keys, in SQL, on one key as on many. What a key has left is what it would have if it
- * were resumed now: a paused one has what it had when it was paused.
+ * SQL that changes when keys expire. The same statements serve one key and a million. The time a key has left is the time
+ * it would have if it were resumed now, so a paused key keeps what it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
