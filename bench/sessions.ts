@@ -21,7 +21,7 @@ const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions()
 /** For how long sessions idle before they are counted: `SESSIONS_MINUTES=10` is what is promised. */
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
 /** In characters of base64url; a command is longer. */
-const LONGEST_PING = 90
+const MAX_PING_LENGTH = 90
 const VARIABLE_BYTES = 2048
 const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
@@ -142,7 +142,7 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
     const text = String(data)
     // Beside commands only the greeting and a kick are so long, after which an answer does no harm; and changes, while
     // which none is awaited.
-    const isCommand = heard > 0 && text.length > LONGEST_PING && !changes.isOn
+    const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
     const frame = opened(text)

@@ -39,7 +39,7 @@ export type Phase = {
 
 /** Two beats and their retries lie in it. */
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
-const LONGEST_MS = 180_000
+const MAX_MS = 180_000
 
 /** Causes what `cause` causes, then waits for calm: every script was heard again, and some time has passed. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
@@ -47,7 +47,7 @@ export async function runPhase(scene: Scene, name: string, cause: () => Promise<
   await cause()
   await wait(CALM_MS)
   let [beats, sockets] = await reports(scene)
-  while (beats.failing + sockets.failing > 0 && performance.now() - start < LONGEST_MS) {
+  while (beats.failing + sockets.failing > 0 && performance.now() - start < MAX_MS) {
     await wait(1000)
     const [more, others] = await reports(scene)
     ;[beats, sockets] = [join(beats, more), join(sockets, others)]

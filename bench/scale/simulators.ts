@@ -6,7 +6,7 @@ import type { Orders } from './simulator.ts'
 import { addCounts, type Report } from './tally.ts'
 
 /** A process may hold some 20,000 files where it cannot be told otherwise. */
-const MOST_EACH = { beats: 100_000, sockets: 10_000 }
+const MAX_EACH = { beats: 100_000, sockets: 10_000 }
 const ADDRESSES_EACH = 4
 
 export type Kind = Orders['kind']
@@ -18,8 +18,8 @@ export class Simulators {
 
   /** Resolves when all have their connections; those that beat begin within half a minute. */
   async add(kind: Kind, url: string, instances: readonly Instance[]): Promise<void> {
-    for (let at = 0; at < instances.length; at += MOST_EACH[kind]) {
-      const some = instances.slice(at, at + MOST_EACH[kind])
+    for (let at = 0; at < instances.length; at += MAX_EACH[kind]) {
+      const some = instances.slice(at, at + MAX_EACH[kind])
       const child = fork(new URL('simulator.ts', import.meta.url), {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       })

@@ -15,7 +15,7 @@ import { PICTURES, type Picture } from './picture-list.ts'
 import { ownStage } from './stage.ts'
 
 const IMAGES = path.join(import.meta.dirname, '../../docs/images')
-const MOST_BYTES = 150_000
+const MAX_BYTES = 150_000
 const WIDTH = 1280
 const HEIGHT = 800
 const EXECUTORS = ['Wave', 'Orchard', 'Wave', 'lua5.1', 'Wave', 'Orchard', 'luajit']
@@ -92,7 +92,7 @@ describe('the pictures of the documents', () => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     expect([await isTooWide(page), await findCut(page)]).toEqual([false, []])
     const taken = await take(page, name, picture)
-    expect(taken.length).toBeLessThan(MOST_BYTES)
+    expect(taken.length).toBeLessThan(MAX_BYTES)
     await page.close()
   })
 })

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 
-const MOST_OF_GROUP = 3
+const MAX_PER_GROUP = 3
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   login: [
@@ -133,7 +133,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 export function examplesOf(command: Command): readonly string[] {
   const own = EXAMPLES[wordsOf(command)]
   if (own !== undefined || command.parent === null) return own ?? []
-  return command.commands.flatMap((one) => examplesOf(one).slice(0, 1)).slice(0, MOST_OF_GROUP)
+  return command.commands.flatMap((one) => examplesOf(one).slice(0, 1)).slice(0, MAX_PER_GROUP)
 }
 
 /** Without the name of the program. */

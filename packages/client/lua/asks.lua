@@ -6,7 +6,7 @@ local type, select, match, min = type, select, string.match, math.min
 
 -- As often as the service answers, so that a flood costs no round trips.
 local AT_ONCE, A_SECOND = 20, 1
-local MOST_VALUES, LONGEST_NAME, LARGEST = 16, 40, 16384
+local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 
 -- What is sent stays as it was when the script asked; encoded as deep as it stands in a beat.
 local function copy(name, count, ...)
@@ -33,12 +33,12 @@ return function(waiting)
   end
 
   return function(name, count, ...)
-    if type(name) ~= 'string' or #name > LONGEST_NAME or not match(name, '^[a-z][a-z0-9_]*$') then
+    if type(name) ~= 'string' or #name > MAX_NAME_LENGTH or not match(name, '^[a-z][a-z0-9_]*$') then
       return nil, 'the first value must be the name of a server function'
     end
     local message, size = copy(name, count, ...)
     if not message then return nil, size end
-    if count > MOST_VALUES or size > LARGEST then return nil, 'the values are too many or too large' end
+    if count > MAX_VALUES or size > MAX_ARGUMENT_BYTES then return nil, 'the values are too many or too large' end
     if isTooOften() then return nil, 'too many at once: a run may ask once a second' end
     local ask = waiting.add(message, size)
     if not ask then return nil, 'the values are too large for this host' end

@@ -22,7 +22,7 @@ local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the service gave no answer' }
 -- Of one beat.
-local MOST_MESSAGES, MOST_ASKS = 10, 8
+local MAX_MESSAGES, MAX_ASKS = 10, 8
 -- Threads look for work this often; a host without them each time that so many instructions have run.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
@@ -47,10 +47,10 @@ return function(run)
   local due = beats.on and started + beats.first / 1000
   local hook, kept
   -- Messages of the script wait here; with the first one, a run that was not asked to beat begins to.
-  local waiting, speaks, delivering = queue(run.room, MOST_MESSAGES), false, false
+  local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
   local add = outgoing(waiting)
   -- So do its asks; those that a beat took along wait for the answer. A beat that failed is tried again from `retryAt` on.
-  local questions, asked, retryAt = queue(run.room, MOST_ASKS), {}, started
+  local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local question = asks(questions)
   -- When the key of another lock is due; and whether one is being fetched, in which no hook may compute anything.
   local openAt, fetching = started, false

@@ -10,7 +10,7 @@ local try = host.try
 
 local FEWEST_TRIES = 3
 -- In KB, as Lua counts its memory.
-local LARGEST_HEAP = 65536
+local MAX_HEAP_KIB = 65536
 -- Characters of a beat before its box.
 local BEAT_HEAD = 64
 
@@ -208,7 +208,7 @@ local function finish(run, ...)
   run = nil
   if host.jit then
     try(function()
-      if collectgarbage('count') >= LARGEST_HEAP then return end
+      if collectgarbage('count') >= MAX_HEAP_KIB then return end
       host.jit.flush()
       collectgarbage()
     end)

@@ -19,11 +19,11 @@ local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10
 -- A little less than the server takes, so that a flood of commands is slowed down here and not cut off there.
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
-local LARGEST_RESPONSE = 65536
-local LONGEST_REASON = 527
+local MAX_RESPONSE_BYTES = 65536
+local MAX_REASON_LENGTH = 527
 
 local function refusal(reason)
-  reason = sub(reason, 1, LONGEST_REASON)
+  reason = sub(reason, 1, MAX_REASON_LENGTH)
   if not isUtf8(reason) then reason = gsub(reason, '[\128-\255]', '?') end
   return '"ok":false,"reason":' .. json.encode(reason)
 end
@@ -100,7 +100,7 @@ return function(run, tell)
     if not ok then return reply(refusal('function errored, message: ' .. tostring(result))) end
     if result == nil then return reply('"ok":true') end
     local text = type(result) == 'table' and json.encode(result)
-    if not text or #text > LARGEST_RESPONSE or not isUtf8(text) then return reply(refusal('invalid return data')) end
+    if not text or #text > MAX_RESPONSE_BYTES or not isUtf8(text) then return reply(refusal('invalid return data')) end
     reply('"ok":true,"data":' .. text)
   end
 

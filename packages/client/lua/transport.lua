@@ -9,7 +9,7 @@ local match, find = string.match, string.find
 local try = host.try
 
 local TIMEOUT_SECONDS = 15
-local LONGEST_QUERY = 4096
+local MAX_QUERY_LENGTH = 4096
 
 local function message(method, url, body)
   local headers = body and { ['Content-Type'] = 'text/plain' } or {}
@@ -47,7 +47,7 @@ end
 -- The last resort of game platforms reads only, so a body travels in the address.
 local function byGameGet(_, url, body)
   if not try(function() return host.game.HttpGet end) then return false end
-  if body and #body > LONGEST_QUERY then return false end
+  if body and #body > MAX_QUERY_LENGTH then return false end
   local address = body and url .. '?b=' .. body or url
   local ok, answer = pcall(function() return host.game:HttpGet(address) end)
   if ok and type(answer) == 'string' then return 200, answer end
@@ -80,7 +80,7 @@ end
 -- Bytes that a request can carry.
 function transport.maxBody()
   local onlyReads = host.game and not host.request and not host.platform('HttpService')
-  return onlyReads and LONGEST_QUERY or 65536
+  return onlyReads and MAX_QUERY_LENGTH or 65536
 end
 
 -- Whether answers come with every byte that they were sent with.

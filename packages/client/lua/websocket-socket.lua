@@ -7,7 +7,7 @@ local try = host.try
 
 local TIMEOUT_SECONDS = 10
 -- Characters of a frame: 128 KiB as base64url.
-local LARGEST = 174763
+local MAX_FRAME_BYTES = 174763
 local TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 
 -- The head of a client's frame ends in its mask; one of zeros leaves the text as it is.
@@ -26,7 +26,7 @@ local function bounds(text)
   if size == 126 then
     head, size = 4, b and a * 256 + b
   elseif size == 127 then
-    head, size = 10, h and (a + b + c + d + e > 0 and LARGEST + 1 or f * 65536 + g * 256 + h)
+    head, size = 10, h and (a + b + c + d + e > 0 and MAX_FRAME_BYTES + 1 or f * 65536 + g * 256 + h)
   end
   if size then return kind, head, head + size end
 end
@@ -100,7 +100,7 @@ local function open(url)
   local function frame()
     repeat
       local kind, head, stop = bounds(buffer)
-      if kind and stop > LARGEST + 10 then return connection.close() end
+      if kind and stop > MAX_FRAME_BYTES + 10 then return connection.close() end
       if kind and stop <= #buffer then
         local text = sub(buffer, head + 1, stop)
         buffer = sub(buffer, stop + 1)
@@ -124,7 +124,7 @@ local function open(url)
         connection.close()
       elseif opcode < CLOSE then
         message = message .. text
-        if #message > LARGEST then connection.close() end
+        if #message > MAX_FRAME_BYTES then connection.close() end
         if kind >= 128 then
           text, message = message, ''
           return text

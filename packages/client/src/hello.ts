@@ -4,9 +4,9 @@ import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
   type Hello,
-  LONGEST_USER_KEY,
   MAX_FINGERPRINT_COMPONENTS,
   MAX_MESSAGE_BYTES,
+  MAX_USER_KEY_LENGTH,
   RUNTIMES,
 } from './messages.ts'
 
@@ -57,7 +57,7 @@ const HELLO: Readonly<Record<string, Member>> = {
   lb: { check: integer(1, 1_000_000) },
   sv: { check: integer(0, 2 ** 31) },
   script: { check: string(1, 64) },
-  key: { check: (value, path) => (value === null ? undefined : string(0, LONGEST_USER_KEY)(value, path)) },
+  key: { check: (value, path) => (value === null ? undefined : string(0, MAX_USER_KEY_LENGTH)(value, path)) },
   rt: { check: oneOf(RUNTIMES) },
   host: {
     check: object({

@@ -27,7 +27,7 @@ export const BOOT_LIFETIME_MS = 120_000
 export const MAX_MESSAGE_BYTES = 65_536
 
 /** Characters of a user's key: those that other services sign are long. */
-export const LONGEST_USER_KEY = 512
+export const MAX_USER_KEY_LENGTH = 512
 
 /** Deepest nesting of an inner message (§6). */
 export const MAX_MESSAGE_DEPTH = 32

@@ -13,9 +13,9 @@ import { serverOn } from './harness.ts'
 import { createPerson, signIn } from './people.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
-const LONGEST_MS = 50
+const MAX_MS = 50
 /** Its 32 MiB are copied to a child process in one piece, at about 2 ms a MiB. Smaller ones stay below the limit. */
-const LONGEST_IMPORT_MS = 100
+const MAX_IMPORT_MS = 100
 /** Processor time of `calibrate` where the limit was set. */
 const USUAL_MS = 40
 
@@ -143,7 +143,7 @@ describe.runIf(effort({ day: false, night: true }))(
     }
 
     const allowedFor = ({ bodyLimit }: Endpoint) =>
-      (bodyLimit === 'import' ? LONGEST_IMPORT_MS : LONGEST_MS) * slowness
+      (bodyLimit === 'import' ? MAX_IMPORT_MS : MAX_MS) * slowness
     const headersFor = ({ auth }: Endpoint) =>
       auth === 'person' ? person : { token: (auth === 'admin' ? at().admin : mine.owner).apiKey ?? '' }
 

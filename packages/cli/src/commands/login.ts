@@ -31,7 +31,7 @@ const SCOPES = [
   ...['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'users:bulk'],
   ...['sessions:write', 'webhooks:write', 'statistics:read'],
 ]
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 const WAIT_MS = 10 * 60_000
 
 export function addLogin(program: Command, around: Surroundings): void {
@@ -106,7 +106,7 @@ async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
 /** Behind `#`, so that it stands in no log. */
 function addressFor({ flags, url, expires_at, state, verifier, port }: Asked): string {
   const query = new URLSearchParams({
-    name: flags.name.slice(0, LONGEST_NAME),
+    name: flags.name.slice(0, MAX_NAME_LENGTH),
     scopes: flags.scope.join(','),
     ...(flags.project && { projects: flags.project.join(',') }),
     ...(expires_at !== null && { expires_at: String(expires_at) }),

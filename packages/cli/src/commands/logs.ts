@@ -33,7 +33,7 @@ export function addLogs(program: Command, around: Surroundings): void {
 }
 
 async function logs(cli: Cli, flags: Flags): Promise<void> {
-  const limit = Math.min(countOf(flags.limit), MOST)
+  const limit = Math.min(countOf(flags.limit), MAX_ENTRIES)
   const project_id = await cli.projectId()
   const source = sourceOf(await cli.service(), project_id, flags.script)
   const first = await source.read(limit)
@@ -45,7 +45,7 @@ async function logs(cli: Cli, flags: Flags): Promise<void> {
   }
 }
 
-const MOST = 1000
+const MAX_ENTRIES = 1000
 const WAITING = 'Nothing ran in the last minutes. Waiting for runs; Ctrl-C ends it.'
 const NOTHING = "Nothing ran in the last minutes. 'scriptward logs -f' waits for runs."
 
@@ -113,7 +113,7 @@ function sourceOf({ client, url }: Service, project_id: string, script: string |
     /** A service that is away for a while is asked again. */
     next: async (say: (words: string) => void): Promise<Entry[]> => {
       try {
-        const entries = await read(MOST)
+        const entries = await read(MAX_ENTRIES)
         isSilent = false
         return entries
       } catch (error) {

@@ -2,13 +2,13 @@
 
 import { usage } from '../faults.ts'
 
-const LARGEST_PAGE = 1000
+const MAX_PAGE = 1000
 
 /** `read` is called with the size of a page. */
 export async function takeNewest<T>(text: string, read: (limit: number) => AsyncIterable<T>): Promise<T[]> {
   const count = countOf(text)
   const taken: T[] = []
-  for await (const one of read(Math.min(count, LARGEST_PAGE))) {
+  for await (const one of read(Math.min(count, MAX_PAGE))) {
     taken.push(one)
     if (taken.length >= count) break
   }

@@ -13,7 +13,7 @@ import type { Options } from './project-file.ts'
 
 /** The net under a removal that does not arrive: the key ends, and without a key the script is of no use. */
 const KEY_LASTS_MS = 3_600_000
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 export type ToTry = {
   readonly project: string
@@ -44,7 +44,7 @@ export async function withThrowAway<T>(
   { project, name, source, options }: ToTry,
   work: (made: ThrowAway) => Promise<T>,
 ): Promise<T> {
-  const unique = `${name.slice(0, LONGEST_NAME)} (run ${randomBytes(3).toString('hex')})`
+  const unique = `${name.slice(0, MAX_NAME_LENGTH)} (run ${randomBytes(3).toString('hex')})`
   const path = { project_id: project }
   const removals: (() => Promise<unknown>)[] = []
   try {

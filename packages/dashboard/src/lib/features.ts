@@ -6,9 +6,9 @@ export type FeatureKind = 'yes' | 'number' | 'text' | 'none'
 export type FeatureRow = { name: string; kind: FeatureKind; value: string }
 export type Feature = true | number | string
 
-export const MOST_FEATURES = 64
+export const MAX_FEATURES = 64
 const NAME = /^[a-z][a-z0-9_]{0,31}$/
-const LONGEST_TEXT = 255
+const MAX_TEXT_LENGTH = 255
 
 export function rowsOf(features: Readonly<Record<string, Feature | null>>): FeatureRow[] {
   return Object.entries(features).map(([name, value]) => ({ name, ...rowOf(value) }))
@@ -38,14 +38,14 @@ export function faultsOfFeatures(rows: readonly FeatureRow[]): Record<string, st
       [`features.${at}.value`, valueFault(kind, value)],
     ] as const
   })
-  const tooMany = rows.length > MOST_FEATURES ? t.tooManyFeatures(MOST_FEATURES) : undefined
+  const tooMany = rows.length > MAX_FEATURES ? t.tooManyFeatures(MAX_FEATURES) : undefined
   return { features: tooMany, ...Object.fromEntries(faults) }
 }
 
 function valueFault(kind: FeatureKind, value: string): string | undefined {
   const t = text.plans
   if (kind === 'number') return numberIn(value) === undefined ? t.featureNumberWrong : undefined
-  return kind === 'text' && [...value].length > LONGEST_TEXT ? t.featureTextWrong : undefined
+  return kind === 'text' && [...value].length > MAX_TEXT_LENGTH ? t.featureTextWrong : undefined
 }
 
 function rowOf(value: Feature | null): Omit<FeatureRow, 'name'> {

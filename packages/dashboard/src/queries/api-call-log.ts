@@ -12,7 +12,7 @@ export type Call = {
 
 const MOST = 20
 /** In bytes. A script of 8 MB is not what one copies. */
-const LONGEST_BODY = 4000
+const MAX_BODY_LENGTH = 4000
 
 export class CallLog {
   private calls: readonly Call[] = []
@@ -59,6 +59,6 @@ async function beginningOf(request: Request): Promise<string> {
   if (reader === undefined) return ''
   const { value } = await reader.read()
   void reader.cancel()
-  const body = new TextDecoder().decode(value?.subarray(0, LONGEST_BODY))
-  return (value?.length ?? 0) > LONGEST_BODY ? `${body}…` : body
+  const body = new TextDecoder().decode(value?.subarray(0, MAX_BODY_LENGTH))
+  return (value?.length ?? 0) > MAX_BODY_LENGTH ? `${body}…` : body
 }

@@ -9,7 +9,7 @@ export const MAX_ANSWERS = 10_000
 /** Bytes of stored answers of one customer; beyond it only the key is stored, and a repeat finds its answer lost. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** The longest answer that is stored, in bytes. */
-export const LONGEST_ANSWER = 64 * 1024
+export const MAX_STORED_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 /** Of all tokens and sign-ins of one account together, so that many of them are no way around the limit of one. */

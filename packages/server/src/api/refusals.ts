@@ -262,7 +262,7 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
 
 /** Continues a message about a thing that exists for others only, so that it reads like one that does not exist. */
 export const NO_ACCESS = ', or you have no access to it'
-const LONGEST_ID = 64
+const MAX_ID_LENGTH = 64
 
 /** For what is not named last in the path, of which the message is made otherwise. */
 export function refuseMissing(message: string): Refused<'not_found'> {
@@ -272,7 +272,7 @@ export function refuseMissing(message: string): Refused<'not_found'> {
 /** An id may be any text of any length; what cannot be seen must not get into a terminal. */
 export function shownId(id: unknown): string {
   const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
-  return text.length > LONGEST_ID ? `${text.slice(0, LONGEST_ID).toWellFormed()}…` : text
+  return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text
 }
 
 /** Refuses more than one call may carry, and says how much that is. */

@@ -17,7 +17,7 @@ const RESERVED_FILES = 256
 const LEAST_CONNECTIONS = 64
 /** Where the system does not tell its limit. */
 const USUAL_CONNECTIONS = 4096
-const MOST_OF_ONE = 1000
+const MAX_PER_SENDER = 1000
 /** One network never takes more than this part of all connections, unless the setting says so. */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
@@ -28,7 +28,7 @@ export function limitConnections(
   { log, now }: { readonly log: Pick<Logger, 'warn'>; readonly now: () => number },
 ): void {
   const total = maxConnections || connectionsFor(openFiles())
-  const each = maxConnectionsEach || Math.min(MOST_OF_ONE, Math.ceil(total / SHARE_OF_ONE))
+  const each = maxConnectionsEach || Math.min(MAX_PER_SENDER, Math.ceil(total / SHARE_OF_ONE))
   const isProxy = proxyAddr.compile([...trustProxy])
   const open = new Map<string, number>()
   const warn = occasionally(now, log)

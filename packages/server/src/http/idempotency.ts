@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
-import { ANSWER_RETENTION_MS, LONGEST_ANSWER, MAX_ANSWER_BYTES, MAX_ANSWERS } from '../api/limits.ts'
+import { ANSWER_RETENTION_MS, MAX_ANSWER_BYTES, MAX_ANSWERS, MAX_STORED_ANSWER } from '../api/limits.ts'
 import { Refused, refuse, refuseMember } from '../api/refusals.ts'
 import type { Database, Queries } from '../database/engine/db.ts'
 import {
@@ -137,7 +137,7 @@ async function findRoom(
   { customerId }: Repeatable,
 ): Promise<number | Refused<'too_many_idempotency_keys'>> {
   const held = await countIdempotencyKeys(db.read, customerId, now() - ANSWER_RETENTION_MS)
-  if (held.count < MAX_ANSWERS) return Math.min(LONGEST_ANSWER, MAX_ANSWER_BYTES - held.bytes)
+  if (held.count < MAX_ANSWERS) return Math.min(MAX_STORED_ANSWER, MAX_ANSWER_BYTES - held.bytes)
   const waitMs = held.oldest + ANSWER_RETENTION_MS - now()
   return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }

@@ -33,7 +33,7 @@ export type Running = {
 /** By how much a pause may be shorter, so that processes which started together drift apart. */
 const JITTER = 0.25
 const FIRST_RETRY_MS = 1000
-const LONGEST_RETRY_MS = 60_000
+const MAX_RETRY_MS = 60_000
 
 export function startWorkers(workers: readonly Worker[], pace: Pace): Running {
   const stop = new AbortController()
@@ -77,7 +77,7 @@ type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: n
 /** Even with more to do there is a pause of 0 ms, in which requests are answered. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
-  const longest = worker.longestRetryMs ?? LONGEST_RETRY_MS
+  const longest = worker.longestRetryMs ?? MAX_RETRY_MS
   if (outcome === 'done') return shortened(worker.everyMs, pace)
   return shortened(Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), longest), pace)
 }

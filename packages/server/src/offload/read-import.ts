@@ -14,9 +14,9 @@ export type ImportBytes = {
 }
 
 /** More members than an import has. Of a body with more than that, these already name one that is unknown. */
-const MOST_MEMBERS = 100
+const MAX_MEMBERS = 100
 /** Characters; the texts of an import beside its list are names of services and ids. */
-const LONGEST_TEXT = 1000
+const MAX_TEXT_LENGTH = 1000
 
 /** The body with stand-ins for whatever may be large, because copying it would block the event loop, and a digest of all. */
 export type ReadImport = {
@@ -32,9 +32,9 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   const digest = hash('sha256', bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value: [], digest }
   const { users, csv, from } = value as Record<string, unknown>
-  const members = Object.entries(value).slice(0, MOST_MEMBERS)
+  const members = Object.entries(value).slice(0, MAX_MEMBERS)
   const body = Object.fromEntries(
-    members.map(([name, one]) => [name, standIn(one, name === 'csv' ? 1 : LONGEST_TEXT)]),
+    members.map(([name, one]) => [name, standIn(one, name === 'csv' ? 1 : MAX_TEXT_LENGTH)]),
   )
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'

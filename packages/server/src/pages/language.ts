@@ -15,7 +15,7 @@ export function chooseLanguage(chosen: string | undefined, accepted: string | un
   if (isLanguage(chosen)) return chosen
   if (accepted === undefined) return 'en'
   const wanted = accepted
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER_LENGTH)
     .split(',')
     .map(readRange)
     .filter(({ weight }) => weight > 0)
@@ -24,7 +24,7 @@ export function chooseLanguage(chosen: string | undefined, accepted: string | un
   return 'en'
 }
 
-const LONGEST_HEADER = 500
+const MAX_HEADER_LENGTH = 500
 
 /** The order of equal weights is that of the header, because sorting is stable. */
 function readRange(range: string): { readonly language: string; readonly weight: number } {

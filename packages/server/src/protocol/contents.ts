@@ -31,11 +31,11 @@ export type Selection = {
 export const NOTHING: Selection = { vars: {}, digest: '', bytes: 0 }
 
 /** Of one content: askers that are remembered, and different selections that they get. */
-const MOST_ASKERS = 1000
-const MOST_SELECTIONS = 32
+const MAX_ASKERS = 1000
+const MAX_SELECTIONS = 32
 /** Of a selection, for each variable in it. */
 const BYTES_PER_ENTRY = 40
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 const LEAST_BYTES = 1024
 const DIGEST_LENGTH = 22
 
@@ -62,7 +62,7 @@ export class Content {
     this.#variables = variables
     this.#announcements = announcements
     this.#isLimited = variables.some(({ scripts, plans }) => scripts !== null || plans !== null)
-    const selections = this.#isLimited ? MOST_SELECTIONS : 1
+    const selections = this.#isLimited ? MAX_SELECTIONS : 1
     this.weight = LEAST_BYTES + 3 * bytes + variables.length * selections * BYTES_PER_ENTRY
   }
 
@@ -74,8 +74,8 @@ export class Content {
     const chosen = this.#variables.filter((one) => isFor(one, asker))
     const names = chosen.map(({ name }) => name).join(' ')
     const selection = this.#selections.get(names) ?? makeSelection(chosen)
-    remember(this.#selections, names, selection, MOST_SELECTIONS)
-    remember(this.#askers, key, selection, MOST_ASKERS)
+    remember(this.#selections, names, selection, MAX_SELECTIONS)
+    remember(this.#askers, key, selection, MAX_ASKERS)
     return selection
   }
 
@@ -122,7 +122,7 @@ export class ContentCache {
     this.#contents.set(projectId, content)
     this.#bytes += content.weight
     for (const [oldest, old] of this.#contents) {
-      if (this.#bytes <= MOST_BYTES) break
+      if (this.#bytes <= MAX_BYTES) break
       this.#drop(oldest, old)
     }
   }

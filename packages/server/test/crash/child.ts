@@ -6,7 +6,7 @@ import type { Location } from '../databases.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
 const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
 /** How the process of `saboteur.ts` breaks the promises of its database, to show that breaking them is found. */
@@ -31,7 +31,7 @@ export async function startService(location: Location, sabotage?: Sabotage, trie
   child.stderr.on('data', (chunk) => (words += String(chunk)))
   const url = await addressOf(child).catch((error: unknown) => {
     child.kill('SIGKILL')
-    if (words.includes('EADDRINUSE') && tries < MOST_TRIES) return undefined
+    if (words.includes('EADDRINUSE') && tries < MAX_TRIES) return undefined
     throw new Error(`${error}\n${words}`)
   })
   if (url === undefined) return startService(location, sabotage, tries + 1)

@@ -12,10 +12,10 @@ const WRITERS = 8
 const FEWEST = 8
 const MOST = 240
 /** A saboteur has something to hide at nearly every moment, and is slow. */
-const MOST_OF_SABOTEUR = 40
+const MAX_PER_SABOTEUR = 40
 /** After the last of them, so that the end does not always come while the next change has only begun. */
 const LATEST_MS = 120
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 export type Rounds = {
   readonly rounds: number
@@ -29,7 +29,7 @@ export type Outcome = { readonly acknowledged: number; readonly wrong: readonly 
 export async function playRounds(engine: Engine, { rounds, sabotage, gently }: Rounds): Promise<Outcome> {
   const location = await engine.locate()
   let service = await startService(location, sabotage)
-  const most = sabotage === undefined ? MOST : MOST_OF_SABOTEUR
+  const most = sabotage === undefined ? MOST : MAX_PER_SABOTEUR
   let acknowledged = 0
   try {
     for (let round = 1; round <= rounds; round += 1) {
@@ -65,7 +65,7 @@ async function createWriter(caller: Caller, name: string, tries = 1): Promise<Wr
   try {
     return await Writer.create(caller, `${name} try ${tries}`)
   } catch (error) {
-    if (!(error instanceof Lost) || tries === MOST_TRIES) throw error
+    if (!(error instanceof Lost) || tries === MAX_TRIES) throw error
     return createWriter(caller, name, tries + 1)
   }
 }

@@ -19,9 +19,9 @@ const MANY = 10_000
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
 /** Ends a run that hangs. */
-const LONGEST_MS = 3_600_000
+const MAX_MS = 3_600_000
 /** For making smaller what fails; what depends on timing may not fail again. */
-const LONGEST_SEARCH_MS = 90_000
+const MAX_SEARCH_MS = 90_000
 const FOREVER = 2_147_483_647
 
 /** What `npm run fuzz` was told. */
@@ -30,7 +30,7 @@ const requests = told === undefined ? effort({ day: 2000, night: 25_000 }) : Num
 
 export function fuzzOn(engine: Engine): void {
   it(`${requests} requests on ${engine.name} are answered as the document says, and never by a failure`, {
-    timeout: told !== undefined ? FOREVER : LONGEST_MS,
+    timeout: told !== undefined ? FOREVER : MAX_MS,
   }, async () => {
     const config = { logLevel: 'error', sessionWaitMs: 10, importLimit: 100, generateLimit: 50 }
     const server = await startServer(engine, { config })
@@ -66,7 +66,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
   while (goesOn(tally)) {
     const seed = tally.seed++
     await fc
-      .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: LONGEST_SEARCH_MS })
+      .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
         // The other lanes have done enough then.
         tally.sent = Number.POSITIVE_INFINITY

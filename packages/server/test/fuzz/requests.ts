@@ -29,9 +29,9 @@ export type Request = {
 }
 
 /** How many groups of requests that are sent at the same time one world sees. */
-const MOST_GROUPS = 40
-const MOST_AT_ONCE = 3
-const MOST_CONDITIONS = 3
+const MAX_GROUPS = 40
+const MAX_AT_ONCE = 3
+const MAX_CONDITIONS = 3
 
 /** Ends what all others need, or takes long. */
 const RARE =
@@ -51,8 +51,8 @@ export function requestGroups(operations: readonly Operation[]): fc.Arbitrary<Re
     weight: weightOf(operation),
     arbitrary: requestFor(operation),
   }))
-  const group = fc.array(fc.oneof(...requests), { minLength: 1, maxLength: MOST_AT_ONCE, size: 'max' })
-  return fc.array(group, { minLength: 1, maxLength: MOST_GROUPS, size: 'max' })
+  const group = fc.array(fc.oneof(...requests), { minLength: 1, maxLength: MAX_AT_ONCE, size: 'max' })
+  return fc.array(group, { minLength: 1, maxLength: MAX_GROUPS, size: 'max' })
 }
 
 function requestFor(operation: Operation): fc.Arbitrary<Request> {
@@ -134,7 +134,7 @@ function fewOf(
 ): fc.Arbitrary<Record<string, unknown>> {
   const names = values.map(([name]) => name)
   return fc
-    .subarray(names, { maxLength: Math.min(names.length, required.length + MOST_CONDITIONS) })
+    .subarray(names, { maxLength: Math.min(names.length, required.length + MAX_CONDITIONS) })
     .chain((few) => {
       const chosen = values.filter(([name]) => few.includes(name) || required.includes(name))
       return fc.record(Object.fromEntries(chosen))

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 
 /** Ends a request that hangs. */
-const LONGEST_MS = 240_000
+const MAX_MS = 240_000
 /** For answers that go on until their reader leaves. */
 const GLANCE_MS = 20
 
@@ -33,7 +33,7 @@ export class Wire {
         path,
         headers: { ...headers, ...length },
       })
-      sent.setTimeout(LONGEST_MS, () => sent.destroy(new Error('there is no answer')))
+      sent.setTimeout(MAX_MS, () => sent.destroy(new Error('there is no answer')))
       sent.on('error', reject)
       sent.on('response', (message) => read(message).then(resolve, reject))
       sent.end(body)

@@ -2,14 +2,14 @@
 import { lazy, Suspense } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './code-editor.module.css'
-import { MOST_TO_EDIT } from './code-editor.tsx'
+import { MAX_EDITABLE } from './code-editor.tsx'
 import type { CodeDiffProps } from './code-mirror/given.ts'
 
 const Diff = lazy(async () => ({ default: (await import('./code-mirror/diff.tsx')).Diff }))
 
 export function CodeDiff(given: CodeDiffProps) {
   if (given.before === given.after) return <p>{text.scripts.same}</p>
-  if (Math.max(given.before.length, given.after.length) > MOST_TO_EDIT)
+  if (Math.max(given.before.length, given.after.length) > MAX_EDITABLE)
     return <p>{text.scripts.tooLongToCompare}</p>
   return (
     <div className={styles.frame}>

@@ -6,12 +6,12 @@ import styles from './code-editor.module.css'
 import type { CodeEditorProps } from './code-mirror/given.ts'
 
 /** In characters. */
-export const MOST_TO_EDIT = 1_000_000
+export const MAX_EDITABLE = 1_000_000
 
 const Editor = lazy(async () => ({ default: (await import('./code-mirror/editor.tsx')).Editor }))
 
 export function CodeEditor(given: CodeEditorProps) {
-  if (given.value.length > MOST_TO_EDIT) return <Summary {...given} />
+  if (given.value.length > MAX_EDITABLE) return <Summary {...given} />
   return (
     <div className={styles.frame}>
       <Suspense

@@ -1,6 +1,6 @@
 /** Features of a plan or of a key as rows: a name, a kind and, where the kind has one, a value. */
 
-import { type FeatureKind, type FeatureRow, MOST_FEATURES } from '../../lib/features.ts'
+import { type FeatureKind, type FeatureRow, MAX_FEATURES } from '../../lib/features.ts'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import { ChoiceGroup } from './choice-group.tsx'
@@ -49,7 +49,7 @@ export function FeaturesField({ legend, hint, kinds, rows, errorOf, onChange }: 
           }
         />
       ))}
-      {rows.length < MOST_FEATURES && (
+      {rows.length < MAX_FEATURES && (
         <div className="bar">
           <button type="button" onClick={() => onChange([...rows, { name: '', kind: 'yes', value: '' }])}>
             {t.addFeature}

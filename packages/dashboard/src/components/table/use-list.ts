@@ -9,7 +9,7 @@ type Page<Row> = {
 }
 
 /** A list that was scrolled far is not asked for again page by page just because one comes back to it. */
-const MOST_PAGES_AGAIN = 3
+const MAX_PAGES_AGAIN = 3
 
 type FetchPage<Row> = (after: string | undefined) => Promise<Page<Row>>
 
@@ -34,7 +34,7 @@ export function useListOf<Row>(query: ReturnType<typeof listQuery<Row>>) {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MOST_PAGES_AGAIN,
+    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_PAGES_AGAIN,
   })
   const rows = useMemo(() => asked.data?.pages.flatMap((page) => page.rows) ?? [], [asked.data])
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = asked

@@ -3,7 +3,7 @@ import { text } from '../../messages/text.ts'
 import type { Checkpoint, ProviderId, Setting } from './queries.ts'
 
 const t = text.ads
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 /** Defaults of the service for toggles that are on unless somebody turns them off. */
 const ON: ReadonlySet<string> = new Set(['require_postback', 'override', 'delete_token'])
 
@@ -59,7 +59,7 @@ export function membersIn(draft: Draft, settings: readonly Setting[]) {
 
 export function faultsIn(draft: Draft, settings: readonly Setting[]): Record<string, string | undefined> {
   const { name, url, provider_data } = membersIn(draft, settings)
-  const isName = name !== '' && [...name].length <= LONGEST_NAME
+  const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const missing = settings
     .filter(({ id, required, type }) => required && type === 'text' && provider_data[id] === null)
     .map(({ id }) => [`provider_data.${id}`, t.isRequired])

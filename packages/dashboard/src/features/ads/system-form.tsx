@@ -16,8 +16,8 @@ import { useProject } from '../../queries/projects.ts'
 import type { AdSystem } from './queries.ts'
 
 const t = text.ads
-const LONGEST_NAME = 100
-const MOST_KEYS = 100
+const MAX_NAME_LENGTH = 100
+const MAX_KEYS = 100
 const NEW = {
   name: '',
   key_duration: UNIT_MS.day,
@@ -200,13 +200,13 @@ const isAmount = (typed: string) => lengthIn(typed, 'minute') !== undefined
 
 function faultsIn(draft: Draft) {
   const { key_duration, max_duration, name } = membersIn(draft)
-  const isName = name !== '' && [...name].length <= LONGEST_NAME
+  const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const areAmounts = isAmount(draft.keyAmount) && isAmount(draft.maxAmount)
   const tooShort = areAmounts && max_duration < key_duration ? t.tooShort : undefined
   return {
     name: isName ? undefined : t.nameMissing,
     key_duration: isAmount(draft.keyAmount) ? undefined : t.numberMissing,
     max_duration: isAmount(draft.maxAmount) ? tooShort : t.numberMissing,
-    max_keys: isWhole(draft.maxKeys) && Number(draft.maxKeys) <= MOST_KEYS ? undefined : t.maxKeysWrong,
+    max_keys: isWhole(draft.maxKeys) && Number(draft.maxKeys) <= MAX_KEYS ? undefined : t.maxKeysWrong,
   }
 }

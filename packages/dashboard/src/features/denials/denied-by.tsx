@@ -15,8 +15,8 @@ import { useProject } from '../../queries/projects.ts'
 import { nameOfScript, useScriptNames } from '../../queries/scripts.ts'
 import { type FilterName, sinceOf } from './queries.ts'
 
-const MOST_READ = 1000
-const MOST_SHOWN = 8
+const MAX_READ = 1000
+const MAX_SHOWN = 8
 
 export function DeniedBy({ period }: { period: Period }) {
   const t = text.denials
@@ -86,7 +86,7 @@ function ByListed({ period, name, read, show }: Listed) {
   const asked = useQuery({
     queryKey: ['denials', id, 'in common', from],
     queryFn: async () => {
-      const given = { path: { project_id: id }, query: { from, limit: MOST_READ } }
+      const given = { path: { project_id: id }, query: { from, limit: MAX_READ } }
       return (await v1ProjectDenialsFilter({ ...call, ...given })).data.denials
     },
   })
@@ -118,7 +118,7 @@ function FilterBars({ name, counts, show }: Shown) {
     <>
       <Bars
         label={t.commonTitle}
-        bars={sorted.slice(0, isWhole ? sorted.length : MOST_SHOWN).map(([id, value]) => ({
+        bars={sorted.slice(0, isWhole ? sorted.length : MAX_SHOWN).map(([id, value]) => ({
           id,
           title: (
             <button
@@ -134,7 +134,7 @@ function FilterBars({ name, counts, show }: Shown) {
           color: name === 'reason' ? colorOf(id) : 'accent',
         }))}
       />
-      {!isWhole && sorted.length > MOST_SHOWN && (
+      {!isWhole && sorted.length > MAX_SHOWN && (
         <button type="button" className="link" onClick={() => setIsWhole(true)}>
           {t.showAll(sorted.length)}
         </button>

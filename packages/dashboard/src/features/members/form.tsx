@@ -100,7 +100,7 @@ function Limits({ draft, setDraft, errorOf }: LimitsProps) {
           error={errorOf('max_keys')}
           type="number"
           min={1}
-          max={MOST_KEYS}
+          max={MAX_KEYS}
           inputMode="numeric"
           value={maxKeys}
           onChange={(event) => setDraft({ maxKeys: event.target.value })}
@@ -110,7 +110,7 @@ function Limits({ draft, setDraft, errorOf }: LimitsProps) {
   )
 }
 
-const MOST_KEYS = 2_147_483_647
+const MAX_KEYS = 2_147_483_647
 
 function useDraft(member: Member | undefined) {
   const me = useMe()

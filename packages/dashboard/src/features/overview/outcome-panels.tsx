@@ -43,7 +43,7 @@ export function OutcomesPanel({ period }: { period: Period }) {
 }
 
 const grantedIn = (outcomes: readonly Outcome[]) => outcomes.map(({ granted }) => granted)
-const MOST_SHOWN = 6
+const MAX_SHOWN = 6
 
 export function WhyPanel({ period }: { period: Period }) {
   const { id } = useProject()
@@ -58,7 +58,7 @@ export function WhyPanel({ period }: { period: Period }) {
         ) : (
           <Bars
             label={text.overview.why}
-            bars={sorted.slice(0, MOST_SHOWN).map(([reason, value]) => ({
+            bars={sorted.slice(0, MAX_SHOWN).map(([reason, value]) => ({
               id: reason,
               title: <a href={addressOf.project(id, 'denials', { reason, period })}>{titleOf(reason)}</a>,
               value,

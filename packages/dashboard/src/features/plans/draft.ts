@@ -32,10 +32,10 @@ export type Draft = {
 
 const t = text.plans
 const YEAR_MS = 31_557_600_000
-const LONGEST_CLOCK = 100 * YEAR_MS
-const LONGEST_NAME = 100
+const MAX_CLOCK_MS = 100 * YEAR_MS
+const MAX_NAME_LENGTH = 100
 const MOST = 2_147_483_647
-const MOST_DEVICES = 20
+const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
 
 const NEW: Draft = {
@@ -125,12 +125,12 @@ export function changesIn(draft: Draft, plan: Plan): Body {
 
 export function faultsIn(draft: Draft): Readonly<Record<string, string | undefined>> {
   const name = draft.name.trim()
-  const isName = name !== '' && [...name].length <= LONGEST_NAME
+  const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const limit = (given: string) => (isLimit(given) ? undefined : t.limitWrong)
   return {
     name: isName ? undefined : t.nameMissing,
     clock:
-      draft.ends === 'never' || isLength(draft.amount, draft.unit, LONGEST_CLOCK)
+      draft.ends === 'never' || isLength(draft.amount, draft.unit, MAX_CLOCK_MS)
         ? undefined
         : t.durationWrong,
     grace:
@@ -139,7 +139,7 @@ export function faultsIn(draft: Draft): Readonly<Record<string, string | undefin
         : t.graceWrong,
     max_instances: limit(draft.max_instances),
     max_executions: limit(draft.max_executions),
-    max_devices: isWhole(draft.max_devices, 1, MOST_DEVICES) ? undefined : text.devices.maxWrong,
+    max_devices: isWhole(draft.max_devices, 1, MAX_DEVICES) ? undefined : text.devices.maxWrong,
     resets: isWhole(draft.resets, 0, 1000) ? undefined : text.devices.resetsWrong,
     resetsDays:
       draft.resets.trim() === '' || isPeriod(draft.resetsDays) ? undefined : text.devices.periodWrong,

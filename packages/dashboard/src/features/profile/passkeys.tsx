@@ -13,7 +13,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { auth, type Passkey } from '../../queries/auth.ts'
 
 /** Checked before the browser makes a passkey, since one that was made stays in the browser. */
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 export function PasskeysPanel() {
   const call = useCall()
@@ -92,7 +92,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     return auth.addPasskeyFinish(call, { ...made, name: name.trim() })
   })
   const errors = useFormErrors(add.error)
-  const tooLong = name.trim().length > LONGEST_NAME ? text.tooLong(LONGEST_NAME) : undefined
+  const tooLong = name.trim().length > MAX_NAME_LENGTH ? text.tooLong(MAX_NAME_LENGTH) : undefined
   return (
     <FormDialog
       title={text.addPasskey}

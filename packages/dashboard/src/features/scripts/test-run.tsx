@@ -10,7 +10,7 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { MappedText, useTraceback } from './errors.tsx'
 import { type Script, SOURCE } from './queries.ts'
-import { MOST_OUTPUT, MOST_SECONDS } from './run/bounds.ts'
+import { MAX_OUTPUT, MAX_SECONDS } from './run/bounds.ts'
 import { type Ended, type Line, runInLuau } from './run/run.ts'
 import styles from './scripts.module.css'
 
@@ -86,8 +86,8 @@ function Ending({ ended }: { ended: Ended }) {
     )
   if (ended.how === 'done') return <p>{text.scripts.runDone(ended.ms)}</p>
   if (ended.how === 'stopped') return <p>{text.scripts.runStopped}</p>
-  if (ended.how === 'too long') return <p>{text.scripts.runTooLong(MOST_SECONDS)}</p>
-  if (ended.how === 'too much') return <p>{text.scripts.runTooMuch(MOST_OUTPUT)}</p>
+  if (ended.how === 'too long') return <p>{text.scripts.runTooLong(MAX_SECONDS)}</p>
+  if (ended.how === 'too much') return <p>{text.scripts.runTooMuch(MAX_OUTPUT)}</p>
   return <p className="complaint">{text.scripts.runBroken}</p>
 }
 

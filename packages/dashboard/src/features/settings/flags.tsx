@@ -108,7 +108,7 @@ export function FlagsForm() {
                 inputMode="decimal"
                 autoComplete="off"
                 {...form.register('cooldown', {
-                  validate: (hours) => isUpTo(MOST_HOURS, hours) || text.settings.cooldownWrong,
+                  validate: (hours) => isUpTo(MAX_HOURS, hours) || text.settings.cooldownWrong,
                 })}
               />
             )}
@@ -186,7 +186,7 @@ function UserNumbers({ register, errors, serverError, format }: GeneralProps & {
         inputMode="decimal"
         autoComplete="off"
         {...register('expiring_lead', {
-          validate: (days) => isUpTo(MOST_DAYS, days) || text.settings.expiringLeadWrong,
+          validate: (days) => isUpTo(MAX_DAYS, days) || text.settings.expiringLeadWrong,
         })}
       />
       <Field
@@ -259,14 +259,14 @@ function numberIn(typed: string): number {
   return typed.trim() === '' ? Number.NaN : Number(typed.trim().replace(',', '.'))
 }
 
-const MOST_NETWORKS = 32
+const MAX_NETWORKS = 32
 
 function isThreshold(typed: string): boolean {
-  return /^\s*\d{1,2}\s*$/.test(typed) && Number(typed) <= MOST_NETWORKS
+  return /^\s*\d{1,2}\s*$/.test(typed) && Number(typed) <= MAX_NETWORKS
 }
 
-const MOST_HOURS = 1_000_000
-const MOST_DAYS = 90
+const MAX_HOURS = 1_000_000
+const MAX_DAYS = 90
 
 function isUpTo(most: number, typed: string): boolean {
   const count = numberIn(typed)

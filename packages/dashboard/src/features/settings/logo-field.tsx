@@ -7,7 +7,7 @@ import { text } from '../../messages/text.ts'
 import type { Branding, Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 export function LogoField({ saved, error }: { saved: Branding['logo']; error: string | undefined }) {
   const id = useId()
@@ -20,8 +20,8 @@ export function LogoField({ saved, error }: { saved: Branding['logo']; error: st
     const file = event.target.files?.[0]
     event.target.value = ''
     if (file === undefined) return
-    setTooBig(file.size > MOST_BYTES ? text.settings.logoTooBig(bytes(file.size)) : undefined)
-    if (file.size > MOST_BYTES) return
+    setTooBig(file.size > MAX_BYTES ? text.settings.logoTooBig(bytes(file.size)) : undefined)
+    if (file.size > MAX_BYTES) return
     setType(file.type)
     set(toBase64(await file.arrayBuffer()))
   }

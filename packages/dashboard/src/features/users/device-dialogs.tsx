@@ -11,7 +11,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import type { Device, User } from './user.ts'
 
 const t = text.devices
-const LONGEST_NAME = 60
+const MAX_NAME_LENGTH = 60
 type Props = { readonly user: User; readonly device: Device; readonly onClose: () => void }
 
 export function DeviceName({ user, device, onClose }: Props) {
@@ -25,7 +25,7 @@ export function DeviceName({ user, device, onClose }: Props) {
   })
   const errors = useFormErrors(save.error, {})
   const submit = () => {
-    const wrong = [...name.trim()].length > LONGEST_NAME ? t.nameWrong : undefined
+    const wrong = [...name.trim()].length > MAX_NAME_LENGTH ? t.nameWrong : undefined
     if (errors.check({ name: wrong })) save.mutate(name.trim())
   }
   return (

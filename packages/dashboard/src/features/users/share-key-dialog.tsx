@@ -65,7 +65,7 @@ export function ShareKeyDialog({ user, isNew, onClose }: Props) {
   )
 }
 
-const MOST_SCRIPTS = 100
+const MAX_SCRIPTS = 100
 
 function useScripts() {
   const call = useCall()
@@ -74,7 +74,7 @@ function useScripts() {
   return useQuery({
     queryKey: ['scripts to hand over', id],
     queryFn: async () =>
-      (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MOST_SCRIPTS } })).data
+      (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MAX_SCRIPTS } })).data
         .scripts,
     enabled: !isRefused,
   })

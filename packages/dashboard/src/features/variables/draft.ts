@@ -13,7 +13,7 @@ export type Draft = {
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,31}$/
-const LONGEST_PREVIEW = 120
+const MAX_PREVIEW_LENGTH = 120
 
 export function draftOf(name: string, variable: Variable | undefined): Draft {
   if (variable === undefined) return { name, kind: 'text', typed: '', scripts: null, plans: null }
@@ -59,5 +59,5 @@ export function faultsIn(draft: Draft, names: readonly string[]): Record<string,
 export function previewOf(value: unknown): string {
   const whole = JSON.stringify(value) ?? ''
   const letters = [...whole]
-  return letters.length > LONGEST_PREVIEW ? `${letters.slice(0, LONGEST_PREVIEW).join('')}…` : whole
+  return letters.length > MAX_PREVIEW_LENGTH ? `${letters.slice(0, MAX_PREVIEW_LENGTH).join('')}…` : whole
 }

@@ -8,13 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export const PIECE_BYTES = 1 << 21
 /** On a slow disk most of a piece is waiting, which costs others nothing. */
-const LONGEST_REST_MS = 200
+const MAX_REST_MS = 200
 
 /** Tells after each piece how many milliseconds to rest. */
 function restTimer(): () => number {
   let began = performance.now()
   return () => {
-    const rest = Math.min(performance.now() - began, LONGEST_REST_MS)
+    const rest = Math.min(performance.now() - began, MAX_REST_MS)
     began = performance.now() + rest
     return rest
   }

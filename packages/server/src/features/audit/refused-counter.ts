@@ -25,7 +25,7 @@ export type Counted = {
 }
 
 /** Of one account in an hour; what is more is counted together. */
-const MOST_OPERATIONS = 100
+const MAX_OPERATIONS = 100
 const OTHERS = 'others'
 
 export class RefusedRequests {
@@ -58,7 +58,7 @@ export class RefusedRequests {
   }
 
   #others(hour: number, customerId: string): Counted | undefined {
-    const isFull = this.#hour === hour && (this.#perAccount.get(customerId) ?? 0) >= MOST_OPERATIONS
+    const isFull = this.#hour === hour && (this.#perAccount.get(customerId) ?? 0) >= MAX_OPERATIONS
     return isFull ? this.#counts.get([hour, customerId, OTHERS].join(' ')) : undefined
   }
 
@@ -68,7 +68,7 @@ export class RefusedRequests {
     const { customerId } = request
     const number = (this.#perAccount.get(customerId) ?? 0) + 1
     this.#perAccount.set(customerId, number)
-    const isLast = number >= MOST_OPERATIONS
+    const isLast = number >= MAX_OPERATIONS
     const first = isLast ? { ...request, operation: OTHERS } : request
     this.#counts.set(isLast ? [hour, customerId, OTHERS].join(' ') : key, {
       first,

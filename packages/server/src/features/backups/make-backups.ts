@@ -8,13 +8,13 @@ import { makeDueBackup } from './backups.ts'
 /** How late one may be. */
 const LOOK_MS = 60_000
 /** What keeps a backup from being made, such as a full disk, rarely ends within seconds. */
-const LONGEST_RETRY_MS = 600_000
+const MAX_RETRY_MS = 600_000
 
 export function makeBackups(deps: Deps, everyMs: number): Worker {
   return {
     name: 'make-backups',
     everyMs: LOOK_MS,
-    longestRetryMs: LONGEST_RETRY_MS,
+    longestRetryMs: MAX_RETRY_MS,
     run: async () => {
       await makeDueBackup(deps, everyMs).catch((error: unknown) => {
         if (!(error instanceof BackupStopped)) throw error

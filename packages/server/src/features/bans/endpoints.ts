@@ -1,5 +1,5 @@
 /** Bans of a project: devices, networks and chat accounts with which nobody runs its scripts. */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -23,7 +23,7 @@ const target = {
   user_key: shape.maybe(
     Type.String({
       ...ONE_LINE,
-      maxLength: LONGEST_USER_KEY,
+      maxLength: MAX_USER_KEY_LENGTH,
       description:
         'the key of a user of the project whose devices, last network (its /24 or /48) or chat account is banned; or give value',
     }),

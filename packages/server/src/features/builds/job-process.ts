@@ -20,7 +20,7 @@ export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSig
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
 /** A process that takes longer to start counts as started, so that one that hangs meets its deadline. */
-const LONGEST_START_MS = 60_000
+const MAX_START_MS = 60_000
 
 type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown>; hasBegun: boolean }
 
@@ -134,7 +134,7 @@ async function deadlineOf(
   deadlineMs: number,
   signal: AbortSignal,
 ): Promise<JobOutcome<never>> {
-  await Promise.race([isReady, wait(LONGEST_START_MS, undefined, { signal })])
+  await Promise.race([isReady, wait(MAX_START_MS, undefined, { signal })])
   return wait(deadlineMs, { failed: 'deadline' }, { signal })
 }
 

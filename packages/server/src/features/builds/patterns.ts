@@ -6,16 +6,16 @@ import { type Message, paramOf } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'
 import type { Complaint } from './build.ts'
 
-const LONGEST_PATTERN = 500
+const MAX_PATTERN_LENGTH = 500
 /** Instructions of all patterns of a message: its values have 2,000 characters each. */
-const LARGEST_PROGRAM = 1000
+const MAX_PROGRAM = 1000
 /** A range up to no ASCII character, where both cases count: compiling it takes as long as matching so many instructions. */
 const WIDE_RANGE = 100
 
 /** What is wrong with patterns, each with its place in the source. */
 export function checkPatterns(messages: readonly Message[]): Complaint[] {
   return messages.flatMap(({ values }) => {
-    let room = LARGEST_PROGRAM
+    let room = MAX_PROGRAM
     return values.flatMap((value) => {
       if (value.pattern === null) return []
       const size = sizeOf(value.pattern)
@@ -31,18 +31,17 @@ const TOO_SLOW =
 
 /** Instructions of a pattern, or what is wrong with it. */
 function sizeOf(pattern: string): number | string {
-  if (pattern.length > LONGEST_PATTERN) return `this pattern has more than ${LONGEST_PATTERN} characters`
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    return `this pattern has more than ${MAX_PATTERN_LENGTH} characters`
   const [repeat] = /\{\d+,\s+\d+\}/.exec(pattern) ?? []
   if (repeat !== undefined)
     return `'${repeat}' in this pattern repeats nothing: write ${repeat.replace(/\s/g, '')}`
   const ranges = sizeOfRanges(pattern)
-  if (ranges > LARGEST_PROGRAM)
+  if (ranges > MAX_PROGRAM)
     return 'this pattern could take too long: write fewer ranges where both cases count'
   try {
     const size = RE2JS.compile(pattern).programSize() + ranges
-    return size > LARGEST_PROGRAM
-      ? 'this pattern could take too long: write smaller numbers of repeats'
-      : size
+    return size > MAX_PROGRAM ? 'this pattern could take too long: write smaller numbers of repeats' : size
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return `this pattern is no regular expression of RE2: ${words}. Look-around and back references are not in it`

@@ -6,7 +6,7 @@
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Effect } from '../key-validity/store/user-effect.ts'
-import { MOST_TAGS, tagsOf } from '../keys/labels.ts'
+import { MAX_TAGS, tagsOf } from '../keys/labels.ts'
 import type { PlanRow } from '../plans/store.ts'
 import { effectOf } from './store/user-effects.ts'
 
@@ -53,7 +53,7 @@ const ORDERS = {
     effect: ({ tags = [] }) =>
       tagsOf(tags).length === 0
         ? refuseMember('tags', 'is needed: the tags to add')
-        : effectOf('tag', { tags: tagsOf(tags), most: MOST_TAGS }),
+        : effectOf('tag', { tags: tagsOf(tags), most: MAX_TAGS }),
   },
   untag: {
     takes: ['tags'],

@@ -2,7 +2,7 @@
  * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
  * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
  */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -15,7 +15,7 @@ import { findActiveBan, listDeviceHashes } from '../bans/find-ban.ts'
 import {
   describeFingerprint,
   isDeviceName,
-  LONGEST_DEVICE_NAME,
+  MAX_DEVICE_NAME_LENGTH,
   refuseReset,
   releaseDevice,
   renameDevice,
@@ -97,7 +97,7 @@ export async function findOwn(
   const { limits, now, db } = deps
   if (name.key === '') return undefined
   // No key is longer, so the database need not be asked.
-  const found = name.key.length <= LONGEST_USER_KEY ? await listOwn(db.readPoint, name) : []
+  const found = name.key.length <= MAX_USER_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
   if (found.length > 1) return 'several'
   if (found.length === 1) return found[0]
   const network = networkOf(address)
@@ -176,7 +176,7 @@ export async function nameOwnDevice(
   if (limited) return limited
   return isDeviceName(device.name)
     ? renameDevice(deps, subject, device)
-    : refuseMember('name', `must have at most ${LONGEST_DEVICE_NAME} characters`)
+    : refuseMember('name', `must have at most ${MAX_DEVICE_NAME_LENGTH} characters`)
 }
 
 /** Users of every other status are active for themselves. */

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
 import { describeDevice, describeDevices } from '../keys/history.ts'
-import { LONGEST_DEVICE_NAME, removeDevice, renameDevice } from './fingerprints.ts'
-import { MOST_DEVICES } from './recognition.ts'
+import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
+import { MAX_DEVICES } from './recognition.ts'
 
 const masked = { description: 'masked; null when it is not known', examples: ['203.0.*.*'] }
 const Components = Type.Array(
@@ -77,7 +77,7 @@ const get = endpoint({
 const list = endpoint({
   name: 'v1.userDevices.list',
   summary: 'List the devices that a user is bound to, masked.',
-  description: `All of them, in the order in which they were bound; a key has at most ${MOST_DEVICES}. How many it may have is \`max_devices\` of the user or of their plan. A device has the name that the user gave it, or none.`,
+  description: `All of them, in the order in which they were bound; a key has at most ${MAX_DEVICES}. How many it may have is \`max_devices\` of the user or of their plan. A device has the name that the user gave it, or none.`,
   method: 'GET',
   path: '/v1/users/:user_key/devices',
   auth: 'user',
@@ -107,9 +107,9 @@ const name = endpoint({
   query: Nothing,
   body: shape.members({
     name: Type.String({
-      maxLength: LONGEST_DEVICE_NAME,
+      maxLength: MAX_DEVICE_NAME_LENGTH,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-      description: `at most ${LONGEST_DEVICE_NAME} characters without control characters`,
+      description: `at most ${MAX_DEVICE_NAME_LENGTH} characters without control characters`,
       examples: ['Desk'],
     }),
   }),

@@ -62,11 +62,11 @@ export function removeDevice(
   )
 }
 
-export const LONGEST_DEVICE_NAME = 60
+export const MAX_DEVICE_NAME_LENGTH = 60
 
 /** One line; blanks around it do not count, and nothing takes the name away. */
 export function isDeviceName(name: string): boolean {
-  return !/\p{Cc}/u.test(name) && [...name.trim()].length <= LONGEST_DEVICE_NAME
+  return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH
 }
 
 /** The name by which users and owners tell it from others; empty takes it away. */

@@ -4,7 +4,7 @@ import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import { type Component, type Device, newComponents, STRENGTHS } from './devices.ts'
-import { type KnownDevice, learnedComponents, MOST_DEVICES, recognise } from './recognition.ts'
+import { type KnownDevice, learnedComponents, MAX_DEVICES, recognise } from './recognition.ts'
 
 const DAY = 86_400_000
 const RULES = ['all', 'most', 'two', 'any'] as const
@@ -79,7 +79,7 @@ describe('a key', () => {
     const weak = device({ hostname: 'h', cpu: 'c' })
     for (const rule of RULES)
       for (const devices of [[], [desk]])
-        expect(recognise(devices, weak, { most: MOST_DEVICES, rule }).match).toBe('missing')
+        expect(recognise(devices, weak, { most: MAX_DEVICES, rule }).match).toBe('missing')
   })
 
   it('knows the device that agrees most, and of those the one used last', () => {

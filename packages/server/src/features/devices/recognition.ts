@@ -27,7 +27,7 @@ export type Recognition =
   | { readonly match: Exclude<DeviceMatch, 'same'> }
 
 /** That a key may have; each costs an execution the read of its components. */
-export const MOST_DEVICES = 20
+export const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
 /** What a strong component and every other one count. */
 const WEIGHTS = { strong: 2, other: 1 } as const

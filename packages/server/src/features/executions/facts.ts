@@ -5,7 +5,7 @@
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
-import { LONGEST_USER_KEY, LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
+import { LOWEST_LOADER_BUILD, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
 import { compareNetworks } from '../../platform/limits/networks.ts'
 import { lockCustomer } from '../accounts/store/customers.ts'
@@ -139,7 +139,7 @@ export function findKeyUser(
   isClaiming = false,
 ): Promise<UserRow | null> {
   // No key is longer, so the database need not be asked.
-  if (key === null || key === '' || key.length > LONGEST_USER_KEY) return Promise.resolve(null)
+  if (key === null || key === '' || key.length > MAX_USER_KEY_LENGTH) return Promise.resolve(null)
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 

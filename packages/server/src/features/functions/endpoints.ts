@@ -6,15 +6,15 @@ import * as shape from '../../api/shapes.ts'
 import {
   FUNCTION_NAME,
   getServerFunction,
-  LARGEST_FUNCTION,
   listServerFunctions,
-  MOST_FUNCTIONS,
+  MAX_FUNCTION_BYTES,
+  MAX_FUNCTIONS,
   putServerFunction,
   removeServerFunction,
   type Trial,
   tryServerFunction,
 } from '../scripts/server-functions.ts'
-import { CALL_LIMITS, MOST_VALUES } from './values.ts'
+import { CALL_LIMITS, MAX_VALUES } from './values.ts'
 
 const path = '/v1/scripts/:script_id/functions'
 const SOURCE = 'return function(run, item, amount)\n  return 10 * amount\nend'
@@ -39,14 +39,14 @@ const Listed = {
 }
 const Source = Type.String({
   minLength: 1,
-  description: `Luau that returns a function, at most ${LARGEST_FUNCTION} bytes. Its first argument is a read-only table about the run, the others are the values that the script sent`,
+  description: `Luau that returns a function, at most ${MAX_FUNCTION_BYTES} bytes. Its first argument is a read-only table about the run, the others are the values that the script sent`,
   examples: [SOURCE],
 })
 
 const list = endpoint({
   name: 'v1.serverFunctions.list',
   summary: 'List the server functions of a script by name, without their sources.',
-  description: `At most ${MOST_FUNCTIONS}. The counts say how often running scripts called each, and how often that brought no answer.`,
+  description: `At most ${MAX_FUNCTIONS}. The counts say how often running scripts called each, and how often that brought no answer.`,
   method: 'GET',
   path,
   auth: 'script',
@@ -164,7 +164,7 @@ const trial = endpoint({
   query: Nothing,
   body: shape.members({
     values: Type.Array(Type.Unsafe<unknown>({}), {
-      maxItems: MOST_VALUES,
+      maxItems: MAX_VALUES,
       description: 'what the script would send',
       examples: [['gold', 3]],
     }),

@@ -1,13 +1,13 @@
 /** Functions and accounts whose calls are not run for a while. */
 import { remember } from '../../platform/limits/remember.ts'
 
-const MOST_PAUSED = 10_000
+const MAX_PAUSED = 10_000
 
 export class PausedCalls {
   readonly #until = new Map<string, number>()
 
   pause(name: string, until: number): void {
-    remember(this.#until, name, until, MOST_PAUSED)
+    remember(this.#until, name, until, MAX_PAUSED)
   }
 
   /** Milliseconds, or 0. */

@@ -1,13 +1,13 @@
 /** What may pass between a script and a server function: JSON, of a size and a depth. */
-import { CALL_MB, CALL_MS, DEEPEST_VALUE, LARGEST_VALUES } from './sandbox/limits.ts'
+import { CALL_MB, CALL_MS, DEEPEST_VALUE, MAX_VALUES_BYTES } from './sandbox/limits.ts'
 
-export const MOST_VALUES = 16
+export const MAX_VALUES = 16
 /** Milliseconds of processor time and MiB of memory. */
 export const CALL_LIMITS = { ms: CALL_MS, mb: CALL_MB }
 
 /** What is wrong with the values of a call; undefined when they may be passed. */
 export function findUnfitValues(values: readonly unknown[]): string | undefined {
-  if (values.length > MOST_VALUES) return `must be at most ${MOST_VALUES}`
+  if (values.length > MAX_VALUES) return `must be at most ${MAX_VALUES}`
   return findUnfit(values, -1) ?? findTooLarge(values)
 }
 
@@ -31,7 +31,7 @@ function findUnfit(value: unknown, depth: number): string | undefined {
 
 function findTooLarge(value: unknown): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(value))
-  return bytes > LARGEST_VALUES
-    ? `must have at most ${LARGEST_VALUES} bytes as JSON, not ${bytes}`
+  return bytes > MAX_VALUES_BYTES
+    ? `must have at most ${MAX_VALUES_BYTES} bytes as JSON, not ${bytes}`
     : undefined
 }

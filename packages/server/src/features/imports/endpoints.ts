@@ -26,7 +26,7 @@ const ImportedUsers = Type.Optional(
 )
 
 /** 100,000 entries with thirty members each, and some more. */
-const MOST_MEMBERS = 4_000_000
+const MAX_MEMBERS = 4_000_000
 
 /** Of a body that is small enough to be read here. */
 function entriesOf(members: ImportMembers, { now, config }: Deps) {
@@ -70,7 +70,7 @@ const importMany = inBothFamilies(
     body: shape.members({ users: ImportedUsers }),
     bodyLimit: 'import',
     judges: 'users',
-    mostMembers: MOST_MEMBERS,
+    mostMembers: MAX_MEMBERS,
     response: Imported,
     failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
     async handle({ subject, caller, body, entries: read }, deps) {

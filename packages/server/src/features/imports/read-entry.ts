@@ -9,8 +9,8 @@ import { unquoteFormulas } from '../keys/formulas.ts'
 import {
   complainOfMetadata,
   complainOfTags,
-  LONGEST_ISSUED,
-  LONGEST_PRIVATE_NOTE,
+  MAX_ISSUED_LENGTH,
+  MAX_PRIVATE_NOTE_LENGTH,
   storedMetadata,
   storedTags,
 } from '../keys/labels.ts'
@@ -59,7 +59,7 @@ const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat())
 /** Maximum lengths in characters. */
 const LENGTHS = {
   ...{ chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 },
-  ...{ private_note: LONGEST_PRIVATE_NOTE, issued_to: LONGEST_ISSUED, issued_by: LONGEST_ISSUED },
+  ...{ private_note: MAX_PRIVATE_NOTE_LENGTH, issued_to: MAX_ISSUED_LENGTH, issued_by: MAX_ISSUED_LENGTH },
 } as const
 const CONTROL = /\p{Cc}/u
 /** Line feeds are none of them. */

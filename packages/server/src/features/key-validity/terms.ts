@@ -16,9 +16,9 @@ export type OwnFeatures = Readonly<Record<string, Feature | null>>
 /** How many devices a key may have, and what it takes to be one of them. */
 export type DeviceTerms = { readonly most: number; readonly rule: DeviceRule }
 
-export const MOST_FEATURES = 64
+export const MAX_FEATURES = 64
 /** Characters of one that is a text. */
-export const LONGEST_FEATURE = 255
+export const MAX_FEATURE_LENGTH = 255
 
 /** `duration` null never ends. */
 export type Clock = { readonly basis: 'creation' | 'first_use'; readonly duration: number | null }

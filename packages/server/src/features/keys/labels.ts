@@ -18,19 +18,19 @@ export type LabelColumns = Pick<
   'tags' | 'metadata' | 'metadata_labels' | 'private_note' | 'issued_to' | 'issued_by' | 'issued_at'
 >
 
-export const MOST_TAGS = 32
+export const MAX_TAGS = 32
 /** Characters. */
-export const LONGEST_TAG = 40
-export const LONGEST_ISSUED = 255
-export const LONGEST_PRIVATE_NOTE = 2000
+export const MAX_TAG_LENGTH = 40
+export const MAX_ISSUED_LENGTH = 255
+export const MAX_PRIVATE_NOTE_LENGTH = 2000
 /** Bytes of the JSON text. */
-export const MOST_METADATA_BYTES = 8192
+export const MAX_METADATA_BYTES = 8192
 /** Members on the first level, and levels. */
-export const MOST_METADATA_MEMBERS = 64
-export const MOST_METADATA_LEVELS = 16
+export const MAX_METADATA_MEMBERS = 64
+export const MAX_METADATA_LEVELS = 16
 /** Of members that lists are filtered by, in characters. */
-const LONGEST_NAME = 40
-const LONGEST_VALUE = 255
+const MAX_NAME_LENGTH = 40
+const MAX_VALUE_LENGTH = 255
 
 export const NO_LABELS: LabelColumns = {
   tags: null,
@@ -84,9 +84,9 @@ export function storedTags(given: readonly string[]): string | null {
 export function complainOfTags(given: unknown): string | undefined {
   if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string')) return 'must be a list of texts'
   const tags = tagsOf(given as string[])
-  if (tags.length > MOST_TAGS) return `must be at most ${MOST_TAGS}`
-  if (tags.some((tag) => [...tag].length > LONGEST_TAG))
-    return `must have at most ${LONGEST_TAG} characters each`
+  if (tags.length > MAX_TAGS) return `must be at most ${MAX_TAGS}`
+  if (tags.some((tag) => [...tag].length > MAX_TAG_LENGTH))
+    return `must have at most ${MAX_TAG_LENGTH} characters each`
   const isUnfit = tags.some((tag) => /\p{Cc}/u.test(tag) || !tag.isWellFormed())
   return isUnfit ? 'must not contain control characters or half of a surrogate pair' : undefined
 }
@@ -110,24 +110,24 @@ export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata
 /** What is wrong with it, in words that follow its name; undefined when it can be stored. */
 export function complainOfMetadata(metadata: Metadata): string | undefined {
   // First what costs least.
-  if (Object.keys(metadata).length > MOST_METADATA_MEMBERS)
-    return `must have at most ${MOST_METADATA_MEMBERS} members`
-  if (levelsOf(metadata) > MOST_METADATA_LEVELS) return `must have at most ${MOST_METADATA_LEVELS} levels`
-  const isTooLong = Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA_BYTES
-  return isTooLong ? `must have at most ${MOST_METADATA_BYTES} bytes as JSON` : undefined
+  if (Object.keys(metadata).length > MAX_METADATA_MEMBERS)
+    return `must have at most ${MAX_METADATA_MEMBERS} members`
+  if (levelsOf(metadata) > MAX_METADATA_LEVELS) return `must have at most ${MAX_METADATA_LEVELS} levels`
+  const isTooLong = Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES
+  return isTooLong ? `must have at most ${MAX_METADATA_BYTES} bytes as JSON` : undefined
 }
 
 /** `name=value` of a text, number or boolean that lists are filtered by; undefined for all others. */
 function labelOf(name: string, value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const text = String(value)
-  const fits = name.length <= LONGEST_NAME && name !== '' && text.length <= LONGEST_VALUE
+  const fits = name.length <= MAX_NAME_LENGTH && name !== '' && text.length <= MAX_VALUE_LENGTH
   const label = `${name}=${text}`
   return fits && !name.includes('=') && !/\p{Cc}/u.test(label) && label.isWellFormed() ? label : undefined
 }
 
 /** Counted no further than they may be, so that nothing is nested too deep for counting. */
-function levelsOf(value: unknown, most = MOST_METADATA_LEVELS): number {
+function levelsOf(value: unknown, most = MAX_METADATA_LEVELS): number {
   if (typeof value !== 'object' || value === null) return 0
   if (most === 0) return 1
   return 1 + Object.values(value).reduce((deepest, one) => Math.max(deepest, levelsOf(one, most - 1)), 0)

@@ -14,8 +14,8 @@ export type Facts = Pick<
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** Characters. */
-const LONGEST_VALUE = 2000
-const LARGEST_BODY = 64 * 1024
+const MAX_VALUE_LENGTH = 2000
+const MAX_BODY_BYTES = 64 * 1024
 
 /** By name in lower case; names of other services are beside ours. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | null>> = {
@@ -40,13 +40,13 @@ export function renderMessage(
 ): { readonly body: Json } | { readonly dropped: 'wrong_value' | 'too_long' } {
   const { body, patterns } = template
   if (values.length !== patterns.length) return { dropped: 'wrong_value' }
-  if (values.some((value) => typeof value === 'string' && value.length > LONGEST_VALUE))
+  if (values.some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH))
     return { dropped: 'too_long' }
   const engines = enginesOf(template)
   if (values.some((value, i) => engines[i]?.matches(textOf(value)) === false))
     return { dropped: 'wrong_value' }
   const filled = fill(body, values, facts) ?? {}
-  return JSON.stringify(filled).length > LARGEST_BODY ? { dropped: 'too_long' } : { body: filled }
+  return JSON.stringify(filled).length > MAX_BODY_BYTES ? { dropped: 'too_long' } : { body: filled }
 }
 
 /** Compiled once for each template that is in the cache of payloads. */

@@ -15,7 +15,7 @@ import {
   Quota,
   Resellable,
 } from '../keys/endpoints/user-shapes.ts'
-import { createPlan, editPlan, getPlan, listPlans, MOST_PLANS, removePlan } from './plans.ts'
+import { createPlan, editPlan, getPlan, listPlans, MAX_PLANS, removePlan } from './plans.ts'
 
 const PlanParams = Type.Object({ plan_id: Type.String() })
 const MaybeLimit = shape.maybe(
@@ -47,7 +47,7 @@ const terms = {
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List the plans of a project with the number of users who follow each.',
-  description: `All plans at once, in order of creation; a project has at most ${MOST_PLANS}. A user's \`plan_id\` says which one they follow. Callers who may only issue users see the plans that they may issue.`,
+  description: `All plans at once, in order of creation; a project has at most ${MAX_PLANS}. A user's \`plan_id\` says which one they follow. Callers who may only issue users see the plans that they may issue.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',

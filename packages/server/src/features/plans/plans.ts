@@ -42,7 +42,7 @@ import {
 } from './store.ts'
 
 /** Of one project. */
-export const MOST_PLANS = 100
+export const MAX_PLANS = 100
 
 type AfterExpiry = PlanRow['after_expiry']
 
@@ -78,8 +78,8 @@ export async function createPlan(
   const id = newId('pln', now, deps.random)
   return deps.db.transaction(async (tx) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-    if ((await countPlans(tx, project.id)) >= MOST_PLANS)
-      return refuse('max_plans_reached', { limit: MOST_PLANS })
+    if ((await countPlans(tx, project.id)) >= MAX_PLANS)
+      return refuse('max_plans_reached', { limit: MAX_PLANS })
     const unfit = await refuseDraft(tx, project, { ...draft, name })
     if (unfit) return unfit
     const columns = { ...NEW_PLAN, ...columnsOf(draft) }

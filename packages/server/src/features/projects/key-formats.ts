@@ -11,8 +11,8 @@ import type { ProjectRow } from './store/projects.ts'
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 /** 20 random ones are 100 bits; beyond 31 the check could not tell all of them apart. */
 const LEAST_SYMBOLS = 21
-const MOST_SYMBOLS = 32
-const LONGEST_PREFIX = 12
+const MAX_SYMBOLS = 32
+const MAX_PREFIX_LENGTH = 12
 const LONGEST = 64
 const BITS = 5
 
@@ -91,13 +91,14 @@ function complainOf(format: string): string | undefined {
   if (format.length > LONGEST) return `must have at most ${LONGEST} characters`
   const { prefix, places } = partsOf(format)
   if (prefix !== '' && !/^[A-Z0-9]+-$/.test(prefix)) return 'must have a prefix of A to Z and 0 to 9'
-  if (prefix.length > LONGEST_PREFIX + 1) return `must have a prefix of at most ${LONGEST_PREFIX} characters`
+  if (prefix.length > MAX_PREFIX_LENGTH + 1)
+    return `must have a prefix of at most ${MAX_PREFIX_LENGTH} characters`
   if (!/^X+(-X+)*$/.test(places))
     return 'must be groups of X with - between them, after a prefix or without one'
   const missing = LEAST_SYMBOLS - countOf(places)
   if (missing > 0)
     return `must have at least ${LEAST_SYMBOLS} X, so that no key can be guessed (${(LEAST_SYMBOLS - 1) * BITS} random bits): ${missing} more`
-  if (countOf(places) > MOST_SYMBOLS) return `must have at most ${MOST_SYMBOLS} X`
+  if (countOf(places) > MAX_SYMBOLS) return `must have at most ${MAX_SYMBOLS} X`
   // Loaders would take some of the keys without a format for typing errors.
   return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or groups' : undefined
 }

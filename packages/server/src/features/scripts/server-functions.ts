@@ -20,9 +20,9 @@ import type { ScriptRow } from './store/scripts.ts'
 import { lockScript } from './store/scripts.ts'
 
 /** Of one script. */
-export const MOST_FUNCTIONS = 32
+export const MAX_FUNCTIONS = 32
 /** Bytes. */
-export const LARGEST_FUNCTION = 65_536
+export const MAX_FUNCTION_BYTES = 65_536
 export const FUNCTION_NAME = '^[a-z][a-z0-9_]{0,39}$'
 
 const BUSY_RETRY_S = 1
@@ -67,7 +67,7 @@ export async function putServerFunction(
   return deps.db.transaction(async (tx) => {
     if (!(await lockScript(tx, project.id, script.id))) return refuse('not_found')
     const others = (await listFunctions(tx, script.id)).filter((one) => one.name !== name)
-    if (others.length >= MOST_FUNCTIONS) return refuse('max_functions_reached', { limit: MOST_FUNCTIONS })
+    if (others.length >= MAX_FUNCTIONS) return refuse('max_functions_reached', { limit: MAX_FUNCTIONS })
     await saveFunction(tx, {
       ...id,
       source: sealFunction(deps, id, source),
@@ -153,8 +153,8 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
       'must be 1 to 40 of a to z, 0 to 9 and _, and begin with a letter from a to z',
     )
   const bytes = Buffer.byteLength(source)
-  if (bytes <= LARGEST_FUNCTION) return undefined
-  return refuseMember('source', `must have at most ${LARGEST_FUNCTION} bytes, not ${bytes}`)
+  if (bytes <= MAX_FUNCTION_BYTES) return undefined
+  return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes, not ${bytes}`)
 }
 
 /** It is compiled, and its chunk runs as it will for each call. */

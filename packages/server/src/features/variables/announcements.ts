@@ -19,9 +19,9 @@ import {
 } from './store.ts'
 
 /** Of one project at a time. */
-export const MOST_ANNOUNCEMENTS = 50
+export const MAX_ANNOUNCEMENTS = 50
 /** Characters. */
-export const LONGEST_ANNOUNCEMENT = 500
+export const MAX_ANNOUNCEMENT_LENGTH = 500
 
 export type NewAnnouncement = Omit<Announcement, 'id'> & { readonly scripts?: readonly string[] | undefined }
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'max_announcements_reached'>
@@ -50,8 +50,8 @@ export async function createAnnouncement(
     if (unknown >= 0) return refuseMember(`scripts.${unknown}`, 'must be the id of a script of this project')
     await deleteEndedAnnouncements(tx, project.id, now)
     const rows = await listRows(tx, project.id)
-    if (rows.length >= MOST_ANNOUNCEMENTS)
-      return refuse('max_announcements_reached', { limit: MOST_ANNOUNCEMENTS })
+    if (rows.length >= MAX_ANNOUNCEMENTS)
+      return refuse('max_announcements_reached', { limit: MAX_ANNOUNCEMENTS })
     const limits = scripts ? JSON.stringify([...new Set(scripts)]) : null
     const row = {
       id,

@@ -5,17 +5,17 @@ import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import {
   createAnnouncement,
-  LONGEST_ANNOUNCEMENT,
   listAnnouncements,
-  MOST_ANNOUNCEMENTS,
+  MAX_ANNOUNCEMENT_LENGTH,
+  MAX_ANNOUNCEMENTS,
   removeAnnouncement,
 } from './announcements.ts'
 import {
   DEEPEST_VARIABLE,
   type GivenVariables,
   getVariables,
-  MOST_VARIABLE_BYTES,
-  MOST_VARIABLES,
+  MAX_VARIABLE_BYTES,
+  MAX_VARIABLES,
   replaceVariables,
 } from './variables.ts'
 
@@ -37,7 +37,7 @@ const EXAMPLE = {
 }
 const entries = {
   type: 'object',
-  maxProperties: MOST_VARIABLES,
+  maxProperties: MAX_VARIABLES,
   propertyNames: { pattern: '^[a-z][a-z0-9_]{0,31}$' },
 } as const
 const entry = {
@@ -53,11 +53,11 @@ const entry = {
 const Given = Type.Unsafe<GivenVariables>({
   ...entries,
   additionalProperties: entry,
-  description: `all variables by name, at most ${MOST_VARIABLES} and ${MOST_VARIABLE_BYTES} bytes of names and values`,
+  description: `all variables by name, at most ${MAX_VARIABLES} and ${MAX_VARIABLE_BYTES} bytes of names and values`,
   examples: [EXAMPLE],
 })
 /** An entry of a list takes two bytes of a value; the rest is for the ids of scripts and plans. */
-const MOST_MEMBERS = 40_000
+const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,
   additionalProperties: { ...entry, required: ['value', 'scripts', 'plans'] },
@@ -112,7 +112,7 @@ const replace = endpoint({
     }),
     variables: Given,
   }),
-  mostMembers: MOST_MEMBERS,
+  mostMembers: MAX_MEMBERS,
   response: Type.Object({ success: shape.Yes, version: Version }),
   failures: { account_expired: 0, variables_changed: 1 },
   handle: ({ subject, body }, deps) => replaceVariables(deps, subject, body),
@@ -120,9 +120,9 @@ const replace = endpoint({
 
 const Text = Type.String({
   minLength: 1,
-  maxLength: LONGEST_ANNOUNCEMENT,
+  maxLength: MAX_ANNOUNCEMENT_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `at most ${LONGEST_ANNOUNCEMENT} characters; lines may be broken`,
+  description: `at most ${MAX_ANNOUNCEMENT_LENGTH} characters; lines may be broken`,
   examples: ['Back at ten: we are moving to a faster server.'],
 })
 const LEVELS = ['info', 'warning', 'critical'] as const
@@ -151,7 +151,7 @@ const Announcement = Type.Object({
 const list = endpoint({
   name: 'v1.announcements.list',
   summary: 'List the announcements of a project that have not ended, newest first.',
-  description: `At most ${MOST_ANNOUNCEMENTS}. A script sees the first that is for it, as \`ward.announcement\`.`,
+  description: `At most ${MAX_ANNOUNCEMENTS}. A script sees the first that is for it, as \`ward.announcement\`.`,
   method: 'GET',
   path: `${path}/announcements`,
   auth: 'project',

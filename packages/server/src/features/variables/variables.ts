@@ -26,8 +26,8 @@ type GivenVariable = {
 export type GivenVariables = Readonly<Record<string, GivenVariable>>
 
 /** Of one project: variables, and bytes of the JSON of their names and values. */
-export const MOST_VARIABLES = 256
-export const MOST_VARIABLE_BYTES = 65_536
+export const MAX_VARIABLES = 256
+export const MAX_VARIABLE_BYTES = 65_536
 /** Of lists and objects in each other, in one value: a message of the client protocol has at most 32. */
 export const DEEPEST_VARIABLE = 16
 
@@ -63,7 +63,7 @@ export async function replaceVariables(
     const unknown = await refuseUnknown(tx, project, variables)
     if (unknown) return unknown
     const changed = namesOfChanged(readVariables(row?.data), variables)
-    deps.note({ before: { version: current }, nouns: { variables: changed.join(' ').slice(0, MOST_NOTED) } })
+    deps.note({ before: { version: current }, nouns: { variables: changed.join(' ').slice(0, MAX_NOTED) } })
     const version = current + 1
     const data = JSON.stringify(variables)
     await saveVariables(tx, { project_id: project.id, version, data, updated_at: now })
@@ -102,8 +102,8 @@ function refuseValues(variables: GivenVariables): Refused<'invalid_request'> | u
     if (fix !== undefined) return refuseMember(`variables.${name}.value`, fix)
   }
   const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(values)))
-  if (bytes <= MOST_VARIABLE_BYTES) return undefined
-  return refuseMember('variables', `must have at most ${MOST_VARIABLE_BYTES} bytes as JSON, not ${bytes}`)
+  if (bytes <= MAX_VARIABLE_BYTES) return undefined
+  return refuseMember('variables', `must have at most ${MAX_VARIABLE_BYTES} bytes as JSON, not ${bytes}`)
 }
 
 function findUnfit(value: unknown): string | undefined {
@@ -142,4 +142,4 @@ async function refuseUnknown(
 }
 
 /** Characters of the names in an audit entry. */
-const MOST_NOTED = 500
+const MAX_NOTED = 500

@@ -52,7 +52,7 @@ const LISTED = 100
 const SECRET_BYTES = 32
 const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
 /** Pending events are counted up to here. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** Addresses of the chat platform are credentials, so they are sealed at rest. */
 export function sealAddress({ secrets }: Deps, projectId: string, kind: WebhookId, address: string): string {
@@ -216,7 +216,7 @@ export type WebhookResource = ReturnType<typeof describeWebhook>
 export async function describeRow(deps: Deps, project: ProjectRow, row: WebhookRow) {
   const address = addressOf(deps, project, row) ?? ''
   const queue = { project_id: project.id, kind: row.kind }
-  const waiting = await countPendingEvents(deps.db.read, queue, MOST_COUNTED)
+  const waiting = await countPendingEvents(deps.db.read, queue, MAX_COUNTED)
   return describeWebhook(deps, row, { address, waiting })
 }
 

@@ -6,7 +6,7 @@ import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
 import { createOwner } from '../../../test/nouns.ts'
 
-const LARGEST_BYTES = 16 * 1_048_576
+const MAX_BYTES = 16 * 1_048_576
 const LARGE = { users: [{ key: 'key-of-grace', note: 'x' }], from: null }
 
 describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
@@ -29,7 +29,7 @@ describe.each(anyEngine)('bodies that arrive on $name', (engine) => {
   }
 
   it.each([
-    ['that say how long they are', { 'content-length': `${LARGEST_BYTES}` }],
+    ['that say how long they are', { 'content-length': `${MAX_BYTES}` }],
     ['that do not say how long they are', { 'transfer-encoding': 'chunked' }],
   ])('%s take a part of the memory, until they close', async (_, headers) => {
     const mine = await createOwner(at())

@@ -9,7 +9,7 @@ import type { ListedEntries } from '../../features/imports/formats/entries.ts'
 import { findUnfit, type JsonRules, parseJson, type Unfit } from '../../offload/json-body.ts'
 
 /** The most that an endpoint needs which does not say so: 5,000 keys of users to change. */
-const MOST_MEMBERS = 10_000
+const MAX_MEMBERS = 10_000
 /** Larger bodies are read in the pool: a megabyte of these takes about ten milliseconds. */
 const INLINE_BYTES = 1_048_576
 /** Entries of imports cost more, because each is read member by member. */
@@ -62,7 +62,7 @@ function bodyOf(read: Exclude<Body, Refused> | Unfit): Body {
   return 'fix' in read ? refuseMember(read.field, read.fix) : read
 }
 
-function rulesOf({ judges, mostMembers = MOST_MEMBERS }: Endpoint): JsonRules {
+function rulesOf({ judges, mostMembers = MAX_MEMBERS }: Endpoint): JsonRules {
   return { judged: judges, mostMembers }
 }
 

@@ -21,7 +21,7 @@ export type Places = Readonly<Record<ProviderId, { readonly url: string | undefi
 
 const TRIES = 2
 /** Longest answer that is read; real ones have a few hundred bytes. */
-const LONGEST_ANSWER = 64 * 1024
+const MAX_STORED_ANSWER = 64 * 1024
 
 export class ProviderGateway {
   readonly #places: Places
@@ -106,7 +106,7 @@ async function readText(response: Response): Promise<string> {
   let text = ''
   for await (const part of response.body ?? []) {
     text += decoder.decode(part, { stream: true })
-    if (text.length > LONGEST_ANSWER) throw new Error('the answer is too long')
+    if (text.length > MAX_STORED_ANSWER) throw new Error('the answer is too long')
   }
   return text
 }

@@ -1,5 +1,5 @@
 /** How much a test run may do. */
 
 /** In characters. */
-export const MOST_OUTPUT = 200_000
-export const MOST_SECONDS = 30
+export const MAX_OUTPUT = 200_000
+export const MAX_SECONDS = 30

@@ -4,7 +4,7 @@
  */
 import { clientPath, runInTestHost } from '@scriptward/client/test-host'
 import type { LuauState as Luau } from 'luau-web'
-import { MOST_OUTPUT } from './bounds.ts'
+import { MAX_OUTPUT } from './bounds.ts'
 
 export type TestTask = { readonly scriptId: string; readonly key: string; readonly device: string }
 
@@ -41,9 +41,9 @@ async function loadLuau(): Promise<typeof Luau> {
 }
 
 function emit(kind: 'out' | 'warn' | 'error', line: string): void {
-  if (written > MOST_OUTPUT) return
+  if (written > MAX_OUTPUT) return
   written += line.length + 1
-  if (written > MOST_OUTPUT) tell({ kind: 'too much' })
+  if (written > MAX_OUTPUT) tell({ kind: 'too much' })
   else tell({ kind, text: line })
 }
 

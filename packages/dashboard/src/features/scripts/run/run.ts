@@ -1,5 +1,5 @@
 /** One test run: a worker that lives as long as it, and the bounds that end it. */
-import { MOST_SECONDS } from './bounds.ts'
+import { MAX_SECONDS } from './bounds.ts'
 import type { Report, TestTask } from './luau-worker.ts'
 
 export type Line = Extract<Report, { readonly text: string }>
@@ -16,7 +16,7 @@ export function runInLuau(task: TestTask, { signal, onLine }: Hooks): Promise<En
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   const ended = new Promise<Ended>((resolve) => {
-    timer = setTimeout(() => resolve({ how: 'too long' }), MOST_SECONDS * 1000)
+    timer = setTimeout(() => resolve({ how: 'too long' }), MAX_SECONDS * 1000)
     signal.addEventListener('abort', () => resolve({ how: 'stopped' }))
     if (signal.aborted) resolve({ how: 'stopped' })
     worker.addEventListener('error', () => resolve({ how: 'broken' }))

@@ -79,15 +79,15 @@ const nothing = () => ({})
 /** A change that is no batch. */
 const alone = (change: Promise<unknown>) => change.then(() => undefined)
 /** Characters of a reason that the service takes. */
-const LONGEST_REASON = 255
-const LONGEST_NAME = 255
-const LONGEST_EXTENSION = 3_155_760_000_000
+const MAX_REASON_LENGTH = 255
+const MAX_NAME_LENGTH = 255
+const MAX_EXTENSION_MS = 3_155_760_000_000
 
 export const CHANGES: Readonly<Record<ChangeId, Change>> = {
   blacklist: {
     skips: ({ blacklisted }) => (blacklisted ? t.skips.blacklisted : undefined),
     wrongIn: ({ reason, end }) => ({
-      ...([...reason.trim()].length > LONGEST_REASON && { reason: text.tooLong(LONGEST_REASON) }),
+      ...([...reason.trim()].length > MAX_REASON_LENGTH && { reason: text.tooLong(MAX_REASON_LENGTH) }),
       ...(timeOf(end) === undefined && { end: t.noTime }),
     }),
     apply: (call, user, { reason, end }) =>
@@ -126,7 +126,7 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       return executions > 0 || fingerprint_assigned ? text.labels.alreadyUsed : undefined
     },
     wrongIn: ({ issuedTo }) =>
-      [...issuedTo.trim()].length > LONGEST_NAME ? { issuedTo: text.labels.issuedWrong } : {},
+      [...issuedTo.trim()].length > MAX_NAME_LENGTH ? { issuedTo: text.labels.issuedWrong } : {},
     apply: (call, user, { issuedTo }) =>
       alone(
         v1UsersIssue({
@@ -250,7 +250,7 @@ export function sortUsers(users: readonly User[], { skips }: Change) {
 
 /** The service adds at most a hundred years. */
 function isExtension(length: number | undefined): boolean {
-  return length !== undefined && length <= LONGEST_EXTENSION
+  return length !== undefined && length <= MAX_EXTENSION_MS
 }
 
 function extension({ key_expires, paused }: User, length: number): string {

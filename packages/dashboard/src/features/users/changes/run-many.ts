@@ -18,7 +18,7 @@ type Work<Item, Done> = {
 
 /** The account allows a hundred requests a second, and each takes some milliseconds. */
 const AT_ONCE = 6
-const MOST_WAITS = 20
+const MAX_WAITS = 20
 const FALLBACK_WAIT_S = 1
 
 export async function runMany<Item, Done>(given: Work<Item, Done>): Promise<Report<Item, Done>> {
@@ -48,7 +48,7 @@ async function patiently<T>(work: () => Promise<T>, isStopped: () => boolean): P
     try {
       return await work()
     } catch (error) {
-      if (!isServiceError(error, 'rate_limited') || waits >= MOST_WAITS || isStopped()) throw error
+      if (!isServiceError(error, 'rate_limited') || waits >= MAX_WAITS || isStopped()) throw error
       const seconds = Number(error.members.retry_after) || FALLBACK_WAIT_S
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
     }

@@ -166,8 +166,8 @@ function isLimit(typed: string): boolean {
   return typed.trim() === '' || (/^\s*\d+\s*$/.test(typed) && Number(typed) <= MOST)
 }
 
-const MOST_DEVICES = 20
+const MAX_DEVICES = 20
 
 function isDevices(typed: string): boolean {
-  return typed.trim() === '' || (/^\s*[1-9]\d?\s*$/.test(typed) && Number(typed) <= MOST_DEVICES)
+  return typed.trim() === '' || (/^\s*[1-9]\d?\s*$/.test(typed) && Number(typed) <= MAX_DEVICES)
 }

@@ -7,17 +7,17 @@ type Typed = { readonly metadata: string }
 type Metadata = Readonly<Record<string, unknown>>
 
 /** As the service takes them. */
-const MOST_TAGS = 32
-const LONGEST_TAG = 40
-const LONGEST_NAME = 255
-const MOST_BYTES = 8192
+const MAX_TAGS = 32
+const MAX_TAG_LENGTH = 40
+const MAX_NAME_LENGTH = 255
+const MAX_BYTES = 8192
 
 export function tagsIn(typed: string): string[] {
   return [...new Set(typed.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
 }
 
 export function areTags(tags: readonly string[]): boolean {
-  return tags.length <= MOST_TAGS && tags.every((tag) => [...tag].length <= LONGEST_TAG)
+  return tags.length <= MAX_TAGS && tags.every((tag) => [...tag].length <= MAX_TAG_LENGTH)
 }
 
 export function metadataText(metadata: Metadata): string {
@@ -40,7 +40,7 @@ export function metadataIn(typed: string): Metadata | undefined {
 export function faultsOfLabels(typed: Typed, body: Body): Readonly<Record<string, string | undefined>> {
   const t = text.labels
   const name = (given: string | null | undefined) =>
-    [...(given ?? '')].length > LONGEST_NAME ? t.issuedWrong : undefined
+    [...(given ?? '')].length > MAX_NAME_LENGTH ? t.issuedWrong : undefined
   return {
     tags: areTags(body.tags ?? []) ? undefined : t.tagsWrong,
     issued_to: name(body.issued_to),
@@ -50,5 +50,5 @@ export function faultsOfLabels(typed: Typed, body: Body): Readonly<Record<string
 }
 
 function fits(metadata: Metadata | undefined): boolean {
-  return metadata !== undefined && new TextEncoder().encode(JSON.stringify(metadata)).length <= MOST_BYTES
+  return metadata !== undefined && new TextEncoder().encode(JSON.stringify(metadata)).length <= MAX_BYTES
 }

@@ -16,7 +16,7 @@ export type ClockDraft = {
 }
 
 const START = { amount: '30', unit: 'day' } as const
-const LONGEST_MS = 3_155_760_000_000
+const MAX_MS = 3_155_760_000_000
 
 export function clockDraftOf({ clock, has_own_clock, plan_id }: User): ClockDraft {
   if (!has_own_clock || clock === null)
@@ -35,7 +35,7 @@ export function clockFault({ clock, key_expires }: NonNullable<V1UsersEditData['
   if (!clock) return undefined
   if (key_expires !== undefined) return text.plans.clockAndEnd
   const { duration } = clock
-  const isWrong = typeof duration === 'number' && (duration <= 0 || duration > LONGEST_MS)
+  const isWrong = typeof duration === 'number' && (duration <= 0 || duration > MAX_MS)
   return isWrong ? text.plans.durationWrong : undefined
 }
 

@@ -108,7 +108,7 @@ const executors = inBothFamilies(
 )
 
 /** In bytes, for a body that has at most an API key. */
-const LONGEST_BODY = 2048
+const MAX_BODY_LENGTH = 2048
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
@@ -124,7 +124,7 @@ const resetKeyByMail = endpoint({
   params: shape.ApiKeyParams,
   query: Nothing,
   body: Nothing,
-  bodyLimit: LONGEST_BODY,
+  bodyLimit: MAX_BODY_LENGTH,
   response: shape.Done,
   failures: { mail_not_configured: 0 },
   async handle({ subject, caller }, deps) {
@@ -148,7 +148,7 @@ const resetKey = endpoint({
   params: Nothing,
   query: shape.ApiKeyMember,
   body: shape.members({ ...shape.ApiKeyMember.properties, overlap_ms: shape.maybe(shape.Overlap) }),
-  bodyLimit: LONGEST_BODY,
+  bodyLimit: MAX_BODY_LENGTH,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: {},
   async handle({ subject, caller, body }, deps) {
@@ -171,7 +171,7 @@ const takeKey = endpoint({
   params: Nothing,
   query: Nothing,
   body: Nothing,
-  bodyLimit: LONGEST_BODY,
+  bodyLimit: MAX_BODY_LENGTH,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: { no_api_key_waits: 0 },
   async handle({ subject, caller }, deps) {

@@ -6,7 +6,7 @@ import type { Notice } from '../notices.ts'
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Presence } from './visitors.ts'
 
-const MOST_POW_BITS = 22
+const MAX_POW_BITS = 22
 /** From this risk on a visitor must solve a captcha even where it is off. */
 const RISK = 3
 /** So many starts of a network in an hour ask its unknown visitors for a captcha, and as many again for one bit more. */
@@ -25,7 +25,7 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
 
 /** Zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
-  return Math.min(MOST_POW_BITS, POW_BITS + suspicion(deps, asker))
+  return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }
 
 function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker): number {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { Tag } from '../../keys/endpoints/label-shapes.ts'
-import { MOST_TAGS } from '../../keys/labels.ts'
+import { MAX_TAGS } from '../../keys/labels.ts'
 import type { BulkActionName } from '../bulk-actions.ts'
 
 /** The action and the members of all of them; what an action needs is checked in `features/changes/bulk-actions.ts`. */
@@ -37,8 +37,8 @@ export const ActionMembers = {
   ),
   tags: shape.maybe(
     Type.Array(Tag, {
-      maxItems: MOST_TAGS,
-      description: `of tag and untag; users who would have more than ${MOST_TAGS} are left out`,
+      maxItems: MAX_TAGS,
+      description: `of tag and untag; users who would have more than ${MAX_TAGS} are left out`,
       examples: [['vip']],
     }),
   ),

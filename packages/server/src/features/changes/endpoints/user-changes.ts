@@ -1,5 +1,5 @@
 /** Changes of all users of a project, or of many of them, and what each would do. */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Static, Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -144,7 +144,7 @@ const bulk = endpoint({
   query: Nothing,
   body: shape.members({
     keys: shape.maybe(
-      Type.Array(Type.String({ maxLength: LONGEST_USER_KEY }), {
+      Type.Array(Type.String({ maxLength: MAX_USER_KEY_LENGTH }), {
         maxItems: MAX_KEYS,
         description: `keys of users, at most ${MAX_KEYS}; not together with filter`,
         examples: [['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e']],

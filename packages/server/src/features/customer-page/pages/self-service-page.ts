@@ -1,5 +1,5 @@
 /** Renders the self-service page of a key, and the form that asks for the key. */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Frame, renderFrame } from '../../../pages/frame.ts'
 import { html, type Markup, type Piece } from '../../../pages/html.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -104,7 +104,7 @@ ${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(waitMs)}.</p>`}
 <form method="post" action="me" class="key" autocomplete="off">
 ${hidden(csrf, 'open')}
 <label for="key">${say(language, 'own_key')}</label>
-<input id="key" name="key" type="text" required maxlength="${LONGEST_USER_KEY}" autocapitalize="off" autocomplete="off" spellcheck="false">
+<input id="key" name="key" type="text" required maxlength="${MAX_USER_KEY_LENGTH}" autocapitalize="off" autocomplete="off" spellcheck="false">
 ${projectField(view)}
 <p class="action"><button class="main">${say(language, 'own_open')}</button></p>
 </form>

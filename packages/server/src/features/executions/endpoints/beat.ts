@@ -10,15 +10,15 @@ import { type Answered, answerBeat, answerEnd } from '../../sessions/heartbeats.
 import { refuseBody, sealed } from './sealed.ts'
 
 /** A beat may carry messages of its script, and values for server functions. */
-const LONGEST_BEAT = 65_536
-const LONGEST_END = 1024
-const LONGEST_QUERY = 4096
+const MAX_BEAT_LENGTH = 65_536
+const MAX_END_LENGTH = 1024
+const MAX_QUERY_LENGTH = 4096
 const FORM = 'lp1.<exec>.<n>.<box>'
 const failures = { stale_beat: -1 }
 
 const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
 const Query = Type.Object(
-  { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: FORM }) },
+  { b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: FORM }) },
   { additionalProperties: false },
 )
 
@@ -81,7 +81,7 @@ export const beat = [
       summary: 'Say that an instance still runs; the answer is sealed for it.',
       description:
         'A running script counts among the instances of its user only as long as it beats. Each beat has the next number; the last one may be repeated when its answer was lost. The answer carries what the owner changed meanwhile, or tells the script to stop.',
-      longest: LONGEST_BEAT,
+      longest: MAX_BEAT_LENGTH,
     },
     answerBeat,
   ),
@@ -91,7 +91,7 @@ export const beat = [
       summary: 'Say that an instance ends, so that its place is free at once.',
       description:
         'A script that ends in order frees its place among the instances of its user at once. One that is only cut off keeps it until it has been silent for too long.',
-      longest: LONGEST_END,
+      longest: MAX_END_LENGTH,
     },
     answerEnd,
   ),

@@ -2,7 +2,7 @@
  * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so it
  * cannot be forged on the way; libraries that ask for it and verify it are in `packages/client/check`.
  */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { endpoint, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -10,7 +10,7 @@ import { members, nullable } from '../../../api/shapes.ts'
 import { checkKey } from '../key-checks.ts'
 
 /** In bytes: with every character of the key escaped as six, the largest valid body has about 1,000. */
-const LONGEST_BODY = 4096
+const MAX_BODY_LENGTH = 4096
 
 /** Pages of any site may ask, and read the signature. */
 const FOR_PAGES = {
@@ -41,7 +41,7 @@ export const check = [
     query: Nothing,
     body: members({
       project_id: Type.String(),
-      key: Type.String({ maxLength: LONGEST_USER_KEY, pattern: '^[^\\u0000]*$' }),
+      key: Type.String({ maxLength: MAX_USER_KEY_LENGTH, pattern: '^[^\\u0000]*$' }),
       fingerprint: Type.Optional(
         nullable(
           Type.String({
@@ -53,7 +53,7 @@ export const check = [
       nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', description: 'chance of the asker' }),
       claim: Type.Optional(Type.Boolean({ description: 'bind the device when the key has none yet' })),
     }),
-    bodyLimit: LONGEST_BODY,
+    bodyLimit: MAX_BODY_LENGTH,
     addressLimit: 'execFlood',
     consumes: 'anyJson',
     produces: 'text',

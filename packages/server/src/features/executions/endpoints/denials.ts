@@ -1,5 +1,5 @@
 /** Why executions were denied: those of a user, those without the key of a user, and all of a project by filter. */
-import { DENIALS, type DenialReason, LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
@@ -50,7 +50,7 @@ const DenialFilter = shape.members({
     Type.String({ ...Condition, description: 'as it names itself', examples: ['Garden'] }),
   ),
   user_key: shape.maybe(
-    Type.String({ ...Condition, maxLength: LONGEST_USER_KEY, description: 'the whole key of a user' }),
+    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'the whole key of a user' }),
   ),
   from: shape.maybe(shape.Milliseconds),
   to: shape.maybe(shape.Milliseconds),

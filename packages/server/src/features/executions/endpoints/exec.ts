@@ -15,8 +15,8 @@ import { readTraits } from './client-traits.ts'
 import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
 /** A hello of 64 KB, sealed and framed; one byte each. */
-const LONGEST_BODY = 90_000
-const LONGEST_QUERY = 4096
+const MAX_BODY_LENGTH = 90_000
+const MAX_QUERY_LENGTH = 4096
 /** Clients tell these apart by `type`; the interface gives them no number. */
 const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
 
@@ -43,10 +43,10 @@ export const exec = [
     query: Nothing,
     body: Type.String({
       minLength: 1,
-      maxLength: LONGEST_BODY,
+      maxLength: MAX_BODY_LENGTH,
       description: 'lp1.<kid>.<boot>.<ep>.<hello>',
     }),
-    bodyLimit: LONGEST_BODY,
+    bodyLimit: MAX_BODY_LENGTH,
     addressLimit: 'execFlood',
     consumes: 'text',
     produces: 'text',
@@ -69,7 +69,9 @@ export const exec = [
     scope: null,
     params: Nothing,
     query: Type.Object(
-      { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: 'the body of POST /exec' }) },
+      {
+        b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: 'the body of POST /exec' }),
+      },
       { additionalProperties: false },
     ),
     body: Nothing,

@@ -1,5 +1,5 @@
 /** The Luau that compiles a server function, calls it, and writes its answer as JSON. */
-import { DEEPEST_VALUE, LARGEST_VALUES } from './limits.ts'
+import { DEEPEST_VALUE, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
  * What a function finds: Luau's own libraries, without what reaches its callers or JavaScript, because a function of
@@ -18,11 +18,11 @@ local encode
 local function refuse(what) error('it ' .. what, 0) end
 local function grown(text)
   size = size + #text
-  if size > ${LARGEST_VALUES} then refuse('answered more than ${LARGEST_VALUES} bytes of JSON') end
+  if size > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
   return text
 end
 local function quoted(text)
-  if #text > ${LARGEST_VALUES} then refuse('answered more than ${LARGEST_VALUES} bytes of JSON') end
+  if #text > ${MAX_VALUES_BYTES} then refuse('answered more than ${MAX_VALUES_BYTES} bytes of JSON') end
   if not ulen(text) then refuse('answered a text that is not UTF-8') end
   return grown('"' .. gsub(text, '[%c"\\\\\\127]', function(letter) return format('\\\\u%04x', byte(letter)) end) .. '"')
 end

@@ -20,8 +20,8 @@ type States = (typeof InternalLuauWasmModule)['states']
 type Interpreter = { readonly luau: Luau; readonly drive: Drive; readonly putBack: () => void }
 type Drive = (...helpers: readonly unknown[]) => Promise<unknown>
 
-const MOST_LINES = 100
-const MOST_CHARACTERS = 8192
+const MAX_LINES = 100
+const MAX_CHARACTERS = 8192
 const TURNS = 10
 
 const webAssembly: WebAssembly = Reflect.get(globalThis, 'WebAssembly')
@@ -90,8 +90,8 @@ async function run({ luau, drive }: Interpreter, task: FunctionTask): Promise<Fu
   const take = (what: unknown) => textOf(task, String(what))
   const compile = (text: unknown, name: unknown) => luau.loadstring(String(text), String(name))
   const print = (line: unknown) => {
-    if (printed.length >= MOST_LINES || characters >= MOST_CHARACTERS) return
-    const text = String(line).slice(0, MOST_CHARACTERS - characters)
+    if (printed.length >= MAX_LINES || characters >= MAX_CHARACTERS) return
+    const text = String(line).slice(0, MAX_CHARACTERS - characters)
     characters += text.length
     printed.push(text)
   }

@@ -7,6 +7,6 @@ export const CALL_MS = 50
 export const CALL_MB = 16
 
 /** Bytes of JSON: of all values of a call, and of its answer. */
-export const LARGEST_VALUES = 16 * 1024
+export const MAX_VALUES_BYTES = 16 * 1024
 /** Lists and objects in each other; a loader reads an answer inside of three more. */
 export const DEEPEST_VALUE = MAX_MESSAGE_DEPTH - 3

@@ -4,7 +4,7 @@ import { remember } from '../../../platform/limits/remember.ts'
 /** Processor time of a call. */
 const QUICK_MS = 10
 const SLOW_FOR_MS = 60_000
-const MOST_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 10_000
 
 type Known = {
   /** Whether a call was quick since the last one that was stopped. */
@@ -35,6 +35,6 @@ export class Pace {
       slowAt: isSlow ? now : known.slowAt,
       slowUntil: isSlowAgain ? now + SLOW_FOR_MS : known.slowUntil,
     }
-    remember(this.#accounts, account, next, MOST_ACCOUNTS)
+    remember(this.#accounts, account, next, MAX_ACCOUNTS)
   }
 }

@@ -45,7 +45,7 @@ const QUICK_PLACES = Math.min(2, Math.max(1, availableParallelism() - 1))
 const SLOW_PLACES = 1
 const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
-const LONGEST_WAIT_MS = 5000
+const MAX_WAIT_MS = 5000
 /** A script that asks now and then must not wait half a second for a start each time. */
 const IDLE_MS = 60_000
 /** Only what hangs takes so long: a task is held to its processor time. */
@@ -112,10 +112,10 @@ export class FunctionSandbox implements Sandbox {
 
   /** From when a process could take a call, because on a busy machine the first one may take longer than that to start. */
   #patience(): AbortSignal {
-    if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(LONGEST_WAIT_MS)
+    if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(MAX_WAIT_MS)
     const over = new AbortController()
     void Promise.race(this.#processes.map((one) => one.begin())).then(() =>
-      setTimeout(() => over.abort(), LONGEST_WAIT_MS).unref(),
+      setTimeout(() => over.abort(), MAX_WAIT_MS).unref(),
     )
     return over.signal
   }

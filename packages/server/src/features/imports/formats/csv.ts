@@ -5,7 +5,7 @@ import Papa from 'papaparse'
 export type Unread = { readonly field: string; readonly fix: string }
 type Row = Record<string, string>
 
-const MOST_COLUMNS = 200
+const MAX_COLUMNS = 200
 /** Characters in which the first row has to end, so that it is judged before anything else is parsed. */
 const HEAD = 65_536
 
@@ -70,10 +70,10 @@ function readHead(text: string): { readonly names: readonly string[] } | Unread 
   const { data } = Papa.parse<string[]>(head, { skipEmptyLines: 'greedy' })
   const names = (data[0] ?? []).map((name) => name.replace(/^\uFEFF/, '').trim())
   const columns = names.length
-  return columns <= MOST_COLUMNS
+  return columns <= MAX_COLUMNS
     ? { names }
     : {
         field: 'csv',
-        fix: `must have at most ${MOST_COLUMNS} columns, and has ${columns}: remove those that describe no user`,
+        fix: `must have at most ${MAX_COLUMNS} columns, and has ${columns}: remove those that describe no user`,
       }
 }

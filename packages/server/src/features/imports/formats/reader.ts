@@ -21,7 +21,7 @@ export type ForeignReader = {
 
 /** Records that are looked at to tell the service. */
 const LOOKED_AT = 100
-const MOST_UNKNOWN = 100
+const MAX_UNKNOWN = 100
 
 export function readerFor(source: Source, records: readonly unknown[]): ForeignReader {
   const service = source === 'auto' || source === 'csv' ? tellService(records) : source
@@ -41,7 +41,7 @@ export function readerFor(source: Source, records: readonly unknown[]): ForeignR
       const record = new ForeignRecord(members)
       const entry = read(record, now)
       for (const name of record.unknown())
-        if (unknown.size < MOST_UNKNOWN) unknown.add(name.slice(0, 100).toWellFormed())
+        if (unknown.size < MAX_UNKNOWN) unknown.add(name.slice(0, 100).toWellFormed())
       return record.complaints[0] ?? refuseKey(entry, record) ?? entry
     },
   }

@@ -2,7 +2,7 @@
  * One record of another service, read member by member. A spreadsheet has texts where an API has numbers, so both are
  * taken; what cannot be read leaves a complaint that names the member as the other service calls it.
  */
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import {
   complainOfMetadata,
   complainOfTags,
@@ -50,7 +50,7 @@ export class ForeignRecord {
   }
 
   key(name: string): string | null {
-    return this.text(name, LONGEST_USER_KEY)
+    return this.text(name, MAX_USER_KEY_LENGTH)
   }
 
   text(name: string, longest: number): string | null {

@@ -3,7 +3,7 @@
  * another service computed cannot be matched by our loader: it is kept to be read, and the key binds with its next use.
  */
 
-import { MOST_DEVICES } from '../../devices/recognition.ts'
+import { MAX_DEVICES } from '../../devices/recognition.ts'
 import { type Entry, NEW_ENTRY } from '../read-entry.ts'
 import type { ForeignRecord } from './record.ts'
 
@@ -25,9 +25,9 @@ type Description = {
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const LONGEST_NOTE = 255
-const LONGEST_ID = 100
-const LONGEST_DEVICE = 1024
+const MAX_NOTE_LENGTH = 255
+const MAX_ID_LENGTH = 100
+const MAX_DEVICE_LENGTH = 1024
 
 type Ban = Pick<Entry, 'blacklisted' | 'blacklist_reason' | 'blacklist_expires'>
 
@@ -54,15 +54,20 @@ const luarmor: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('user_key'),
-    chat_id: record.text('discord_id', LONGEST_ID),
-    note: record.text('note', LONGEST_NOTE),
-    foreign_device: record.text('identifier', LONGEST_DEVICE),
+    chat_id: record.text('discord_id', MAX_ID_LENGTH),
+    note: record.text('note', MAX_NOTE_LENGTH),
+    foreign_device: record.text('identifier', MAX_DEVICE_LENGTH),
     key_expires,
     executions,
     last_reset: record.time('last_reset') ?? 0,
     total_fingerprint_resets: record.count('total_resets') ?? 0,
     ...(isWaiting ? untilUsed(days * DAY) : {}),
-    ...banOf(record.flag('banned'), record.text('ban_reason', LONGEST_NOTE), record.time('ban_expire'), now),
+    ...banOf(
+      record.flag('banned'),
+      record.text('ban_reason', MAX_NOTE_LENGTH),
+      record.time('ban_expire'),
+      now,
+    ),
   }
 }
 
@@ -71,17 +76,17 @@ const luaauth: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key'),
-    chat_id: record.text('discord_id', LONGEST_ID),
-    note: record.text('note', LONGEST_NOTE),
-    executor: record.text('executor', LONGEST_ID),
+    chat_id: record.text('discord_id', MAX_ID_LENGTH),
+    note: record.text('note', MAX_NOTE_LENGTH),
+    executor: record.text('executor', MAX_ID_LENGTH),
     executions: record.count('executions') ?? 0,
     key_expires: record.time('key_expires'),
     last_reset: record.time('last_reset') ?? 0,
     total_fingerprint_resets: record.count('total_fingerprint_resets') ?? 0,
-    foreign_device: record.text('luaauth_fingerprint', LONGEST_DEVICE),
+    foreign_device: record.text('luaauth_fingerprint', MAX_DEVICE_LENGTH),
     ...banOf(
       record.flag('blacklisted'),
-      record.text('blacklist_reason', LONGEST_NOTE),
+      record.text('blacklist_reason', MAX_NOTE_LENGTH),
       record.time('blacklist_expires'),
       now,
     ),
@@ -97,8 +102,8 @@ const junkie: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key_value'),
-    chat_id: record.text('discord_id', LONGEST_ID),
-    note: record.text('key_name', LONGEST_NOTE),
+    chat_id: record.text('discord_id', MAX_ID_LENGTH),
+    note: record.text('key_name', MAX_NOTE_LENGTH),
     features: premium(record.flag('is_premium')),
     max_executions: record.flag('one_time_use') ? 1 : null,
     use_fingerprint: record.flag('no_hwid') ? 0 : 1,
@@ -116,7 +121,7 @@ const junkie: Read = (record, now) => {
 /** As many as a key may have here, where the other service lets it have more. */
 function devicesIn(record: ForeignRecord, name: string): number | null {
   const count = record.count(name)
-  return count === null || count === 0 ? null : Math.min(count, MOST_DEVICES)
+  return count === null || count === 0 ? null : Math.min(count, MAX_DEVICES)
 }
 
 /** Of a list of devices, or of one as a text. */
@@ -126,7 +131,7 @@ function devicesOf(given: unknown): string | null {
     const name = typeof one === 'object' && one !== null ? (one as { hwid?: unknown }).hwid : one
     return typeof name === 'string' && name !== '' ? [name] : []
   })
-  return names.length === 0 ? null : names.join(' ').slice(0, LONGEST_DEVICE).toWellFormed()
+  return names.length === 0 ? null : names.join(' ').slice(0, MAX_DEVICE_LENGTH).toWellFormed()
 }
 
 /** Who bound the first device. */
@@ -138,7 +143,7 @@ function boundBy(given: unknown): string | null {
       ? by
           .replace(/\p{Cc}/gu, ' ')
           .trim()
-          .slice(0, LONGEST_NOTE)
+          .slice(0, MAX_NOTE_LENGTH)
       : ''
   return name.toWellFormed() || null
 }
@@ -148,9 +153,9 @@ const aureva: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key'),
-    chat_id: record.text('discord_id', LONGEST_ID),
-    note: record.text('user_note', LONGEST_NOTE),
-    foreign_device: record.text('hwid', LONGEST_DEVICE),
+    chat_id: record.text('discord_id', MAX_ID_LENGTH),
+    note: record.text('user_note', MAX_NOTE_LENGTH),
+    foreign_device: record.text('hwid', MAX_DEVICE_LENGTH),
     executions: record.count('usage_count') ?? 0,
     max_executions: record.count('max_uses'),
     total_fingerprint_resets: record.count('hwid_reset_count') ?? 0,
@@ -173,7 +178,7 @@ const leaf7: Read = (record) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key_id'),
-    chat_id: record.text('discord_id', LONGEST_ID),
+    chat_id: record.text('discord_id', MAX_ID_LENGTH),
     ...(duration > 0 && !isUsed ? untilUsed(duration) : {}),
     ...(duration > 0 && isUsed && created !== null ? { key_expires: created + duration } : {}),
   }
@@ -189,14 +194,14 @@ const keyauthLicense: Read = (record, now) => {
   const used = record.time('usedon')
   const status = String(record.raw('status') ?? '').toLowerCase()
   const level = record.raw('level')
-  const reason = record.text('banned', LONGEST_NOTE)
+  const reason = record.text('banned', MAX_NOTE_LENGTH)
   const end = seconds === null || used === null ? null : used + seconds * 1000
   return {
     ...NEW_ENTRY,
     key: record.key('key'),
-    note: record.text('note', LONGEST_NOTE),
-    issued_by: record.text('genby', LONGEST_NOTE),
-    issued_to: record.text('usedby', LONGEST_NOTE),
+    note: record.text('note', MAX_NOTE_LENGTH),
+    issued_by: record.text('genby', MAX_NOTE_LENGTH),
+    issued_to: record.text('usedby', MAX_NOTE_LENGTH),
     features: level === null ? null : JSON.stringify({ level: levelOf(level) }),
     first_used_at: used,
     last_used_at: used,
@@ -214,10 +219,10 @@ const keyauthLicense: Read = (record, now) => {
 const keyauthUser: Read = (record, now) => {
   record.drop('createdate', 'email', 'password', 'token', 'ip', 'cooldown', 'cooldown_expiry', 'uservars')
   const used = record.time('lastlogin')
-  const reason = record.text('banned', LONGEST_NOTE)
+  const reason = record.text('banned', MAX_NOTE_LENGTH)
   const licenses = record.records('subscriptions').map((one) => ({
     key: one.key('key'),
-    name: one.text('subscription', LONGEST_NOTE),
+    name: one.text('subscription', MAX_NOTE_LENGTH),
     end: one.time('expiry') ?? Number.POSITIVE_INFINITY,
   }))
   const [best] = licenses.sort((one, other) => other.end - one.end)
@@ -226,9 +231,9 @@ const keyauthUser: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: licenses.find(({ key }) => key !== null)?.key ?? null,
-    issued_to: record.text('username', LONGEST_NOTE),
+    issued_to: record.text('username', MAX_NOTE_LENGTH),
     features: best?.name ? JSON.stringify({ subscription: best.name }) : null,
-    foreign_device: record.text('hwid', LONGEST_DEVICE),
+    foreign_device: record.text('hwid', MAX_DEVICE_LENGTH),
     first_used_at: used,
     last_used_at: used,
     executions: used === null ? 0 : 1,
@@ -239,7 +244,7 @@ const keyauthUser: Read = (record, now) => {
 
 function levelOf(level: unknown): number | string {
   const number = Number(level)
-  return Number.isFinite(number) ? number : String(level).slice(0, LONGEST_NOTE)
+  return Number.isFinite(number) ? number : String(level).slice(0, MAX_NOTE_LENGTH)
 }
 
 const keygen: Read = (record, now) => {
@@ -248,7 +253,7 @@ const keygen: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key'),
-    note: record.text('name', LONGEST_NOTE),
+    note: record.text('name', MAX_NOTE_LENGTH),
     key_expires: record.time('expiry'),
     executions: record.count('uses') ?? 0,
     max_executions: record.count('maxUses'),
@@ -267,20 +272,20 @@ const own: Read = (record, now) => {
   return {
     ...NEW_ENTRY,
     key: record.key('key'),
-    chat_id: first(['chat_id', 'chat'], LONGEST_ID),
-    note: record.text('note', LONGEST_NOTE),
-    executor: record.text('executor', LONGEST_ID),
-    fingerprint: first(['fingerprint', 'identifier', 'hwid'], LONGEST_DEVICE),
+    chat_id: first(['chat_id', 'chat'], MAX_ID_LENGTH),
+    note: record.text('note', MAX_NOTE_LENGTH),
+    executor: record.text('executor', MAX_ID_LENGTH),
+    fingerprint: first(['fingerprint', 'identifier', 'hwid'], MAX_DEVICE_LENGTH),
     executions: record.count('executions') ?? 0,
     key_expires: end.find((time) => time !== null) ?? null,
     tags: record.tags('tags'),
     ...record.metadata('metadata'),
-    issued_to: record.text('issued_to', LONGEST_NOTE),
-    issued_by: record.text('issued_by', LONGEST_NOTE),
+    issued_to: record.text('issued_to', MAX_NOTE_LENGTH),
+    issued_by: record.text('issued_by', MAX_NOTE_LENGTH),
     issued_at: record.time('issued_at'),
     ...banOf(
       record.flag('blacklisted'),
-      record.text('blacklist_reason', LONGEST_NOTE),
+      record.text('blacklist_reason', MAX_NOTE_LENGTH),
       record.time('blacklist_expires'),
       now,
     ),

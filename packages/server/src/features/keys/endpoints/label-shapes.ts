@@ -2,39 +2,39 @@
 import { Type } from 'typebox'
 import { Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
 import {
-  LONGEST_ISSUED,
-  LONGEST_PRIVATE_NOTE,
-  LONGEST_TAG,
-  MOST_METADATA_BYTES,
-  MOST_METADATA_LEVELS,
-  MOST_METADATA_MEMBERS,
-  MOST_TAGS,
+  MAX_ISSUED_LENGTH,
+  MAX_METADATA_BYTES,
+  MAX_METADATA_LEVELS,
+  MAX_METADATA_MEMBERS,
+  MAX_PRIVATE_NOTE_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
 } from '../labels.ts'
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
 export const Tag = Type.String({
   minLength: 1,
-  maxLength: LONGEST_TAG,
+  maxLength: MAX_TAG_LENGTH,
   pattern: `^[^${CONTROLS}]*$`,
   examples: ['vip'],
 })
-const Line = Type.String({ maxLength: LONGEST_ISSUED, pattern: `^[^${CONTROLS}]*$` })
+const Line = Type.String({ maxLength: MAX_ISSUED_LENGTH, pattern: `^[^${CONTROLS}]*$` })
 
 const Tags = Type.Array(Tag, {
-  maxItems: MOST_TAGS,
-  description: `at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags`,
+  maxItems: MAX_TAGS,
+  description: `at most ${MAX_TAGS} texts of at most ${MAX_TAG_LENGTH} characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags`,
   examples: [['vip', 'autumn']],
 })
 const Metadata = {
   type: 'object',
   additionalProperties: {},
-  description: `what your software keeps of the key: at most ${MOST_METADATA_BYTES} bytes as JSON, ${MOST_METADATA_MEMBERS} members and ${MOST_METADATA_LEVELS} levels; scripts are sent its member public, as ward.metadata, and nothing else of it`,
+  description: `what your software keeps of the key: at most ${MAX_METADATA_BYTES} bytes as JSON, ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_LEVELS} levels; scripts are sent its member public, as ward.metadata, and nothing else of it`,
   examples: [{ order: '1001', public: { guild: 'red' } }],
 }
 const PrivateNote = Type.String({
-  maxLength: LONGEST_PRIVATE_NOTE,
+  maxLength: MAX_PRIVATE_NOTE_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `for you and your team: at most ${LONGEST_PRIVATE_NOTE} characters, with line feeds; never sent to scripts, users, webhooks or callers who only issue users`,
+  description: `for you and your team: at most ${MAX_PRIVATE_NOTE_LENGTH} characters, with line feeds; never sent to scripts, users, webhooks or callers who only issue users`,
   examples: ['refunded once, asks for a discount'],
 })
 const IssuedTo = Type.String({ ...Line, description: 'to whom the key was handed out', examples: ['grace'] })

@@ -1,12 +1,12 @@
 /** Users and plans as the API names them, in the form of schemas. */
 
-import { LONGEST_USER_KEY } from '@scriptward/client/messages'
+import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
 import { Count, Flag, Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
-import { MOST_DEVICES } from '../../devices/recognition.ts'
+import { MAX_DEVICES } from '../../devices/recognition.ts'
 import { QUOTA_PERIODS, type QuotaPeriod } from '../../key-validity/quota-periods.ts'
-import { LONGEST_FEATURE, MOST_FEATURES } from '../../key-validity/terms.ts'
+import { MAX_FEATURE_LENGTH, MAX_FEATURES } from '../../key-validity/terms.ts'
 import { labelFilter, labels, shownLabels } from './label-shapes.ts'
 
 const FilterText = Type.String({
@@ -95,9 +95,9 @@ const Paused = nullable(
   }),
 )
 
-const FEATURE_NAMES = { maxProperties: MOST_FEATURES, propertyNames: { pattern: '^[a-z][a-z0-9_]{0,31}$' } }
+const FEATURE_NAMES = { maxProperties: MAX_FEATURES, propertyNames: { pattern: '^[a-z][a-z0-9_]{0,31}$' } }
 const FEATURE = {
-  maxLength: LONGEST_FEATURE,
+  maxLength: MAX_FEATURE_LENGTH,
   minimum: -9_007_199_254_740_991,
   maximum: 9_007_199_254_740_991,
 }
@@ -105,7 +105,7 @@ export const Features = Type.Unsafe<Record<string, true | number | string>>({
   ...FEATURE_NAMES,
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string'] }] },
-  description: `what scripts see as ward.features: true, a number or a text of at most ${LONGEST_FEATURE} characters, by names of [a-z][a-z0-9_]{0,31}, at most ${MOST_FEATURES}`,
+  description: `what scripts see as ward.features: true, a number or a text of at most ${MAX_FEATURE_LENGTH} characters, by names of [a-z][a-z0-9_]{0,31}, at most ${MAX_FEATURES}`,
   examples: [{ turbo: true, slots: 3 }],
 })
 const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
@@ -136,11 +136,11 @@ const ShownDeviceRule = Type.Unsafe<DeviceRuleName | null>({
   enum: [...RULES, null],
   description: 'null where its plan says it, or it is all',
 })
-const DEVICES = { minimum: 1, maximum: MOST_DEVICES, examples: [2] }
+const DEVICES = { minimum: 1, maximum: MAX_DEVICES, examples: [2] }
 export const MaxDevices = Type.Integer({ ...DEVICES, description: 'devices on which a key runs' })
 const OwnMaxDevices = Type.Integer({
   minimum: -1,
-  maximum: MOST_DEVICES,
+  maximum: MAX_DEVICES,
   not: { const: 0 },
   description: 'devices on which the key runs; -1 for as many as its plan says, or one',
   examples: [2],
@@ -240,7 +240,7 @@ export const Plan = Type.Object({
 
 /** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
 export const UserFilter = {
-  key: maybe(Type.String({ ...FilterText, maxLength: LONGEST_USER_KEY, description: 'the whole key' })),
+  key: maybe(Type.String({ ...FilterText, maxLength: MAX_USER_KEY_LENGTH, description: 'the whole key' })),
   fingerprint_assigned: maybe(Flag),
   key_expires: maybe(Flag),
   chat_id: maybe(FilterText),
@@ -254,7 +254,7 @@ export const UserFilter = {
   search: maybe(
     Type.String({
       ...FilterText,
-      maxLength: LONGEST_USER_KEY,
+      maxLength: MAX_USER_KEY_LENGTH,
       description: 'part of the key, chat id, note, executor or blacklist reason, in either case',
     }),
   ),
