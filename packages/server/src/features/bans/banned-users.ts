@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import { isActive } from '../key-validity/blacklist.ts'
 import type { UserRow } from '../keys/store/users.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
 import { chatName, meaningOf, namesOfStored } from './ban-names.ts'
 import { lastsLonger } from './find-ban.ts'
 import {
@@ -37,13 +38,13 @@ export async function listBannedUsers({ db, now }: Deps, projectId: string): Pro
   return [...hit].sort((a, b) => a - b)
 }
 
-/** For each of these users of one project the ban that lasts longest, by their numbers; those who have none are left out. */
+/** For each of these users of a project the ban that lasts longest, by their numbers; those who have none are left out. */
 export async function findUserBans(
   { db, now }: Deps,
+  project: Pick<ProjectRow, 'bans'>,
   rows: readonly UserRow[],
 ): Promise<ReadonlyMap<number, UserBan>> {
-  const [first] = rows
-  if (first === undefined || (await countBans(db.read, first.project_id)) === 0) return new Map()
+  if (project.bans === 0) return new Map()
   const pairs = [...(await findByDevice({ db }, rows)), ...(await findByName({ db }, rows))]
   const bans = await listBansBySeq(db.read, [...new Set(pairs.map(({ ban }) => ban))])
   const active = new Map(bans.filter((ban) => isActive(ban, now())).map((ban) => [ban.seq, ban]))

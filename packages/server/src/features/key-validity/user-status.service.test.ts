@@ -2,7 +2,7 @@
 
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import { describe, expect, it } from 'vitest'
-import { anyEngine } from '../../../test/databases.ts'
+import { engines } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { bindDevice, changeUser, createOwner, createUser, readUser } from '../../../test/nouns.ts'
 import { adKey } from '../../../test/store/rows.ts'
@@ -36,7 +36,7 @@ const usersOf = (plan_id: string): Record<string, object> => ({
   'active from ads': { ad_system_id: 'sys_1', executions: 1 },
 })
 
-describe.each(anyEngine)('the status of users on $name', (engine) => {
+describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('is the first that fits, in lists and in counts', async () => {

@@ -1,110 +1,67 @@
-/** The status of users who were read before, in the words of `features/key-validity/store/user-status.ts`, which counts and filters by it. */
+/** Users as `/v1` shows them: with their status, the plan that they follow, and the ban that hits them. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
-import { listLockedKeys } from '../ads/store/ad-keys.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
-import { listSharing } from '../devices/store/user-networks.ts'
-import { isBlacklisted } from '../key-validity/blacklist.ts'
-import { isInGrace, isQuotaSpent } from '../key-validity/terms.ts'
-import { listPlans, type PlanRow } from '../plans/store.ts'
+import { listStandings, type UserStanding } from '../key-validity/store/user-status.ts'
+import { findPlanOf, listPlans, type PlanRow } from '../plans/store.ts'
+import type { ProjectRow } from '../projects/store/projects.ts'
+import type { UserSubject } from '../projects/store/subjects.ts'
 import type { UserRow } from './store/users.ts'
 
-/** In how many networks the key was used within seven days, and on how many other devices it was refused. */
-type Sharing = {
-  readonly shared: boolean
-  readonly networks: number
-  readonly refused_devices: number
-}
-/** With the plan that they follow, and the ban that hits them. */
 export type UserOfStatus = UserRow &
-  Sharing & {
-    readonly status: UserStatus
-    readonly plan: PlanRow | null
-    readonly ban: UserBan | null
-  }
+  Omit<UserStanding, 'seq'> & { readonly plan: PlanRow | null; readonly ban: UserBan | null }
 
-/** A page of users of one project after another, with the status of each. */
+type Known = {
+  readonly plans: ReadonlyMap<string, PlanRow>
+  readonly bans: ReadonlyMap<number, UserBan>
+}
+
+/** A page of users of one project after another; those who are removed meanwhile are left out. */
 export async function* withStatuses(
   deps: Deps,
+  project: ProjectRow,
   pages: AsyncIterable<readonly UserRow[]>,
 ): AsyncGenerator<readonly UserOfStatus[]> {
-  for await (const page of pages) yield await addStatuses(deps, page)
+  for await (const rows of pages) {
+    const plans = rows.some(({ plan_id }) => plan_id !== null)
+      ? await listPlans(deps.db.read, project.id)
+      : []
+    const bans = await findUserBans(deps, project, rows)
+    yield await joined(deps, rows, { plans: new Map(plans.map((plan) => [plan.id, plan])), bans })
+  }
 }
 
-export async function addStatus(deps: Deps, row: UserRow): Promise<UserOfStatus> {
-  const [user] = await addStatuses(deps, [row])
-  return user as UserOfStatus
+/** Undefined for one who is removed meanwhile. */
+export async function addStatus(
+  deps: Deps,
+  { project, user }: Pick<UserSubject, 'project' | 'user'>,
+): Promise<UserOfStatus | undefined> {
+  const plan = await findPlanOf(deps.db.readPoint, user)
+  const bans = await findUserBans(deps, project, [user])
+  const [found] = await joined(deps, [user], { plans: new Map(plan ? [[plan.id, plan]] : []), bans })
+  return found
 }
 
-async function addStatuses(deps: Deps, rows: readonly UserRow[]): Promise<UserOfStatus[]> {
-  const locked = await findLocked(deps, rows)
-  const plans = await findPlans(deps, rows)
-  const sharing = await findSharing(deps, rows)
-  const bans = await findUserBans(deps, rows)
-  const now = deps.now()
-  return rows.map((row) => {
+async function joined(deps: Deps, rows: readonly UserRow[], { plans, bans }: Known): Promise<UserOfStatus[]> {
+  const seqs = rows.map(({ seq }) => seq)
+  const standings = await listStandings(deps.db.readPoint, seqs, deps.now())
+  const bySeq = new Map(standings.map((one) => [one.seq, one]))
+  return rows.flatMap((row) => {
+    const standing = bySeq.get(row.seq)
     const plan = plans.get(row.plan_id ?? '') ?? null
-    const used = sharing.get(row.seq) ?? UNSEEN
     const ban = bans.get(row.seq) ?? null
-    const known = { now, plan, isLocked: locked.has(row.key) }
-    return { ...row, ...used, plan, ban, status: ban ? 'blacklisted' : statusOf(row, known) }
+    return standing
+      ? [{ ...row, ...standing, plan, ban, ...(ban && { status: 'blacklisted' as const }) }]
+      : []
   })
-}
-
-/** All users are of one project. */
-async function findPlans({ db }: Deps, rows: readonly UserRow[]): Promise<ReadonlyMap<string, PlanRow>> {
-  const follower = rows.find(({ plan_id }) => plan_id !== null)
-  const plans = follower ? await listPlans(db.read, follower.project_id) : []
-  return new Map(plans.map((plan) => [plan.id, plan]))
-}
-
-const UNSEEN: Sharing = { shared: false, networks: 0, refused_devices: 0 }
-
-/** Nobody was seen who never executed anything. */
-async function findSharing({ db }: Deps, rows: readonly UserRow[]): Promise<ReadonlyMap<number, Sharing>> {
-  const seqs = rows
-    .filter((row) => row.fingerprint_assigned === 1 || row.executions > 0)
-    .map(({ seq }) => seq)
-  const found = await listSharing(db.read, seqs)
-  return new Map(
-    found.map(({ user_seq, networks, refused_devices, share_threshold }) => {
-      const shared = share_threshold > 0 && networks > share_threshold
-      return [user_seq, { shared, networks, refused_devices }]
-    }),
-  )
-}
-
-/** Only who may wait for their first use is looked for among the earned keys. */
-async function findLocked({ db }: Deps, rows: readonly UserRow[]): Promise<ReadonlySet<string>> {
-  const waiting = rows.filter(mayBeLocked)
-  const keys = waiting.map(({ key }) => key)
-  return new Set(await listLockedKeys(db.read, waiting[0]?.project_id ?? '', keys))
 }
 
 /** Of a user as they see themselves: a ban of their last network is none where they are now. */
 export async function findOwnStatus(
   deps: Deps,
-  row: UserRow,
-): Promise<{ readonly status: UserStatus; readonly plan: PlanRow | null }> {
-  const plan = (await findPlans(deps, [row])).get(row.plan_id ?? '') ?? null
-  const isLocked = (await findLocked(deps, [row])).has(row.key)
-  return { plan, status: statusOf(row, { now: deps.now(), plan, isLocked }) }
-}
-
-type Known = { readonly now: number; readonly plan: PlanRow | null; readonly isLocked: boolean }
-
-function statusOf(row: UserRow, { now, plan, isLocked }: Known): UserStatus {
-  if (isBlacklisted(row, now)) return 'blacklisted'
-  if (row.paused_at !== null) return 'paused'
-  if (row.key_expires !== null && row.key_expires <= now)
-    return isInGrace(row.key_expires, plan?.grace ?? null, now) ? 'grace' : 'expired'
-  if (isLocked) return 'locked'
-  if (row.clock_waits === 1 || (row.starts_at ?? 0) > now) return 'not_started'
-  if (row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null)
-    return row.issued_at === null ? 'unused' : 'issued'
-  return isQuotaSpent(row, plan?.quota_count ?? null, now) ? 'quota_spent' : 'active'
-}
-
-function mayBeLocked({ ad_system_id, executions }: UserRow): boolean {
-  return ad_system_id !== null && executions === 0
+  user: UserRow,
+): Promise<{ readonly status: UserStatus | undefined; readonly plan: PlanRow | null }> {
+  const plan = await findPlanOf(deps.db.readPoint, user)
+  const [standing] = await listStandings(deps.db.readPoint, [user.seq], deps.now())
+  return { plan, status: standing?.status }
 }

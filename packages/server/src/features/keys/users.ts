@@ -261,7 +261,7 @@ export function describeWideUser(row: UserOfStatus, now: number, { issuer }: Pic
     created_at: row.created_at,
     project_id: row.project_id,
     issuer: row.issuer,
-    shared: row.shared,
+    shared: row.shared === 1,
     networks: row.networks,
     refused_devices: row.refused_devices,
   }

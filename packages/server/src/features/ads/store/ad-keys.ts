@@ -71,23 +71,6 @@ const lock = prepared((db, p: { project_id: string; user_key: string }) =>
 export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
   lock.first(db, { project_id, user_key: key })
 
-/** Those of the keys of a project that wait for their first use in the network where they were earned. */
-export const listLockedKeys = async (
-  db: Queries,
-  projectId: string,
-  keys: readonly string[],
-): Promise<string[]> => {
-  if (keys.length === 0) return []
-  const rows = await db
-    .selectFrom('ad_keys')
-    .select('user_key')
-    .where('project_id', '=', projectId)
-    .where('user_key', 'in', keys)
-    .where('locked_network', 'is not', null)
-    .execute()
-  return rows.map(({ user_key }) => user_key)
-}
-
 export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => {
   await tx.insertInto('ad_keys').values(row).execute()
 }

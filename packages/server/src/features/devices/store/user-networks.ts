@@ -116,21 +116,6 @@ export const findUserNetwork = async (db: Queries, userSeq: number): Promise<str
   return row?.network ?? undefined
 }
 
-export type UserSharing = Pick<UserNetworkRow, 'user_seq' | 'networks' | 'refused_devices'> & {
-  readonly share_threshold: number
-}
-
-/** How these users' keys are used; those who were not seen lately are left out. */
-export const listSharing = async (db: Queries, seqs: readonly number[]): Promise<UserSharing[]> => {
-  if (seqs.length === 0) return []
-  return db
-    .selectFrom('user_networks as n')
-    .innerJoin('projects as p', 'p.id', 'n.project_id')
-    .select(['n.user_seq', 'n.networks', 'n.refused_devices', 'p.share_threshold'])
-    .where('n.user_seq', 'in', seqs)
-    .execute()
-}
-
 /** Deletes up to `limit` marks of before a time and counts again; returns how many. */
 export const deleteOldMarks = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx

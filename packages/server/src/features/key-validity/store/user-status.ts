@@ -3,6 +3,7 @@ import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
+import { prepared } from '../../../database/engine/prepared.ts'
 import { STANDING } from '../../../database/engine/standing.ts'
 import { isVisible } from '../../changes/store/user-batches.ts'
 import type { PlanRow } from '../../plans/store.ts'
@@ -13,10 +14,10 @@ export const isBanned = (now: number): RawBuilder<SqlBool> =>
 
 /** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
-/** As of when, the plans of the project, and whether one of its bans hits a user. */
+/** As of when, the plans of the project, or the one of the user joined as `n`, and whether a ban of the project hits a user. */
 export type StatusTerms = {
   readonly now: number
-  readonly plans: readonly PlanTerms[]
+  readonly plans: readonly PlanTerms[] | 'joined'
   readonly isHit?: RawBuilder<SqlBool> | undefined
 }
 
@@ -60,27 +61,63 @@ const hasStanding = (status: Standing, terms: StatusTerms): RawBuilder<SqlBool> 
   return status === 'quota_spent' ? sql`(${used} and ${spent})` : sql`(${used} and not ${spent})`
 }
 
-const isInGrace = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
-  anyOf(
+const isInGrace = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
+  if (plans === 'joined') return anyOf([sql`u.key_expires + n.grace > ${now}`])
+  return anyOf(
     plans.flatMap(({ id, grace }) =>
       grace === 0 ? [] : [sql<SqlBool>`(u.plan_id = ${id} and u.key_expires > ${now - grace})`],
     ),
   )
+}
 
-const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> =>
-  anyOf(
+const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
+  if (plans === 'joined') return anyOf([sql`u.quota_until > ${now} and u.quota_used >= n.quota_count`])
+  return anyOf(
     plans.flatMap(({ id, quota_count }) =>
       quota_count === null
         ? []
         : [sql<SqlBool>`(u.plan_id = ${id} and u.quota_until > ${now} and u.quota_used >= ${quota_count})`],
     ),
   )
+}
 
 /** Neither true nor false where a column is null, so that `not` of it would be neither too. */
 const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   conditions.length === 0
     ? sql`(1 = 0)`
     : sql`coalesce(${sql.join([...conditions], sql` or `)}, ${sql.lit(false)})`
+
+const statusOf = (now: number): RawBuilder<UserStatus> => {
+  const terms: StatusTerms = { now, plans: 'joined' }
+  const cases = USER_STATUSES.map(
+    (status) => sql`when ${hasStatus(status, terms)} then ${sql.lit<string>(status)}`,
+  )
+  return sql`case ${sql.join(cases, sql` `)} end`
+}
+
+/** How a user stands, without bans; and in how many networks the key was used within seven days, and on how many other devices refused. */
+export type UserStanding = {
+  readonly seq: number
+  readonly status: UserStatus
+  readonly shared: number
+  readonly networks: number
+  readonly refused_devices: number
+}
+
+const standings = prepared((db, p: { seqs: string; now: number }) => ({
+  compile: () =>
+    sql<UserStanding>`select u.seq, ${statusOf(p.now)} as status,
+      case when p.share_threshold > 0 and w.networks > p.share_threshold then 1 else 0 end as shared,
+      coalesce(w.networks, 0) as networks, coalesce(w.refused_devices, 0) as refused_devices
+      from ${dialectOf(db).rowsFrom(p.seqs, [['seq', 'bigint']])} as given
+      join users as u on u.seq = given.seq join projects as p on p.id = u.project_id
+      left join plans as n on n.id = u.plan_id
+      left join user_networks as w on w.user_seq = u.seq`.compile(db),
+}))
+
+/** Of these users, as they are now; those who are gone are left out. */
+export const listStandings = (db: Queries, seqs: readonly number[], now: number): Promise<UserStanding[]> =>
+  standings.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
 /** As `isVisible`; where most users are of no batch, PostgreSQL takes half the time. */
 export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`

@@ -60,7 +60,7 @@ const list = inBothFamilies(
         const rest = () => ({ total, next: users.next() })
         return streamList(
           'users',
-          withStatuses(deps, users.pages),
+          withStatuses(deps, project, users.pages),
           (row) => describeWideUser(row, now, caller),
           rest,
         )
@@ -120,7 +120,7 @@ const filter = inBothFamilies(
         const rest = () => ({ next: users.next() })
         return streamList(
           'users',
-          withStatuses(deps, users.pages),
+          withStatuses(deps, project, users.pages),
           (row) => describeWideUser(row, now, caller),
           rest,
         )

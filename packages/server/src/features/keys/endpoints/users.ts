@@ -1,7 +1,7 @@
 /** Single users: read, edit, blacklist, link, reset and remove. Why they were denied is in `denials.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
-import { Refused } from '../../../api/refusals.ts'
+import { Refused, refuse } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { unlockUser } from '../../ads/visits/key-locks.ts'
 import { Removed } from '../../changes/endpoints/change-shapes.ts'
@@ -50,7 +50,8 @@ const get = inBothFamilies(
     v1: {
       response: Type.Object({ success: shape.Yes, user: WideUser }),
       async handle({ subject, caller }, deps) {
-        return { user: describeWideUser(await addStatus(deps, subject.user), deps.now(), caller) }
+        const user = await addStatus(deps, subject)
+        return user ? { user: describeWideUser(user, deps.now(), caller) } : refuse('not_found')
       },
     },
   },
