@@ -22,7 +22,8 @@ import {
   resetFingerprint,
 } from '../devices/fingerprints.ts'
 import { type Blacklist, isBlacklisted } from '../key-validity/blacklist.ts'
-import { deviceTermsOf, findClock, runsUntil } from '../key-validity/terms.ts'
+import { findClock, runsUntil } from '../key-validity/clocks.ts'
+import { deviceTermsOf } from '../key-validity/terms.ts'
 import { describeDevices } from '../keys/history.ts'
 import { findOwnStatus } from '../keys/statuses.ts'
 import type { UserRow } from '../keys/store/users.ts'

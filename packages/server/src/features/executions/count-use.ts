@@ -1,7 +1,7 @@
 /** What a granted execution writes into its user beside the count: the clock that begins, the use, and the quota. Pure. */
 
+import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'
-import { beginClock, type ClockColumns, findClock } from '../key-validity/terms.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 

@@ -5,7 +5,7 @@
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import type { DeviceMatch } from '../devices/recognition.ts'
 import { type Blacklist, isActive } from '../key-validity/blacklist.ts'
-import { runsUntil } from '../key-validity/terms.ts'
+import { runsUntil } from '../key-validity/clocks.ts'
 
 export type Facts = {
   readonly now: number

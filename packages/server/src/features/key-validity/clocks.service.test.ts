@@ -102,6 +102,13 @@ describe.each(engines)('keys on $name', (engine) => {
       expect(await verdict(key)).toBe('granted')
     })
 
+    it('that begins at the start which is set together with it', async () => {
+      const plan_id = await plan({ clock: { basis: 'creation', duration: DAY } })
+      const key = await sell({})
+      await scene().owner.post(`/v1/users/${key}/edit`, { plan_id, starts_at: START + DAY })
+      expect((await user(key)).key_expires).toBe(START + 2 * DAY)
+    })
+
     it('that counts for many keys at once', async () => {
       const plan_id = await plan({ clock: { basis: 'first_use', duration: DAY } })
       const body = { amount: 1100, plan_id, features: { slots: 2 } }

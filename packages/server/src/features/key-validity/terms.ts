@@ -1,7 +1,4 @@
-/**
- * What a key may do and for how long: the members of its own before those of its plan. Pure. Statements that need the
- * same in SQL are in `time-left-effects.ts` and `user-status.ts` of its `store`, and in `features/plans/store.ts`.
- */
+/** What a key may do: the members of its own before those of its plan. Pure. Until when it may do it: `clocks.ts`. */
 
 import { NEVER } from '../../api/limits.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
@@ -20,36 +17,6 @@ export const MAX_FEATURES = 64
 /** Characters of one that is a text. */
 export const MAX_FEATURE_LENGTH = 255
 
-/** `duration` null never ends. */
-export type Clock = { readonly basis: 'creation' | 'first_use'; readonly duration: number | null }
-export type ClockColumns = Pick<UserRow, 'key_expires' | 'clock_began' | 'clock_waits'>
-
-export function clockOf(plan: Pick<PlanRow, 'clock_basis' | 'clock_duration'>): Clock {
-  return { basis: plan.clock_basis, duration: plan.clock_duration }
-}
-
-/** The clock of a user: their own, or that of the plan; undefined where the end was set by hand. */
-export function findClock(
-  user: Pick<UserRow, 'clock_basis' | 'clock_duration'>,
-  plan: PlanRow | null,
-): Clock | undefined {
-  const { clock_basis: basis, clock_duration: duration } = user
-  if (basis === null) return plan ? clockOf(plan) : undefined
-  return basis === 'none' ? undefined : { basis, duration }
-}
-
-/** What a clock writes that begins to count for a user: at once, when the key starts, or with its first use. */
-export function startClock(clock: Clock, startsAt: number): ClockColumns {
-  if (clock.basis === 'first_use') return { key_expires: null, clock_began: null, clock_waits: 1 }
-  return beginClock(clock, startsAt, 0)
-}
-
-/** `extra` is what was given to it before it began. */
-export function beginClock({ duration }: Clock, began: number, extra: number): ClockColumns {
-  const end = duration === null ? null : Math.min(NEVER, began + duration + extra)
-  return { key_expires: end, clock_began: began, clock_waits: 0 }
-}
-
 export function readFeatures(text: string | null): OwnFeatures {
   return text === null ? {} : (JSON.parse(text) as OwnFeatures)
 }
@@ -58,25 +25,6 @@ export function readFeatures(text: string | null): OwnFeatures {
 export function featuresOf(own: string | null, ofPlan: string | null): Record<string, Feature> {
   const all = { ...readFeatures(ofPlan), ...readFeatures(own) }
   return Object.fromEntries(Object.entries(all).filter((one): one is [string, Feature] => one[1] !== null))
-}
-
-/** Until when a key runs on after its end; null when it has none. */
-export function runsUntil(key_expires: number | null, grace: number | null): number | null {
-  return key_expires === null ? null : Math.min(NEVER, key_expires + (grace ?? 0))
-}
-
-export function isInGrace(key_expires: number | null, grace: number | null, now: number): boolean {
-  return key_expires !== null && key_expires <= now && now < (runsUntil(key_expires, grace) ?? now)
-}
-
-/** What a script reads of a key that runs; one that has ended runs only where it retains the version of its end. */
-export function runStatus(
-  key_expires: number | null,
-  grace: number | null,
-  now: number,
-): 'active' | 'grace' | 'expired' {
-  if (key_expires === null || key_expires > now) return 'active'
-  return isInGrace(key_expires, grace, now) ? 'grace' : 'expired'
 }
 
 /** Where neither a key nor its plan says anything. */

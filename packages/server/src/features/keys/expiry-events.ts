@@ -6,6 +6,7 @@
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
+import { runsUntil } from '../key-validity/clocks.ts'
 import {
   deleteWatches,
   type EndEvent,
@@ -18,7 +19,6 @@ import {
   lockWatch,
   updateWatch,
 } from '../key-validity/store/expiry-cursors.ts'
-import { runsUntil } from '../key-validity/terms.ts'
 import { addEvents, eventUser } from '../webhooks/events/events.ts'
 
 type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>

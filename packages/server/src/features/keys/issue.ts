@@ -28,8 +28,9 @@ export async function issueUser(
     if (row.executions > 0 || row.fingerprint_assigned === 1) return refuse('user_already_used')
     const by = given.issued_by ?? row.issued_by ?? nameOfAuthor(deps)
     const changes = { issued_to: given.issued_to ?? row.issued_to, issued_by: by, issued_at: now }
-    await updateUser(tx, project.id, row.key, changes)
-    await reportEdit(tx, deps, row, changes)
+    const after = await updateUser(tx, project.id, row.key, changes)
+    if (!after) return refuse('not_found')
+    await reportEdit(tx, deps, { before: row, after, columns: Object.keys(changes) })
     return undefined
   })
 }

@@ -3,29 +3,26 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { Change } from '../webhooks/events/event-shapes.ts'
 import { addEvent, type EventDeps, eventUser } from '../webhooks/events/events.ts'
 import { readTags } from './labels.ts'
-import type { UserChanges, UserRow } from './store/users.ts'
+import type { UserRow } from './store/users.ts'
+
+type Edited = { readonly before: UserRow; readonly after: UserRow; readonly columns: readonly string[] }
 
 /** Nothing is told when every member had its value before. Clocks and features are told by what follows from them. */
-export async function reportEdit(
-  tx: Queries,
-  deps: EventDeps,
-  row: UserRow,
-  edit: UserChanges,
-): Promise<void> {
-  const changes = changesOf(row, edit)
+export async function reportEdit(tx: Queries, deps: EventDeps, edited: Edited): Promise<void> {
+  const changes = changesOf(edited)
   if (changes.length === 0) return
-  const data = { user: eventUser({ ...row, ...edit } as UserRow), actor: 'owner', changes } as const
-  await addEvent(tx, deps, { type: 'user.edited', project_id: row.project_id, data })
+  const { after } = edited
+  const data = { user: eventUser(after), actor: 'owner', changes } as const
+  await addEvent(tx, deps, { type: 'user.edited', project_id: after.project_id, data })
 }
 
-function changesOf(row: UserRow, edit: UserChanges): Change[] {
-  const members = Object.keys(edit) as (keyof UserChanges & keyof UserRow)[]
-  return members
-    .filter((member) => !isHidden(member) && (row[member] ?? null) !== (edit[member] ?? null))
+function changesOf({ before, after, columns }: Edited): Change[] {
+  return (columns as (keyof UserRow)[])
+    .filter((member) => !isHidden(member) && before[member] !== after[member])
     .map((member) => ({
       member: MEMBERS[member] ?? member,
-      before: shown(member, row[member]),
-      after: shown(member, edit[member] ?? null),
+      before: shown(member, before[member]),
+      after: shown(member, after[member]),
     }))
 }
 

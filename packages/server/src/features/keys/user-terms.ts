@@ -1,20 +1,17 @@
 /** What a user's key has of a plan and of its own: for new users, and what an edit changes with it. */
 
+import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
+import { type Clock, type ClockColumns, clockOf, findClock, startClock } from '../key-validity/clocks.ts'
+import { type ClockValues, clockless, restart } from '../key-validity/store/time-left-effects.ts'
 import {
-  beginClock,
-  type Clock,
-  type ClockColumns,
-  clockOf,
   deviceTermsOf,
   featuresOf,
-  findClock,
   maxResetsOf,
   type OwnFeatures,
   readScripts,
-  startClock,
 } from '../key-validity/terms.ts'
 import { claimPlan, findPlan, type PlanRow } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
@@ -55,6 +52,9 @@ export const NO_TERMS: TermsColumns = {
   device_match: null,
 }
 
+/** Columns of an edit; those of its clock follow from what the key had. */
+export type TermsEdit = { readonly columns: UserChanges; readonly clock: ClockValues }
+
 type Unfit = Refused<'invalid_request'>
 
 /** Keeps the plan from being removed while the transaction lasts. */
@@ -92,7 +92,7 @@ export async function editedTerms(
   row: UserRow,
   edit: TermsDraft,
   now: number,
-): Promise<UserChanges | Unfit> {
+): Promise<TermsEdit | Unfit> {
   const { plan_id } = row
   const isMoved = edit.plan_id !== undefined && (edit.plan_id || null) !== plan_id
   const plan = isMoved
@@ -101,40 +101,28 @@ export async function editedTerms(
   if (plan instanceof Refused) return plan
   const unfit = refuseClock(edit, plan || null)
   if (unfit) return unfit
-  return {
+  const columns = {
     ...(isMoved ? { plan_id: plan ? plan.id : null } : {}),
     ...(edit.starts_at === undefined ? {} : { starts_at: edit.starts_at || null }),
     ...(edit.features === undefined ? {} : { features: storedFeatures(edit.features) }),
     ...ownDevices(edit),
-    ...editedClock(row, edit, { plan: plan || null, isMoved, now }),
   }
+  return { columns, clock: editedClock(row, edit, { plan: plan || null, isMoved, now }) }
 }
 
 type Following = { readonly plan: PlanRow | null; readonly isMoved: boolean; readonly now: number }
 
-function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Following): UserChanges {
+/** A key with a clock of its own keeps it when it follows another plan. */
+function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Following): ClockValues {
   if (edit.key_expires !== undefined)
-    return { ...BY_HAND, key_expires: edit.key_expires || null, clock_basis: plan ? 'none' : null }
+    return clockless({ basis: plan ? 'none' : null, end: edit.key_expires || null })
   const own = ownClock(edit)
   const hasOwn = row.clock_basis === 'creation' || row.clock_basis === 'first_use'
   const isPlans = edit.clock?.basis === 'plan' || (isMoved && !hasOwn)
   if (!own && !isPlans) return {}
-  if (!own && !plan) return { ...BY_HAND, clock_basis: null }
-  const clock = own ?? clockOf(plan as PlanRow)
-  const basis = { clock_basis: own?.basis ?? null, clock_duration: own?.duration ?? null }
-  return { ...basis, ...restarted(row, clock, now) }
-}
-
-/** Where an end is set by hand, no clock writes it. */
-const BY_HAND = { clock_duration: null, clock_began: null, clock_waits: 0, clock_extra: 0 } as const
-
-/** A clock that runs keeps its beginning and what was added to it; others begin as the new one does. */
-function restarted(row: UserRow, clock: Clock, now: number): UserChanges {
-  if (row.clock_began !== null) return beginClock(clock, row.clock_began, row.clock_extra)
-  const clock_extra = row.clock_waits === 1 ? row.clock_extra : 0
-  const at = Math.max(now, row.starts_at ?? 0)
-  const started = clock.basis === 'creation' ? beginClock(clock, at, clock_extra) : startClock(clock, at)
-  return { ...started, clock_extra }
+  if (!own && !plan) return clockless({ basis: null })
+  const clock = own ? { clock_basis: own.basis, clock_duration: own.duration } : (plan as PlanRow)
+  return restart(clock, { now, latest: NEVER, isOwn: own !== undefined, startsAt: edit.starts_at })
 }
 
 export type ChangedTerm = { readonly member: string; readonly from: unknown; readonly to: unknown }

@@ -16,8 +16,9 @@ import { only } from '../changes/candidates.ts'
 import { effectOf } from '../changes/store/user-effects.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
+import { findClock } from '../key-validity/clocks.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'
-import { featuresOf, findClock, readFeatures } from '../key-validity/terms.ts'
+import { featuresOf, readFeatures } from '../key-validity/terms.ts'
 import { findPlanOf } from '../plans/store.ts'
 import { formatOf, type KeyDraft, newKey } from '../projects/key-formats.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../projects/store/projects.ts'
@@ -140,12 +141,13 @@ export async function editUser(
     if (!row) return refuse('not_found')
     const terms = await editedTerms(tx, row, edit, now)
     if (terms instanceof Refused) return terms
-    const changes = { ...terms, ...labels, ...storable(edit), ...storableBlacklist(edit, row, now) }
+    const columns = { ...labels, ...storable(edit), ...storableBlacklist(edit, row, now) }
+    const changes = { ...terms.columns, ...terms.clock, ...columns }
     if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
-    if (await isChatTaken(tx, row, changes.chat_id)) return refuse('chat_already_has_key')
+    if (await isChatTaken(tx, row, columns.chat_id)) return refuse('chat_already_has_key')
     const after = await updateUser(tx, project.id, row.key, changes)
     if (!after) return refuse('not_found')
-    await reportEdit(tx, deps, row, changes)
+    await reportEdit(tx, deps, { before: row, after, columns: Object.keys(changes) })
     return reportTerms(tx, deps, row, after)
   })
   if (!(edited instanceof Refused)) await reviewSessions(deps, sessionsOf(user))

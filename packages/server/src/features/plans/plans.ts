@@ -11,16 +11,10 @@ import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../access/caller.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
+import { type Clock, clockOf } from '../key-validity/clocks.ts'
 import type { QuotaPeriod } from '../key-validity/quota-periods.ts'
 import { updateClocks } from '../key-validity/store/time-left-effects.ts'
-import {
-  type Clock,
-  clockOf,
-  type Features,
-  featuresOf,
-  maxResetsOf,
-  readScripts,
-} from '../key-validity/terms.ts'
+import { type Features, featuresOf, maxResetsOf, readScripts } from '../key-validity/terms.ts'
 import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
 import type { PlanSubject, ProjectSubject } from '../projects/store/subjects.ts'
 import { listScriptNames } from '../scripts/store/scripts.ts'

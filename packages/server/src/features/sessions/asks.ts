@@ -2,7 +2,8 @@
 import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
 import { type AskRun, answerAsks } from '../functions/ask.ts'
-import { featuresOf, runStatus } from '../key-validity/terms.ts'
+import { runStatus } from '../key-validity/clocks.ts'
+import { featuresOf } from '../key-validity/terms.ts'
 import type { InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 

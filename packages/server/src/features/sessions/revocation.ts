@@ -7,7 +7,8 @@ import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scrip
 import type { Queries } from '../../database/engine/db.ts'
 import { listBlacklistedDevices } from '../devices/store/user-fingerprints.ts'
 import { isActive, isBlacklisted, isOwnerServed } from '../key-validity/blacklist.ts'
-import { readScripts, runsUntil } from '../key-validity/terms.ts'
+import { runsUntil } from '../key-validity/clocks.ts'
+import { readScripts } from '../key-validity/terms.ts'
 import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {

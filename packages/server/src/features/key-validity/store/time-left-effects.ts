@@ -14,8 +14,9 @@ export type PlanEffect = Ends & {
   readonly plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'> | null
 }
 
-const number = (value: number | null) => sql`cast(${value} as bigint)`
-const text = (value: string | null) => sql`cast(${value} as text)`
+/** Typed as never, so that they go into columns of every type. */
+const number = (value: number | null) => sql<never>`cast(${value} as bigint)`
+const text = (value: string | null) => sql<never>`cast(${value} as text)`
 
 export type Extension = Ends & {
   /** Milliseconds. */
@@ -67,7 +68,7 @@ export const resume = ({ now, latest }: Ends): Effect => {
 const IS_OWN = sql<SqlBool>`clock_basis in ('creation', 'first_use')`
 
 export const followPlan = ({ plan, now, latest }: PlanEffect): Effect => {
-  const ofOthers = plan === null ? BY_HAND : clockOf(plan, { now, latest })
+  const ofOthers = plan === null ? clockless({ basis: null }) : restart(plan, { now, latest })
   const set = Object.entries(ofOthers).map(([column, value]) => [
     column,
     sql`case when ${IS_OWN} then ${sql.id(column)} else ${value} end`,
@@ -79,31 +80,53 @@ export const followPlan = ({ plan, now, latest }: PlanEffect): Effect => {
   }
 }
 
-/** A key that leaves its plan keeps its end, as one that was set by hand. */
-const BY_HAND = {
-  clock_basis: text(null),
+type ClockColumn = 'key_expires' | `clock_${'basis' | 'duration' | 'began' | 'waits' | 'extra'}`
+export type ClockValues = Partial<Record<ClockColumn, RawBuilder<never>>>
+
+/**
+ * A key that leaves its clock keeps its end, unless it gets one by hand. The basis is `none` for a key that follows a plan
+ * whose clock is not to move it.
+ */
+export const clockless = ({
+  basis,
+  end,
+}: {
+  readonly basis: 'none' | null
+  readonly end?: number | null
+}): ClockValues => ({
+  clock_basis: text(basis),
   clock_duration: number(null),
   clock_began: number(null),
   clock_waits: number(0),
   clock_extra: number(0),
-} as const
+  ...(end === undefined ? {} : { key_expires: number(end) }),
+})
+
+type Restart = Ends & {
+  /** The clock is the key's own, not that of its plan. */
+  readonly isOwn?: boolean
+  /** Where it is set together with the clock; 0 is at once. */
+  readonly startsAt?: number | undefined
+}
 
 /**
- * What follows from a plan's clock: one that runs keeps its beginning and what was added to it, one that waits for a first use
+ * What follows from another clock: one that runs keeps its beginning and what was added to it, one that waits for a first use
  * begins now when the new one counts from creation.
  */
-function clockOf({ clock_basis, clock_duration }: NonNullable<PlanEffect['plan']>, { now, latest }: Ends) {
-  const isCounted = clock_basis === 'creation'
-  const start = sql`case when coalesce(starts_at, 0) > ${number(now)} then starts_at else ${number(now)} end`
-  const began: RawBuilder<unknown> = isCounted ? sql`coalesce(clock_began, ${start})` : sql`clock_began`
-  const extra = sql`case when clock_began is not null or clock_waits = 1 then clock_extra else 0 end`
+export const restart = (
+  { clock_basis: basis, clock_duration: duration }: Pick<PlanRow, 'clock_basis' | 'clock_duration'>,
+  { now, latest, isOwn = false, startsAt }: Restart,
+): ClockValues => {
+  const isCounted = basis === 'creation'
+  const starts = startsAt === undefined ? sql`coalesce(starts_at, 0)` : number(startsAt)
+  const start = sql`case when ${starts} > ${number(now)} then ${starts} else ${number(now)} end`
+  const began: RawBuilder<never> = isCounted ? sql`coalesce(clock_began, ${start})` : sql`clock_began`
+  const extra = sql<never>`case when clock_began is not null or clock_waits = 1 then clock_extra else 0 end`
   const end =
-    clock_duration === null
-      ? number(null)
-      : capped(sql`${began} + (${extra}) + ${number(clock_duration)}`, latest)
+    duration === null ? number(null) : capped(sql`${began} + (${extra}) + ${number(duration)}`, latest)
   return {
-    clock_basis: text(null),
-    clock_duration: number(null),
+    clock_basis: text(isOwn ? basis : null),
+    clock_duration: number(isOwn ? duration : null),
     clock_began: began,
     clock_waits: isCounted ? number(0) : sql`case when clock_began is null then 1 else 0 end`,
     clock_extra: extra,
@@ -112,7 +135,7 @@ function clockOf({ clock_basis, clock_duration }: NonNullable<PlanEffect['plan']
 }
 
 /** Null stays null. */
-function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<unknown> {
+function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
@@ -122,6 +145,6 @@ export const updateClocks = async (
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,
   ends: Ends,
 ): Promise<void> => {
-  const set = Object.entries(clockOf(plan, ends)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+  const set = Object.entries(restart(plan, ends)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
   await sql`update users set ${sql.join(set)} where plan_id = ${plan.id} and clock_basis is null`.execute(tx)
 }

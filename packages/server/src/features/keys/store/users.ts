@@ -1,9 +1,9 @@
 /** Rows of `users` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable, UpdateObject } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import type { UsersTable } from '../../../database/schema/tables.ts'
+import type { Tables, UsersTable } from '../../../database/schema/tables.ts'
 import { isVisible } from '../../changes/store/user-batches.ts'
 import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
 import { runsNoMore } from '../../plans/store.ts'
@@ -156,7 +156,7 @@ export const updateUser = (
   tx: Queries,
   projectId: string,
   key: string,
-  changes: UserChanges,
+  changes: UpdateObject<Tables, 'users'>,
 ): Promise<UserRow | undefined> =>
   tx
     .updateTable('users')
