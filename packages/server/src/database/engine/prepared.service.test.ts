@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
 import { plant, user } from '../../../test/store/rows.ts'
+import { joinedRows } from '../joined-rows.ts'
+import { tables } from '../schema/tables.ts'
+import type { Queries } from './db.ts'
 import { prepared } from './prepared.ts'
 
 const byKey = prepared((db, p: { key: string }) =>
@@ -30,6 +33,17 @@ const added = prepared((db, p: { key: string; at: number }) =>
 const shouted = prepared(
   (_, p: { key: string; end: string }) =>
     sql<{ loud: string }>`select upper(key) || ${p.end} as loud from users where key = ${p.key}`,
+)
+
+const followed = joinedRows(
+  { user: ['u', tables.users], plan: ['n', tables.plans] },
+  (db, columns, p: { key: string }) =>
+    db
+      .selectFrom('users as u')
+      .leftJoin('plans as n', 'n.id', 'u.plan_id')
+      .select(columns)
+      .select(sql<number>`40 + 2`.as('more'))
+      .where('u.key', '=', p.key),
 )
 
 describe.each(engines)('prepared statements on $name', (engine) => {
@@ -95,6 +109,25 @@ describe.each(engines)('prepared statements on $name', (engine) => {
   test('a statement may be written in SQL', async () => {
     const row = await shouted.first(db.read, { key: user.key, end: '!' })
     expect(row).toEqual({ loud: `${user.key.toUpperCase()}!` })
+  })
+
+  test('rows of several tables keep their own columns, on every kind of connection', async () => {
+    const read = async (db: Queries) => {
+      const found = await followed.first(db, { key: user.key })
+      const { key, project_id, created_at } = found?.user ?? {}
+      return { key, project_id, created_at, plan: found?.plan, rest: found?.rest }
+    }
+    const plan = Object.fromEntries(Object.keys(tables.plans).map((name) => [name, null]))
+    const { key, project_id } = user
+    const expected = { key, project_id, created_at: 77, plan, rest: [42] }
+    const other = async (tx: Queries) => {
+      await sql`update users set created_at = 77 where key = ${user.key}`.execute(tx)
+      return read(tx)
+    }
+    expect(await db.transaction(other)).toEqual(expected)
+    expect(await db.bulk(other)).toEqual(expected)
+    expect([await read(db.read), await read(db.readPoint)]).toEqual([expected, expected])
+    expect(await followed.first(db.read, { key: 'nobody' })).toBeUndefined()
   })
 
   test('the same statement runs on many connections', async () => {

@@ -9,7 +9,7 @@ import { isRepeating, type NamedQuery, postgresDialect, sqliteDialect } from './
 import { statementName } from './statement-names.ts'
 
 type Value = string | number | Uint8Array | null
-type Values = Readonly<Record<string, Value>>
+export type Values = Readonly<Record<string, Value>>
 
 /** A query of the builder, or one written with `sql`. */
 type Buildable<R> = { compile(db: Queries): CompiledQuery<R> }
@@ -27,16 +27,18 @@ export type Prepared<P extends Values, R> = {
 
 /**
  * `build` is called while the module loads, with a stand-in for every parameter that it names: it may hand a
- * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot look at it.
+ * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot look at it. With `asLists` a
+ * row is the list of its values.
  *
  *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=', p.key))
  *     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
  */
 export function prepared<P extends Values, R>(
   build: (db: Queries, parameters: P) => Buildable<R>,
+  { asLists = false }: { readonly asLists?: boolean } = {},
 ): Prepared<P, R> {
-  const onSqlite = compile(sqliteDialect, build)
-  const onPostgres = compile(postgresDialect, build)
+  const onSqlite = compile(sqliteDialect, build, asLists)
+  const onPostgres = compile(postgresDialect, build, asLists)
   const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)
   const run = (db: Queries, values: P) => db.executeQuery<R>(on(db).filled(values))
   return {
@@ -76,6 +78,7 @@ type Compiled<P, R> = {
 function compile<P extends Values, R>(
   dialect: typeof sqliteDialect,
   build: (db: Queries, parameters: P) => Buildable<R>,
+  asLists: boolean,
 ): Compiled<P, R> {
   const db = new Kysely<Tables>({ dialect: { ...bound(dialect), createDriver: () => new DummyDriver() } })
   const query = build(db, parameters as P).compile(db)
@@ -84,7 +87,7 @@ function compile<P extends Values, R>(
   const parametersOf = (values: P) =>
     slots.map((slot) => (slot instanceof Parameter ? values[slot.name] : slot))
   const filled = (values: P) => {
-    const named: NamedQuery = { ...query, parameters: parametersOf(values), statement }
+    const named: NamedQuery = { ...query, parameters: parametersOf(values), statement, asLists }
     return named as CompiledQuery<R>
   }
   return { sql: query.sql, parameters: parametersOf, filled }

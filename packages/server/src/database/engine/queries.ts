@@ -33,8 +33,13 @@ export function isRepeating(connection: DatabaseConnection): connection is Repea
   return 'countEach' in connection
 }
 
-/** A query that is run many times; the engine may cache its plan under this name. */
-export type NamedQuery = CompiledQuery & { readonly statement?: string }
+/** A query that is run many times. */
+export type NamedQuery = CompiledQuery & {
+  /** The engine may cache its plan under this name. */
+  readonly statement?: string
+  /** Each row is the list of its values. */
+  readonly asLists?: boolean
+}
 
 export const sqliteDialect: Dialect = new SqliteDialect({ database: refuse })
 export const postgresDialect: Dialect = new PostgresDialect({ pool: refuse })

@@ -8,8 +8,12 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import type { UserRow } from './store/users.ts'
 
-export type UserOfStatus = UserRow &
-  Omit<UserStanding, 'seq'> & { readonly plan: PlanRow | null; readonly ban: UserBan | null }
+export type UserOfStatus = {
+  readonly user: UserRow
+  readonly standing: UserStanding
+  readonly plan: PlanRow | null
+  readonly ban: UserBan | null
+}
 
 type Known = {
   readonly plans: ReadonlyMap<string, PlanRow>
@@ -46,13 +50,10 @@ async function joined(deps: Deps, rows: readonly UserRow[], { plans, bans }: Kno
   const seqs = rows.map(({ seq }) => seq)
   const standings = await listStandings(deps.db.readPoint, seqs, deps.now())
   const bySeq = new Map(standings.map((one) => [one.seq, one]))
-  return rows.flatMap((row) => {
-    const standing = bySeq.get(row.seq)
-    const plan = plans.get(row.plan_id ?? '') ?? null
-    const ban = bans.get(row.seq) ?? null
-    return standing
-      ? [{ ...row, ...standing, plan, ban, ...(ban && { status: 'blacklisted' as const }) }]
-      : []
+  return rows.flatMap((user) => {
+    const standing = bySeq.get(user.seq)
+    const plan = plans.get(user.plan_id ?? '') ?? null
+    return standing ? [{ user, standing, plan, ban: bans.get(user.seq) ?? null }] : []
   })
 }
 

@@ -19,7 +19,7 @@ import { isBlacklisted } from '../key-validity/blacklist.ts'
 import { findClock } from '../key-validity/clocks.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'
 import { featuresOf, readFeatures } from '../key-validity/terms.ts'
-import { findPlanOf } from '../plans/store.ts'
+import { findPlanOf, type PlanRow } from '../plans/store.ts'
 import { formatOf, type KeyDraft, newKey } from '../projects/key-formats.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject, UserSubject } from '../projects/store/subjects.ts'
@@ -229,22 +229,26 @@ export function describeUser(row: UserRow, now: number) {
 }
 
 /** The user as `/v1` shows it. Who only issues users is no part of the team that the private note is for. */
-export function describeWideUser(row: UserOfStatus, now: number, { issuer }: Pick<Caller, 'issuer'>) {
-  const clock = findClock(row, row.plan) ?? null
+export function describeWideUser(
+  { user: row, standing, plan, ban }: UserOfStatus,
+  now: number,
+  { issuer }: Pick<Caller, 'issuer'>,
+) {
+  const clock = findClock(row, plan) ?? null
   return {
     ...describeUser(row, now),
-    status: row.status,
-    ban: row.ban && describeBan(row.ban),
+    status: ban ? 'blacklisted' : standing.status,
+    ban: ban && describeBan(ban),
     plan_id: row.plan_id,
-    plan: row.plan?.name ?? null,
+    plan: plan?.name ?? null,
     clock,
     has_own_clock: row.clock_basis === 'creation' || row.clock_basis === 'first_use',
     clock_extra: clock === null ? 0 : row.clock_extra,
     starts_at: row.starts_at,
     paused: describePause(row),
-    features: featuresOf(row.features, row.plan?.features ?? null),
+    features: featuresOf(row.features, plan?.features ?? null),
     own_features: readFeatures(row.features),
-    quota: describeQuota(row, now),
+    quota: describeQuota(row, plan, now),
     tags: readTags(row.tags),
     metadata: readMetadata(row.metadata),
     private_note: issuer ? null : row.private_note,
@@ -263,9 +267,9 @@ export function describeWideUser(row: UserOfStatus, now: number, { issuer }: Pic
     created_at: row.created_at,
     project_id: row.project_id,
     issuer: row.issuer,
-    shared: row.shared === 1,
-    networks: row.networks,
-    refused_devices: row.refused_devices,
+    shared: standing.shared === 1,
+    networks: standing.networks,
+    refused_devices: standing.refused_devices,
   }
 }
 
@@ -279,7 +283,7 @@ function describePause({ paused_at, key_expires }: UserRow) {
   return { since: paused_at, left: key_expires === null ? null : Math.max(0, key_expires - paused_at) }
 }
 
-function describeQuota({ plan, quota_used, quota_until }: UserOfStatus, now: number) {
+function describeQuota({ quota_used, quota_until }: UserRow, plan: PlanRow | null, now: number) {
   if (!plan?.quota_count || !plan.quota_period) return null
   const isOver = quota_until === null || quota_until <= now
   const resets_at = isOver ? endOfPeriod(plan.quota_period, now) : quota_until

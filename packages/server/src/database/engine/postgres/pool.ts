@@ -134,8 +134,12 @@ export class PostgresConnection implements DatabaseConnection {
 }
 
 export function queryConfig(query: NamedQuery, name: string | undefined): pg.QueryConfig {
-  const config = { text: query.sql, values: [...query.parameters] }
-  return name === undefined ? config : { ...config, name }
+  return {
+    text: query.sql,
+    values: [...query.parameters],
+    ...(name !== undefined && { name }),
+    ...(query.asLists && { rowMode: 'array' }),
+  }
 }
 
 const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

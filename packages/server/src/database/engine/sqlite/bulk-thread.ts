@@ -1,10 +1,11 @@
 /** The thread behind `bulk.ts`: one connection that runs the statements it is sent and answers each. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
+import type { NamedQuery } from '../queries.ts'
 import type { SqliteConnection } from './connection.ts'
 import { openWriter } from './open.ts'
 
-export type BulkStatement = { readonly sql: string; readonly parameters: readonly unknown[] }
+export type BulkStatement = Pick<NamedQuery, 'sql' | 'parameters' | 'asLists'>
 export type BulkAnswer =
   | { readonly rows: unknown[]; readonly affected?: bigint | undefined }
   | { readonly failure: string; readonly codes: { readonly code?: unknown; readonly errcode?: unknown } }
@@ -18,9 +19,13 @@ parentPort?.on('message', async (statement: BulkStatement) => {
   if (statement.sql === 'commit') connection.database.exec('pragma wal_checkpoint(passive)')
 })
 
-async function runStatement(on: SqliteConnection, { sql, parameters }: BulkStatement): Promise<BulkAnswer> {
+async function runStatement(
+  on: SqliteConnection,
+  { sql, parameters, asLists = false }: BulkStatement,
+): Promise<BulkAnswer> {
   try {
-    const { rows, numAffectedRows } = await on.executeQuery(CompiledQuery.raw(sql, [...parameters]))
+    const query = { ...CompiledQuery.raw(sql, [...parameters]), asLists }
+    const { rows, numAffectedRows } = await on.executeQuery(query)
     return { rows, affected: numAffectedRows }
   } catch (error) {
     const { message, ...codes } = error as Error & { code?: unknown; errcode?: unknown }

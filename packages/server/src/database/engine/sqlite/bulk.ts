@@ -3,9 +3,9 @@
  * event loop for seconds. `writer.ts` keeps other writes waiting meanwhile.
  */
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { DatabaseConnection, QueryResult } from 'kysely'
 import type { Queries } from '../db.ts'
-import { type Connections, Scope } from '../queries.ts'
+import { type Connections, type NamedQuery, Scope } from '../queries.ts'
 import type { BulkAnswer, BulkStatement } from './bulk-thread.ts'
 
 const THREAD = new URL('./bulk-thread.ts', import.meta.url)
@@ -81,8 +81,8 @@ class BulkThread implements DatabaseConnection {
     return this.#ended !== undefined
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, affected } = await this.#send({ sql, parameters })
+  async executeQuery<R>({ sql, parameters, asLists }: NamedQuery): Promise<QueryResult<R>> {
+    const { rows, affected } = await this.#send({ sql, parameters, ...(asLists && { asLists }) })
     return affected === undefined ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: affected }
   }
 

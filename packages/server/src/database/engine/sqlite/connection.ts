@@ -1,7 +1,7 @@
 /** One connection to SQLite as Kysely wants it; `writer.ts` decides who may write on it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { CompiledQuery, QueryResult } from 'kysely'
-import type { RepeatingConnection } from '../queries.ts'
+import type { QueryResult } from 'kysely'
+import type { NamedQuery, RepeatingConnection } from '../queries.ts'
 
 /** The service has fewer; lists of changing length make more. */
 const MAX_CACHED_STATEMENTS = 1000
@@ -10,13 +10,15 @@ const MAX_CACHED_STATEMENTS = 1000
 export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
+  /** Those whose rows are lists; the service names all of them beforehand. */
+  readonly #listings = new Map<string, Statement>()
 
   constructor(database: DatabaseSync) {
     this.database = database
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, hasRows } = this.#statement(query.sql)
+  async executeQuery<R>(query: NamedQuery): Promise<QueryResult<R>> {
+    const { statement, hasRows } = query.asLists ? this.#listing(query.sql) : this.#statement(query.sql)
     const parameters = query.parameters.map(toSqlite)
     if (hasRows) return { rows: statement.all(...parameters) as R[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
@@ -40,6 +42,16 @@ export class SqliteConnection implements RepeatingConnection {
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     yield Promise.reject(new Error('read long lists in pages, not as a stream'))
+  }
+
+  #listing(sql: string): Statement {
+    const cached = this.#listings.get(sql)
+    if (cached) return cached
+    const statement = this.database.prepare(sql)
+    statement.setReturnArrays(true)
+    const made = { statement, hasRows: true }
+    this.#listings.set(sql, made)
+    return made
   }
 
   #statement(sql: string): Statement {

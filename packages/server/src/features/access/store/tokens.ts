@@ -2,8 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
-import { prepared } from '../../../database/engine/prepared.ts'
-import { type Joined, part } from '../../../database/joined.ts'
+import { joinedRows } from '../../../database/joined-rows.ts'
 import type { TokensTable } from '../../../database/schema/access-tables.ts'
 import { tables } from '../../../database/schema/tables.ts'
 import type { CustomerRow } from '../../accounts/store/customers.ts'
@@ -13,30 +12,26 @@ export type NewToken = Insertable<TokensTable>
 export type TokenChanges = Updateable<TokensTable>
 export type TokenHolder = { readonly token: TokenRow; readonly customer: CustomerRow }
 
-const TOKEN = part('t', tables.tokens)
-const CUSTOMER = part('c', tables.customers)
-
 const holder = (column: 't.hash' | 't.previous_hash') =>
-  prepared((db, p: { hash: string }) =>
-    db
-      .selectFrom('tokens as t')
-      .innerJoin('customers as c', 'c.id', 't.customer_id')
-      .select([...TOKEN.list, ...CUSTOMER.list])
-      .where(column, '=', p.hash),
+  joinedRows(
+    { token: ['t', tables.tokens], customer: ['c', tables.customers] },
+    (db, columns, p: { hash: string }) =>
+      db
+        .selectFrom('tokens as t')
+        .innerJoin('customers as c', 'c.id', 't.customer_id')
+        .select(columns)
+        .where(column, '=', p.hash),
   )
 const byHash = holder('t.hash')
 const byPreviousHash = holder('t.previous_hash')
 
-const holderFrom = (row: Joined | null): TokenHolder | undefined =>
-  row === null ? undefined : { token: TOKEN.rowFrom(row), customer: CUSTOMER.rowFrom(row) }
-
 /** The token with this secret and its account, expired or not. */
-export const findTokenHolder = async (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
-  holderFrom(await byHash.first(db, { hash }))
+export const findTokenHolder = (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
+  byHash.first(db, { hash })
 
 /** The token that had this secret before its last rotation. */
-export const findRotatedHolder = async (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
-  holderFrom(await byPreviousHash.first(db, { hash }))
+export const findRotatedHolder = (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
+  byPreviousHash.first(db, { hash })
 
 export const hasToken = async (db: Queries, customerId: string, id: string): Promise<boolean> => {
   const row = await db

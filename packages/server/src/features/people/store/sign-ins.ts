@@ -2,8 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
-import { prepared } from '../../../database/engine/prepared.ts'
-import { part } from '../../../database/joined.ts'
+import { joinedRows } from '../../../database/joined-rows.ts'
 import type { MembersTable, PeopleTable, SignInsTable } from '../../../database/schema/access-tables.ts'
 import { tables } from '../../../database/schema/tables.ts'
 import type { CustomerRow } from '../../accounts/store/customers.ts'
@@ -21,36 +20,37 @@ export type SignedIn = {
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
 
-const SIGN_IN = part('s', tables.sign_ins)
-const PERSON = part('p', tables.people)
-const MEMBER = part('m', tables.members)
-const CUSTOMER = part('c', tables.customers)
-
-const signedIn = prepared((db, p: { hash: string }) =>
-  db
-    .selectFrom('sign_ins as s')
-    .innerJoin('people as p', 'p.id', 's.person_id')
-    .leftJoin('members as m', (join) =>
-      join.onRef('m.customer_id', '=', 's.customer_id').onRef('m.person_id', '=', 's.person_id'),
-    )
-    .leftJoin('customers as c', 'c.id', 'm.customer_id')
-    .select([...SIGN_IN.list, ...PERSON.list, ...MEMBER.list, ...CUSTOMER.list])
-    .select((e) =>
-      e
-        .selectFrom('passkeys as k')
-        .select((k) => k.fn.countAll().as('count'))
-        .whereRef('k.person_id', '=', 'p.id')
-        .as('passkeys'),
-    )
-    .where('s.hash', '=', p.hash),
+const signedIn = joinedRows(
+  {
+    signIn: ['s', tables.sign_ins],
+    person: ['p', tables.people],
+    member: ['m', tables.members],
+    customer: ['c', tables.customers],
+  },
+  (db, columns, p: { hash: string }) =>
+    db
+      .selectFrom('sign_ins as s')
+      .innerJoin('people as p', 'p.id', 's.person_id')
+      .leftJoin('members as m', (join) =>
+        join.onRef('m.customer_id', '=', 's.customer_id').onRef('m.person_id', '=', 's.person_id'),
+      )
+      .leftJoin('customers as c', 'c.id', 'm.customer_id')
+      .select(columns)
+      .select((e) =>
+        e
+          .selectFrom('passkeys as k')
+          .select((k) => k.fn.countAll().as('count'))
+          .whereRef('k.person_id', '=', 'p.id')
+          .as('passkeys'),
+      )
+      .where('s.hash', '=', p.hash),
 )
 export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn | undefined> => {
-  const row = await signedIn.first(db, { hash })
-  if (row === null) return undefined
-  const member = MEMBER.rowFrom(row)
-  const seat = member.id === null ? undefined : { member, customer: CUSTOMER.rowFrom(row) }
-  const passkeys = Number(row.passkeys)
-  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), passkeys, seat }
+  const found = await signedIn.first(db, { hash })
+  if (found === undefined) return undefined
+  const { signIn, person, member, customer, rest } = found
+  const seat = member.id === null ? undefined : { member, customer }
+  return { signIn, person, passkeys: Number(rest[0]), seat }
 }
 
 /** Marks a use, unless one after `before` is marked. */

@@ -3,8 +3,7 @@
  * and one of another owner take the same work.
  */
 import type { Queries } from '../../../database/engine/db.ts'
-import { type Prepared, prepared } from '../../../database/engine/prepared.ts'
-import { type Joined, part } from '../../../database/joined.ts'
+import { type JoinedRows, joinedRows } from '../../../database/joined-rows.ts'
 import { tables } from '../../../database/schema/tables.ts'
 import type { CustomerRow } from '../../accounts/store/customers.ts'
 import type { AdCheckpointRow } from '../../ads/store/ad-checkpoints.ts'
@@ -22,179 +21,113 @@ export type PlanSubject = ProjectSubject & { plan: PlanRow }
 export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
 export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
 
-const CUSTOMER = part('c', tables.customers)
-const PROJECT = part('p', tables.projects)
-const SCRIPT = part('s', tables.scripts)
-const USER = part('u', tables.users)
-const PLAN = part('n', tables.plans)
-const SYSTEM = part('a', tables.ad_systems)
-const CHECKPOINT = part('k', tables.ad_checkpoints)
-
 /** Whose the noun has to be: the holder of an API key, who need not be known before, or an account. */
 export type NounOwner = { readonly apiKeyHash: string } | { readonly customerId: string }
 type Asked = { owner: string; id: string }
 type OwnerColumn = 'c.api_key_hash' | 'c.id'
 
 /** A statement for each way to name the owner. */
-function owned<R>(statement: (column: OwnerColumn) => Prepared<Asked, R>) {
+function owned<R>(statement: (column: OwnerColumn) => JoinedRows<Asked, R>) {
   const byKey = statement('c.api_key_hash')
   const byId = statement('c.id')
-  return (db: Queries, owner: NounOwner, id: string): Promise<R | null> =>
+  return (db: Queries, owner: NounOwner, id: string): Promise<R | undefined> =>
     'apiKeyHash' in owner
       ? byKey.first(db, { owner: owner.apiKeyHash, id })
       : byId.first(db, { owner: owner.customerId, id })
 }
 
-const projectSubject = owned((column) =>
-  prepared((db, p: Asked) =>
+const PROJECT = { customer: ['c', tables.customers], project: ['p', tables.projects] } as const
+
+export const findProjectSubject = owned((column) =>
+  joinedRows(PROJECT, (db, columns, p: Asked) =>
     db
       .selectFrom('projects as p')
       .innerJoin('customers as c', 'c.id', 'p.customer_id')
-      .select([...PROJECT.list, ...CUSTOMER.list])
+      .select(columns)
       .where('p.id', '=', p.id)
       .where(column, '=', p.owner),
   ),
 )
-export const findProjectSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  id: string,
-): Promise<ProjectSubject | undefined> => {
-  const row = await projectSubject(db, owner, id)
-  return row ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) } : undefined
-}
 
-const scriptSubject = owned((column) =>
-  prepared((db, p: Asked) =>
+export const findScriptSubject = owned((column) =>
+  joinedRows({ ...PROJECT, script: ['s', tables.scripts] }, (db, columns, p: Asked) =>
     db
       .selectFrom('scripts as s')
       .innerJoin('projects as p', 'p.id', 's.project_id')
       .innerJoin('customers as c', 'c.id', 'p.customer_id')
-      .select([...SCRIPT.list, ...PROJECT.list, ...CUSTOMER.list])
+      .select(columns)
       .where('s.id', '=', p.id)
       .where(column, '=', p.owner),
   ),
 )
-export const findScriptSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  id: string,
-): Promise<ScriptSubject | undefined> => {
-  const row = await scriptSubject(db, owner, id)
-  return row
-    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), script: SCRIPT.rowFrom(row) }
-    : undefined
-}
 
-const user = (db: Queries) =>
+const USER = { ...PROJECT, user: ['u', tables.users] } as const
+
+const visibleUsers = (db: Queries) =>
   db
     .selectFrom('users as u')
     .innerJoin('projects as p', 'p.id', 'u.project_id')
     .innerJoin('customers as c', 'c.id', 'u.customer_id')
-    .select([...USER.list, ...PROJECT.list, ...CUSTOMER.list])
     .where(isVisible('u'))
 
-const userFrom = (row: Joined): UserSubject => ({
-  customer: CUSTOMER.rowFrom(row),
-  project: PROJECT.rowFrom(row),
-  user: USER.rowFrom(row),
-})
-
-const ownUser = owned((column) =>
-  prepared((db, p: Asked) => user(db).where('u.key', '=', p.id).where(column, '=', p.owner)),
+export const findUserSubject = owned((column) =>
+  joinedRows(USER, (db, columns, p: Asked) =>
+    visibleUsers(db).select(columns).where('u.key', '=', p.id).where(column, '=', p.owner),
+  ),
 )
-export const findUserSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  key: string,
-): Promise<UserSubject | undefined> => {
-  const row = await ownUser(db, owner, key)
-  return row ? userFrom(row) : undefined
-}
 
-const byKey = prepared((db, p: { key: string; limit: number }) =>
-  user(db).where('u.key', '=', p.key).limit(p.limit),
+const byKey = joinedRows(USER, (db, columns, p: { key: string; limit: number }) =>
+  visibleUsers(db).select(columns).where('u.key', '=', p.key).limit(p.limit),
 )
 /** Up to `limit` users of any customer by their own key, for what they may see and do themselves. */
-export const listKeySubjects = async (db: Queries, key: string, limit: number): Promise<UserSubject[]> =>
-  (await byKey.all(db, { key, limit })).map(userFrom)
+export const listKeySubjects = (db: Queries, key: string, limit: number): Promise<UserSubject[]> =>
+  byKey.all(db, { key, limit })
 
-const ofProject = prepared((db, p: { project_id: string; key: string }) =>
-  user(db).where('u.project_id', '=', p.project_id).where('u.key', '=', p.key),
+const ofProject = joinedRows(USER, (db, columns, p: { project_id: string; key: string }) =>
+  visibleUsers(db).select(columns).where('u.project_id', '=', p.project_id).where('u.key', '=', p.key),
 )
 /** The user of a project by their own key. */
-export const findKeySubject = async (
+export const findKeySubject = (
   db: Queries,
   projectId: string,
   key: string,
-): Promise<UserSubject | undefined> => {
-  const row = await ofProject.first(db, { project_id: projectId, key })
-  return row ? userFrom(row) : undefined
-}
+): Promise<UserSubject | undefined> => ofProject.first(db, { project_id: projectId, key })
 
-const planSubject = owned((column) =>
-  prepared((db, p: Asked) =>
+export const findPlanSubject = owned((column) =>
+  joinedRows({ ...PROJECT, plan: ['n', tables.plans] }, (db, columns, p: Asked) =>
     db
       .selectFrom('plans as n')
       .innerJoin('projects as p', 'p.id', 'n.project_id')
       .innerJoin('customers as c', 'c.id', 'p.customer_id')
-      .select([...PLAN.list, ...PROJECT.list, ...CUSTOMER.list])
+      .select(columns)
       .where('n.id', '=', p.id)
       .where(column, '=', p.owner),
   ),
 )
-export const findPlanSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  id: string,
-): Promise<PlanSubject | undefined> => {
-  const row = await planSubject(db, owner, id)
-  return row
-    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), plan: PLAN.rowFrom(row) }
-    : undefined
-}
 
-const adSystemSubject = owned((column) =>
-  prepared((db, p: Asked) =>
+const SYSTEM = { ...PROJECT, system: ['a', tables.ad_systems] } as const
+
+export const findAdSystemSubject = owned((column) =>
+  joinedRows(SYSTEM, (db, columns, p: Asked) =>
     db
       .selectFrom('ad_systems as a')
       .innerJoin('projects as p', 'p.id', 'a.project_id')
       .innerJoin('customers as c', 'c.id', 'p.customer_id')
-      .select([...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+      .select(columns)
       .where('a.id', '=', p.id)
       .where(column, '=', p.owner),
   ),
 )
-export const findAdSystemSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  id: string,
-): Promise<AdSystemSubject | undefined> => {
-  const row = await adSystemSubject(db, owner, id)
-  return row
-    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), system: SYSTEM.rowFrom(row) }
-    : undefined
-}
 
-const adCheckpointSubject = owned((column) =>
-  prepared((db, p: Asked) =>
+export const findAdCheckpointSubject = owned((column) =>
+  joinedRows({ ...SYSTEM, checkpoint: ['k', tables.ad_checkpoints] }, (db, columns, p: Asked) =>
     db
       .selectFrom('ad_checkpoints as k')
       .innerJoin('ad_systems as a', 'a.id', 'k.system_id')
       .innerJoin('projects as p', 'p.id', 'a.project_id')
       .innerJoin('customers as c', 'c.id', 'p.customer_id')
-      .select([...CHECKPOINT.list, ...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+      .select(columns)
       .where('k.id', '=', p.id)
       .where(column, '=', p.owner),
   ),
 )
-export const findAdCheckpointSubject = async (
-  db: Queries,
-  owner: NounOwner,
-  id: string,
-): Promise<AdCheckpointSubject | undefined> => {
-  const row = await adCheckpointSubject(db, owner, id)
-  if (!row) return undefined
-  const theirs = { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) }
-  return { ...theirs, system: SYSTEM.rowFrom(row), checkpoint: CHECKPOINT.rowFrom(row) }
-}
