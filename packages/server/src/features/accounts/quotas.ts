@@ -82,6 +82,24 @@ export async function reserveObfuscation(
   })
 }
 
+/** Takes one for a build, which has to keep it in the transaction that stores it; otherwise it is given back. */
+export async function withObfuscation<T>(
+  deps: Deps,
+  customerId: string,
+  build: (reserved: Reservation) => Promise<T>,
+): Promise<T | Refused<'max_obfuscations_reached' | 'unauthorized'>> {
+  const reserved = await reserveObfuscation(deps, customerId)
+  if (reserved instanceof Refused) return reserved
+  let isKept = false
+  try {
+    const built = await build(reserved)
+    isKept = !(built instanceof Refused)
+    return built
+  } finally {
+    if (!isKept) await releaseObfuscation(deps, customerId, reserved)
+  }
+}
+
 /** Makes it a used one, in the transaction that stores the build; also after it was released as abandoned. */
 export async function keepObfuscation(
   tx: Queries,

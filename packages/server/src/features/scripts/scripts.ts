@@ -6,14 +6,13 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import {
+  type Account,
   isAccountExpired,
   isReached,
   keepObfuscation,
   lockAccount,
-  releaseObfuscation,
-  reserveObfuscation,
+  withObfuscation,
 } from '../accounts/quotas.ts'
-import type { CustomerRow } from '../accounts/store/customers.ts'
 import { findTier } from '../accounts/store/tiers.ts'
 import { newBatch, placeOf } from '../changes/change-batches.ts'
 import { trashTree } from '../changes/store/trash.ts'
@@ -84,7 +83,8 @@ export async function createScript(
 ): Promise<string | Refused<BuildReason | 'account_expired' | 'max_scripts_reached' | 'not_found'>> {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
-  if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
+  const tier = await findTier(deps.db.read, customer.tier)
+  if (!tier || (await hasAllScripts(deps.db.read, { customer, tier }))) return refuse('max_scripts_reached')
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
   deps.note({ nouns: { script_id: row.id } })
   const { script: source, options: values = {}, test_script: test } = draft
@@ -98,26 +98,22 @@ export async function createScript(
   }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
-  const reserved = await reserveObfuscation(deps, customer.id)
-  if (reserved instanceof Refused) return reserved
-  try {
+  return withObfuscation(deps, customer.id, async (reserved) => {
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
-    return await deps.db.transaction(async (tx) => {
+    return deps.db.transaction(async (tx) => {
       const account = await lockAccount(tx, customer.id)
       if (account instanceof Refused) return account
       if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
       // Checked again: other scripts may have been created during the build.
-      if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
+      if (await hasAllScripts(tx, account)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
       if (unstored) return unstored
       await insertActivation(tx, { script_id: row.id, activated_at: deps.now(), version: row.version })
       return (await keepObfuscation(tx, customer.id, reserved)) ?? row.id
     })
-  } finally {
-    await releaseObfuscation(deps, customer.id, reserved)
-  }
+  })
 }
 
 /** Stores a new version and serves it from now on. */
@@ -131,12 +127,10 @@ export async function updateScript(
   const order = { ...(await orderOf(deps, script, update)), signal }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
-  const reserved = await reserveObfuscation(deps, customer.id)
-  if (reserved instanceof Refused) return reserved
-  try {
+  const refused = await withObfuscation(deps, customer.id, async (reserved) => {
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
-    const refused = await deps.db.transaction(async (tx) => {
+    return deps.db.transaction(async (tx) => {
       // First, because it may lock the account, which is locked before its scripts everywhere.
       const unkept = await keepObfuscation(tx, customer.id, reserved)
       if (unkept) return unkept
@@ -150,10 +144,8 @@ export async function updateScript(
       await insertActivation(tx, { script_id: script.id, activated_at: deps.now(), version: next })
       return undefined
     })
-    if (refused) return refused
-  } finally {
-    await releaseObfuscation(deps, customer.id, reserved)
-  }
+  })
+  if (refused) return refused
   await reviewSessions(deps, { script_id: script.id })
   return undefined
 }
@@ -260,9 +252,8 @@ function parseOptions(json: string): OptionValues {
   return JSON.parse(json) as OptionValues
 }
 
-async function hasAllScripts(db: Queries, customer: CustomerRow): Promise<boolean> {
-  const tier = await findTier(db, customer.tier)
-  return isReached(tier?.max_scripts, () => countCustomerScripts(db, customer.id))
+function hasAllScripts(db: Queries, { customer, tier }: Account): Promise<boolean> {
+  return isReached(tier.max_scripts, () => countCustomerScripts(db, customer.id))
 }
 
 function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: number): NewScript {
