@@ -1,5 +1,6 @@
 /** A plan as its form has it, what of it is sent, and what is wrong with it. */
 import type { V1PlansEditData } from '@scriptward/sdk'
+import { countIn, countText, isCount } from '../../lib/counts.ts'
 import { lengthIn, parted, type Unit } from '../../lib/durations.ts'
 import { type FeatureRow, faultsOfFeatures, featuresIn, rowsOf } from '../../lib/features.ts'
 import { text } from '../../messages/text.ts'
@@ -34,7 +35,7 @@ const t = text.plans
 const YEAR_MS = 31_557_600_000
 const MAX_CLOCK_MS = 100 * YEAR_MS
 const MAX_NAME_LENGTH = 100
-const MOST = 2_147_483_647
+const MAX_LIMIT = 2_147_483_647
 const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
 
@@ -76,13 +77,13 @@ export function draftOf(plan?: Plan): Draft {
     grace: String(rest.amount),
     graceUnit: rest.unit,
     after_expiry: plan.after_expiry,
-    max_instances: typed(plan.max_instances),
-    max_executions: typed(plan.max_executions),
+    max_instances: countText(plan.max_instances),
+    max_executions: countText(plan.max_executions),
     max_devices: plan.max_devices === 1 ? '' : String(plan.max_devices),
     match: plan.match,
-    resets: typed(plan.max_resets?.count ?? null),
+    resets: countText(plan.max_resets?.count ?? null),
     resetsDays: plan.max_resets ? String(plan.max_resets.period / DAY_MS) : NEW.resetsDays,
-    quota: typed(quota?.count ?? null),
+    quota: countText(quota?.count ?? null),
     period: quota?.period ?? NEW.period,
     all_scripts: scripts === null,
     scripts: [...(scripts ?? [])],
@@ -126,7 +127,7 @@ export function changesIn(draft: Draft, plan: Plan): Body {
 export function faultsIn(draft: Draft): Readonly<Record<string, string | undefined>> {
   const name = draft.name.trim()
   const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
-  const limit = (given: string) => (isLimit(given) ? undefined : t.limitWrong)
+  const limit = (given: string) => (isCount(given, 1, MAX_LIMIT) ? undefined : t.limitWrong)
   return {
     name: isName ? undefined : t.nameMissing,
     clock:
@@ -139,8 +140,8 @@ export function faultsIn(draft: Draft): Readonly<Record<string, string | undefin
         : t.graceWrong,
     max_instances: limit(draft.max_instances),
     max_executions: limit(draft.max_executions),
-    max_devices: isWhole(draft.max_devices, 1, MAX_DEVICES) ? undefined : text.devices.maxWrong,
-    resets: isWhole(draft.resets, 0, 1000) ? undefined : text.devices.resetsWrong,
+    max_devices: isCount(draft.max_devices, 1, MAX_DEVICES) ? undefined : text.devices.maxWrong,
+    resets: isCount(draft.resets, 0, 1000) ? undefined : text.devices.resetsWrong,
     resetsDays:
       draft.resets.trim() === '' || isPeriod(draft.resetsDays) ? undefined : text.devices.periodWrong,
     quota: limit(draft.quota),
@@ -154,10 +155,6 @@ function isLength(amount: string, unit: Unit, most: number): boolean {
   return length !== undefined && length <= most
 }
 
-function isLimit(given: string): boolean {
-  return given.trim() === '' || (/^\s*[1-9]\d{0,9}\s*$/.test(given) && Number(given) <= MOST)
-}
-
 function resetsIn({ resets, resetsDays }: Draft): Plan['max_resets'] {
   return resets.trim() === ''
     ? null
@@ -167,18 +164,4 @@ function resetsIn({ resets, resetsDays }: Draft): Plan['max_resets'] {
 /** Also a part of a day, as other programs may have set it. */
 function isPeriod(given: string): boolean {
   return Number(given) > 0 && Number(given) <= 365
-}
-
-/** Nothing is one. */
-function isWhole(given: string, least: number, most: number): boolean {
-  const count = Number(given)
-  return given.trim() === '' || (/^\s*\d+\s*$/.test(given) && count >= least && count <= most)
-}
-
-function countIn(given: string): number | null {
-  return given.trim() === '' ? null : Number(given)
-}
-
-function typed(limit: number | null): string {
-  return limit === null ? '' : String(limit)
 }

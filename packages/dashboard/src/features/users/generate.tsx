@@ -15,7 +15,7 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { type Expiry, NEVER, timeOf } from './edit/expiry.ts'
 import { ExpiryField, PLANNED } from './edit/expiry-field.tsx'
-import { faultsOfLabels, tagsIn } from './edit/labels.ts'
+import { tagsError, tagsIn } from './edit/labels.ts'
 import { PlanField } from './edit/plan-field.tsx'
 import { useShownUsers } from './queries.ts'
 
@@ -28,8 +28,7 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
     const isCount = /^\s*[1-9]\d{0,8}\s*$/.test(draft.amount)
     const amount = isCount ? undefined : t.noAmount
     const keys_expire = timeOf(draft.expiry) === undefined ? t.noTime : undefined
-    const { tags } = faultsOfLabels({ metadata: '' }, { tags: tagsIn(draft.tags) })
-    if (errors.check({ amount, keys_expire, tags })) create.mutate()
+    if (errors.check({ amount, keys_expire, tags: tagsError(draft.tags) })) create.mutate()
   }
   if (create.data) return <Generated keys={create.data} onClose={onClose} />
   return (

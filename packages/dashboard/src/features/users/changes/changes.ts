@@ -18,7 +18,7 @@ import { aboutText, durationText } from '../../../lib/durations.ts'
 import { text } from '../../../messages/text.ts'
 import type { Calling } from '../../../queries/api.ts'
 import { type Expiry, later, lengthOf, NEVER, timeOf, type Unit } from '../edit/expiry.ts'
-import { areTags, tagsIn } from '../edit/labels.ts'
+import { tagsError, tagsIn } from '../edit/labels.ts'
 import { expiryWords, isEnding, type User } from '../user.ts'
 
 export type ChangeId =
@@ -204,7 +204,8 @@ function edit(call: Calling, user: User, body: NonNullable<V1UsersEditData['body
 }
 
 function wrongTags({ tags }: Options): Wrong {
-  return areTags(tagsIn(tags)) ? {} : { tags: text.labels.tagsWrong }
+  const error = tagsError(tags)
+  return error === undefined ? {} : { tags: error }
 }
 
 /** Whether the change can be taken back from all of these. */

@@ -16,7 +16,7 @@ import { readUser, userKey, useShownUsers } from '../queries.ts'
 import { changedText } from '../terms.tsx'
 import type { User } from '../user.ts'
 import { Fields } from './edit-fields.tsx'
-import { bodyOf, type Draft, draftOf, isSame, MEMBERS, shownIn, wrongIn } from './edits.ts'
+import { bodyOf, type Draft, draftOf, formatMember, isSame, MEMBERS, validate } from './edits.ts'
 
 type Changes = Parameters<typeof changedText>[0]
 type Props = { readonly user: User; readonly onSaid: (said: Said) => void }
@@ -34,7 +34,7 @@ export function EditForm({ user, onSaid }: Props) {
   const isChanged = MEMBERS.some((name) => form.formState.dirtyFields[name] !== undefined)
   const submit = form.handleSubmit((draft) => {
     const body = bodyOf(draft, user)
-    if (errors.check(wrongIn(draft, body)) && Object.keys(body).length > 0) edit.mutate(body)
+    if (errors.check(validate(draft, user)) && Object.keys(body).length > 0) edit.mutate(body)
   })
   return (
     <form className="stack" onSubmit={submit}>
@@ -46,7 +46,7 @@ export function EditForm({ user, onSaid }: Props) {
             <ul>
               {changedElsewhere.map((name) => (
                 <li key={name}>
-                  {t.members[name]}: {shownIn(user, name)}
+                  {t.members[name]}: {formatMember(user, name)}
                 </li>
               ))}
             </ul>

@@ -1,9 +1,6 @@
 /** Tags and metadata of a user as they are typed. */
-import type { V1UsersEditData } from '@scriptward/sdk'
 import { text } from '../../../messages/text.ts'
 
-type Body = NonNullable<V1UsersEditData['body']>
-type Typed = { readonly metadata: string }
 type Metadata = Readonly<Record<string, unknown>>
 
 /** As the service takes them. */
@@ -14,10 +11,6 @@ const MAX_BYTES = 8192
 
 export function tagsIn(typed: string): string[] {
   return [...new Set(typed.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
-}
-
-export function areTags(tags: readonly string[]): boolean {
-  return tags.length <= MAX_TAGS && tags.every((tag) => [...tag].length <= MAX_TAG_LENGTH)
 }
 
 export function metadataText(metadata: Metadata): string {
@@ -36,17 +29,18 @@ export function metadataIn(typed: string): Metadata | undefined {
   }
 }
 
-/** Of the members that would be sent. */
-export function faultsOfLabels(typed: Typed, body: Body): Readonly<Record<string, string | undefined>> {
-  const t = text.labels
-  const name = (given: string | null | undefined) =>
-    [...(given ?? '')].length > MAX_NAME_LENGTH ? t.issuedWrong : undefined
-  return {
-    tags: areTags(body.tags ?? []) ? undefined : t.tagsWrong,
-    issued_to: name(body.issued_to),
-    issued_by: name(body.issued_by),
-    metadata: body.metadata === undefined || fits(metadataIn(typed.metadata)) ? undefined : t.metadataWrong,
-  }
+export function tagsError(typed: string): string | undefined {
+  const tags = tagsIn(typed)
+  const isRight = tags.length <= MAX_TAGS && tags.every((tag) => [...tag].length <= MAX_TAG_LENGTH)
+  return isRight ? undefined : text.labels.tagsWrong
+}
+
+export function issuerError(typed: string): string | undefined {
+  return [...typed.trim()].length > MAX_NAME_LENGTH ? text.labels.issuedWrong : undefined
+}
+
+export function metadataError(typed: string): string | undefined {
+  return fits(metadataIn(typed)) ? undefined : text.labels.metadataWrong
 }
 
 function fits(metadata: Metadata | undefined): boolean {

@@ -1,0 +1,16 @@
+/** Whole numbers as people type them. */
+
+/** True for an empty field too, which stands for no number. */
+export function isCount(typed: string, min: number, max: number): boolean {
+  const count = Number(typed)
+  return typed.trim() === '' || (/^\s*\d+\s*$/.test(typed) && count >= min && count <= max)
+}
+
+/** Null for an empty field. */
+export function countIn(typed: string): number | null {
+  return typed.trim() === '' ? null : Number(typed)
+}
+
+export function countText(count: number | null): string {
+  return count === null ? '' : String(count)
+}
