@@ -208,7 +208,6 @@ function Actions({ user, onChange, onHandOver, onBan }: ActionsProps) {
     user.paused === null ? 'pause' : 'resume',
     ...(user.status === 'locked' ? (['unlock'] as const) : []),
     user.blacklisted ? 'unblacklist' : 'blacklist',
-    'remove',
   ]
   return (
     <div className="bar">
@@ -216,17 +215,15 @@ function Actions({ user, onChange, onHandOver, onBan }: ActionsProps) {
         {t.handOver}
       </button>
       {offered.map((id) => (
-        <GuardedButton
-          key={id}
-          needs={WRITE}
-          {...(id === 'remove' && { className: 'danger' })}
-          onClick={() => onChange(id)}
-        >
+        <GuardedButton key={id} needs={WRITE} onClick={() => onChange(id)}>
           {t.changes[id].action}
         </GuardedButton>
       ))}
       <GuardedButton needs={WRITE} onClick={onBan}>
         {text.bans.banUser}
+      </GuardedButton>
+      <GuardedButton needs={WRITE} className="danger" onClick={() => onChange('remove')}>
+        {t.changes.remove.action}
       </GuardedButton>
     </div>
   )
