@@ -43,7 +43,7 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
   for (let n = 0; n < 60; n += 1)
     await owner.post(`/v1/projects/${project}/users/new`, { note: `buyer ${n}` })
   await asPerson(`/v1/projects/${project}/users/generate`, { amount: 3 })
-  await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], networks: ['192.0.2.0/24'] })
+  await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], projects: [project] })
   await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
   await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
   while (await chainEntries(server.deps));
@@ -74,7 +74,7 @@ describe('the audit log', () => {
     const page = await open('#/audit')
     await line(page, /Person edited project Orchard: name Garden → Orchard/).waitFor()
     await line(page, /Person invited sam@example.com as Support/).waitFor()
-    await line(page, /The API key sw_\S+ created token CI/).waitFor()
+    await line(page, /The API key sw_\S+ created token CI: scopes users:issue, projects Orchard$/).waitFor()
     await line(page, /Person generated users of project Orchard/).waitFor()
     await page.getByText('scriptward doctor --verify-audit').waitFor()
     const time = page.locator('details.entry time').first()

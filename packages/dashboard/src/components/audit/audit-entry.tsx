@@ -34,7 +34,7 @@ export function Entry({ entry, names, reader, onNoun }: Props) {
 }
 
 function Line({ entry, names, reader }: Omit<Props, 'onNoun'>) {
-  const changes = summaryOf(entry)
+  const changes = summaryOf(entry, names)
   const more = changes.length - SHOWN_CHANGES
   const shown = [...changes.slice(0, SHOWN_CHANGES), ...(more > 0 ? [text.moreChanges(more)] : [])]
   return (

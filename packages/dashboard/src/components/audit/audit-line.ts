@@ -17,6 +17,7 @@ const HIDDEN = '•••'
 /** Numbers from here on are times in milliseconds. */
 const FIRST_TIME = 1e11
 const LONG_ID = 14
+const ID = /^[a-z]{2,4}_[0-9A-Za-z]{16,}$/
 
 /** By the name of the action. */
 export const PHRASES: Readonly<Record<string, string>> = Object.assign(
@@ -55,13 +56,12 @@ export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readon
 }
 
 /** The changes that are worth a place in the line, as `name A → B`. */
-export function summaryOf({ action, changes }: AuditEntry): readonly string[] {
+export function summaryOf({ action, changes }: AuditEntry, names: Names): readonly string[] {
+  const shown = (value: unknown) => shownValue(value, names)
   return Object.entries(changes)
     .filter(([name, change]) => change.after !== HIDDEN && isNew(action, name, change))
     .map(([name, { before, after }]) =>
-      before === undefined
-        ? `${name} ${shownValue(after)}`
-        : `${name} ${shownValue(before)} → ${shownValue(after)}`,
+      before === undefined ? `${name} ${shown(after)}` : `${name} ${shown(before)} → ${shown(after)}`,
     )
 }
 
@@ -87,13 +87,23 @@ function wordOf(member: string, value: unknown): string {
   return role ?? shownValue(value)
 }
 
-export function shownValue(value: unknown): string {
+/** With `names`, an id is shown as the name that it has, or shortened. */
+export function shownValue(value: unknown, names?: Names): string {
   if (value === null || value === undefined || value === '') return text.nothing
   if (value === HIDDEN) return text.hiddenValue
   if (typeof value === 'boolean') return value ? text.yes : text.no
   if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : number(value)
-  if (Array.isArray(value)) return value.map(shownValue).join(', ') || text.nothing
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (Array.isArray(value)) return value.map((each) => shownValue(each, names)).join(', ') || text.nothing
+  if (typeof value === 'object') return shownMembers(value, names)
+  const word = String(value)
+  return names !== undefined && ID.test(word) ? (names.get(word) ?? shortId(word)) : word
+}
+
+/** `basis creation, duration 7`. */
+function shownMembers(value: object, names: Names | undefined): string {
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${shownValue(each, names)}`)
+    .join(', ')
 }
 
 /** Ids begin with their kind and their time; the end tells them apart. */

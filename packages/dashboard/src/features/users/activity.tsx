@@ -151,7 +151,7 @@ function DenialWords({ denial }: { denial: DenialEvent }) {
 
 function AuditWords({ entry }: { entry: Extract<LifeEvent, { kind: 'audit' }>['entry'] }) {
   const names = namesIn([entry])
-  const changes = summaryOf(entry)
+  const changes = summaryOf(entry, names)
   return (
     <span>
       <strong>{actorName(entry.actor, names)}</strong>{' '}
