@@ -21,6 +21,17 @@ const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox
 const choose = (page: Page, file: string) => page.getByLabel('Lua or Luau file').setInputFiles(file)
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
 
+describe('the page of a script', () => {
+  it('has a heading when the script cannot be read', async () => {
+    const { owner, project, id } = await scriptOf()
+    const { page } = await open(owner, `${project}/plans`)
+    await page.route(`**/v1/scripts/${id}`, (route) => route.abort())
+    await page.goto(page.url().replace('/plans', `/scripts/${id}`))
+    await page.getByText('The service does not answer.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Scripts' }).waitFor()
+  })
+})
+
 describe('uploading', () => {
   it('leads from an empty project to the line that runs the script, with a key filled in', async () => {
     const { owner, project } = await createOwner(at())

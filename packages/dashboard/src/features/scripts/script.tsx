@@ -37,7 +37,13 @@ export function ScriptPage() {
         </a>
       </Empty>
     )
-  if (asked.data === undefined) return <QueryBoundary query={asked}>{null}</QueryBoundary>
+  if (asked.data === undefined)
+    return (
+      <>
+        <PageTitle title={text.frame.scripts} />
+        <QueryBoundary query={asked}>{null}</QueryBoundary>
+      </>
+    )
   return <Room key={id} script={asked.data} error={asked.error} />
 }
 
