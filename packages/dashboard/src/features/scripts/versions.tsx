@@ -14,6 +14,7 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Tree } from './files-field.tsx'
 import { type Script, SOURCE, useVersions, type Version, WRITE } from './queries.ts'
+import styles from './scripts.module.css'
 import { CompareDialog, ReportDialog, SourceDialog } from './version-dialogs.tsx'
 
 type Props = { readonly script: Script; readonly onEdit: (tree: Tree) => void }
@@ -77,7 +78,11 @@ const COLUMNS: readonly Column<Version>[] = [
     cell: ({ active }) => active && <Badge tone="good">{text.scripts.active}</Badge>,
   },
   { id: 'uploaded', title: text.scripts.uploaded, cell: ({ created_at }) => <Time at={created_at} /> },
-  { id: 'preset', title: text.scripts.protection, cell: ({ preset }) => preset },
+  {
+    id: 'preset',
+    title: text.scripts.protection,
+    cell: ({ preset }) => <span className={styles.preset}>{preset}</span>,
+  },
   {
     id: 'source',
     title: text.scripts.sourceSize,

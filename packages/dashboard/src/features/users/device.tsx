@@ -94,7 +94,10 @@ function Facts({ device }: { device: Device }) {
 function Components({ device }: { device: Device }) {
   const t = text.users
   return (
-    <section className={styles.scroll} aria-label={`${nameOfDevice(device)}: ${t.components}`}>
+    <section
+      className={`${styles.scroll} ${styles.components}`}
+      aria-label={`${nameOfDevice(device)}: ${t.components}`}
+    >
       <table>
         <thead>
           <tr>

@@ -73,7 +73,7 @@ function Line({ announcement, onRemove }: { announcement: Announcement; onRemove
   return (
     <li>
       <div className="main-text">
-        <div className="name">
+        <div className={styles.announcement}>
           <Badge tone={TONES[level]}>{t.levels[level]}</Badge>
           <span className={styles.text} dir="auto">
             {words}
