@@ -111,8 +111,8 @@ describe('what was typed stays beside what is wrong with it', () => {
     const whole = ['many', '-2', '1.5', '99999999999'].map(
       (typed) => [typed, 'Give a whole number, or nothing.'] as const,
     )
-    await refuse(drawer(page).getByLabel('At once'), save, whole)
-    await drawer(page).getByLabel('At once').fill('')
+    await refuse(drawer(page).getByLabel('Concurrent runs'), save, whole)
+    await drawer(page).getByLabel('Concurrent runs').fill('')
     await refuse(drawer(page).getByLabel('Note', { exact: true }), save, [[LONG, 'at most 255 characters']])
     await drawer(page).getByLabel('Note', { exact: true }).fill('two')
     await refuse(drawer(page).getByLabel('Chat id'), save, [

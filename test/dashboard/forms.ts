@@ -45,7 +45,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     address: 'users?user=',
     async fill(page) {
       await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
-      await drawer(page).getByLabel('At once').fill('3')
+      await drawer(page).getByLabel('Concurrent runs').fill('3')
     },
     place: drawer,
     press: 'Save',

@@ -27,7 +27,7 @@ const busy: Room = async (stage) => {
   const rooms = {
     overview: 'Newest denials',
     statistics: 'Denied by reason',
-    denials: 'What they have in common',
+    denials: 'Top causes',
   }
   const see = async (page: Page, room: string, heading: string) => {
     await goTo(page, `#/projects/${project}/${room.replace('overview', '')}`)

@@ -24,7 +24,7 @@ const users: Room = async (stage) => {
   await owner.post(`/v1/users/${owned.keys[1]}/blacklist`, { expires: null, reason: 'chargeback' })
   await bindDevice(stage.server, project, key)
   await createScript(owner, project, { options: { preset: 'light' } })
-  const tabs = ['Edit', 'Device', 'Sessions', 'Time line'].map(
+  const tabs = ['Edit', 'Device', 'Sessions', 'Timeline'].map(
     (name) => [`the ${name} of one`, (page: Page) => page.getByRole('tab', { name }).click()] as const,
   )
   const withFormat = async (page: Page, name: string) => {
@@ -201,7 +201,7 @@ const variables: Room = async (stage) => {
       'in the form': (page) => button(page, 'Edit rates').click(),
       'an announcement': async (page) => {
         await close(page)
-        await button(page, 'Announce…').click()
+        await button(page, 'New announcement').click()
       },
     },
   }

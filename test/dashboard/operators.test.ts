@@ -52,7 +52,7 @@ describe('customers', () => {
       [await emailOf(other.id), /exists already/],
     ])
     await email.fill(' new@example.com ')
-    await dialog(page).getByLabel('on a day').check()
+    await dialog(page).getByLabel('On a day').check()
     await create.click()
     await dialog(page).getByText('Choose a day.').waitFor()
     await dialog(page).getByLabel('Last day').fill('2099-12-31')
@@ -110,7 +110,7 @@ describe('customers', () => {
   it('end with the last day of their plan', async () => {
     const { owner } = await createOwner(stage.server)
     await openCustomer(owner.id)
-    await drawer().getByLabel('on a day').check()
+    await drawer().getByLabel('On a day').check()
     await drawer().getByLabel('Last day').fill('2020-01-31')
     await pressIn(drawer(), 'Save')
     await drawer().getByText('Plan ended').waitFor()

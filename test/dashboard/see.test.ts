@@ -177,7 +177,7 @@ describe('denials', () => {
 
   it('are narrowed by what they have in common', async () => {
     const page = await open('/denials')
-    const common = panel(page, 'What they have in common')
+    const common = panel(page, 'Top causes')
     await common.getByRole('tab', { name: 'Executor' }).click()
     await common.getByRole('button', { name: 'Orchard' }).click()
     await page.waitForURL(/executor=Orchard/)
@@ -191,7 +191,7 @@ describe('denials', () => {
 
   it('name executors on which keys are useless, and show their denials', async () => {
     const page = await open('/denials')
-    await panel(page, 'Executors on which keys are useless').getByRole('button', { name: 'Wave' }).click()
+    await panel(page, "Executors that can't be device-locked").getByRole('button', { name: 'Wave' }).click()
     await page.waitForURL(/reason=fingerprint_missing/)
     await rows(page).first().waitFor()
   })

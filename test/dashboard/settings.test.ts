@@ -141,7 +141,7 @@ describe('the branding of a project', () => {
     await createScript(owned.owner, owned.project, { name: 'Hidden one' })
     const page = await visit(owned)
     await brand(page).getByLabel('Name', { exact: true }).fill(` ${MIXED} `)
-    await page.getByLabel('Accent colour').fill('#c2185b')
+    await page.getByLabel('Accent color').fill('#c2185b')
     await page.locator('input[type=file]').setInputFiles(logo('logo.png', 'image/png', png(96, 64)))
     await button(page, 'Add a link').click()
     await page.getByLabel('Title').fill('Our shop')
@@ -163,7 +163,7 @@ describe('the branding of a project', () => {
       scripts: [script],
     })
     await page.reload()
-    await expect.poll(() => page.getByLabel('Accent colour').inputValue()).toBe('#c2185b')
+    await expect.poll(() => page.getByLabel('Accent color').inputValue()).toBe('#c2185b')
     await page.getByRole('img', { name: 'Your logo' }).waitFor()
     await button(page, 'Remove the logo').click()
     await button(page, 'Save branding').click()
@@ -174,11 +174,11 @@ describe('the branding of a project', () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
     const save = button(page, 'Save branding')
-    await refuse(page.getByLabel('Accent colour'), save, [
-      ['red', 'Give a colour such as #1f5fd0'],
-      ['#12', 'Give a colour such as #1f5fd0'],
+    await refuse(page.getByLabel('Accent color'), save, [
+      ['red', 'Enter a color such as #1f5fd0'],
+      ['#12', 'Enter a color such as #1f5fd0'],
     ])
-    await page.getByLabel('Accent colour').fill('')
+    await page.getByLabel('Accent color').fill('')
     await refuse(brand(page).getByLabel('Name', { exact: true }), save, [['n'.repeat(101), /100 characters/]])
     await brand(page).getByLabel('Name', { exact: true }).fill('Garden')
     const file = page.locator('input[type=file]')

@@ -73,7 +73,7 @@ describe('the room of variables', () => {
   it('announces something and takes it back', async () => {
     const owned = await withUsers(stage)
     const page = await openRoom(owned)
-    await button(page, 'Announce…').click()
+    await button(page, 'New announcement').click()
     await submit(page, 'Announce')
     await dialog(page).getByText('Write what you announce.').waitFor()
     await dialog(page).getByLabel('Text').fill('Back at ten')

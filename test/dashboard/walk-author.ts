@@ -80,7 +80,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   const newest = panel(page, 'Newest denials')
   await link(newest, 'Another device').waitFor()
   await link(newest, 'Open the user').click()
-  await tab(page, 'Time line').click()
+  await tab(page, 'Timeline').click()
   await dialog(page).getByText('Refused: another device').waitFor()
   await dialog(page).getByText('If you know the user, open them and reset the device.').waitFor()
   await tab(page, 'Devices').click()

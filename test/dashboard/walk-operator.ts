@@ -29,7 +29,7 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   const findings = panel(page, 'Findings').getByRole('listitem')
   await findings.first().waitFor()
   const shown = (await findings.allInnerTexts()).map(stateIn)
-  await panel(page, 'What waits').getByText('Events to send').waitFor()
+  await panel(page, 'Queues').getByText('Events to send').waitFor()
   await page.getByRole('table', { name: 'Jobs of this process' }).getByText('chain-audit').waitFor()
   await button(panel(page, 'scriptward doctor'), 'Copy').click()
   const said = await runDoctor(scene, await clipboard(page))

@@ -98,7 +98,7 @@ export async function supportUser(helper: Helper): Promise<void> {
     await found.waitFor()
   }
   await found.click()
-  await tab(page, 'Time line').click()
+  await tab(page, 'Timeline').click()
   await dialog(page).getByText('Refused: another device').waitFor()
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()

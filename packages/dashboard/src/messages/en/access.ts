@@ -190,7 +190,7 @@ export const accessText = {
   removePasskeyTitle: (name: string) => `Remove the passkey “${name}”?`,
   removePasskeyText: 'It no longer signs you in. Remove it from your device too.',
   passkeyFailed:
-    'The passkey was not used: it was cancelled, took too long, or this device has none for this site.',
+    'The passkey was not used: it was canceled, took too long, or this device has none for this site.',
   passkeyKnown: 'This device has a passkey of yours already. Use another device or security key.',
   noPasskeySupport: 'This browser or address does not do passkeys. They need https, or localhost.',
   renamePasskeyTitle: (name: string) => `Rename “${name}”`,
@@ -229,7 +229,7 @@ export const accessText = {
   replaceText: 'You get the new key once. For how long shall the old one go on working?',
   overlap: 'The old one works for',
   overlaps: [
-    [0, 'no longer: it stops at once'],
+    [0, 'revoke it immediately'],
     [3_600_000, '1 hour'],
     [21_600_000, '6 hours'],
     [86_400_000, '24 hours'],

@@ -146,5 +146,5 @@ export const adsText = {
   } as Readonly<Record<string, string>>,
 
   preview: 'Preview',
-  previewHint: 'What visitors see first. Name, logo, colour and links come from the branding of the project.',
+  previewHint: 'What visitors see first. Name, logo, color and links come from the branding of the project.',
 } as const

@@ -196,7 +196,7 @@ export const auditText = {
   onlyThisShort: 'Only this',
   entryId: 'Entry',
   by: 'Who',
-  memberName: 'Member',
+  memberName: 'Field',
   noChanges: 'It has no changed members.',
   notChainedYet: 'in a second',
   exporting: 'Exporting…',

@@ -2,12 +2,12 @@
 import { number } from '../../lib/format.ts'
 
 export const denialsText = {
-  intro: 'Who tried to run a script and was told no, why, and what to do about it.',
+  intro: 'Who was denied, why, and how to fix it.',
   period: 'Period',
   periods: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   overTime: 'Denied over time',
   total: (count: number) => (count === 1 ? '1 denied execution' : `${number(count)} denied executions`),
-  commonTitle: 'What they have in common',
+  commonTitle: 'Top causes',
   commonHint:
     'Choose one to see only those below. Reasons count all; users, scripts and executors count those that are listed.',
   showAll: (count: number) => `Show all ${number(count)}`,
@@ -47,9 +47,9 @@ export const denialsText = {
   emptyTitle: 'Nobody was denied',
   emptyHint:
     'When an execution is denied, it appears here with its reason and what you can do: another device, an expired key, a wrong key.',
-  affectedTitle: 'Executors on which keys are useless',
+  affectedTitle: "Executors that can't be device-locked",
   affectedHint:
-    'They show no function that identifies a device, so a key cannot be bound. Tell these users to take another executor, or allow devices that cannot be recognised for their keys.',
+    'They show no function that identifies a device, so a key cannot be bound. Tell these users to take another executor, or allow devices that cannot be recognized for their keys.',
   reasons: {
     rate_limited: {
       title: 'Too many attempts',
@@ -105,9 +105,9 @@ export const denialsText = {
       todo: 'If you know the user, open them and reset the device. If it happens again and again, the key is shared.',
     },
     fingerprint_missing: {
-      title: 'Device not recognised',
+      title: 'Device not recognized',
       happened: 'The executor shows nothing that identifies the device, so the key cannot be bound.',
-      todo: 'Ask the user to take another executor, or allow devices that cannot be recognised for this key.',
+      todo: 'Ask the user to take another executor, or allow devices that cannot be recognized for this key.',
     },
     fingerprint_ambiguous: {
       title: 'Device is ambiguous',

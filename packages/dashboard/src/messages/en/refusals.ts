@@ -58,7 +58,7 @@ export const refusalsText = {
     max_announcements_reached: 'The project has as many announcements as it may. Remove one first.',
     already_banned: 'This is banned already. Edit or remove that ban.',
     too_many_bans: 'The project has as many bans as it may. Remove some first.',
-    no_device_known: 'No device that can be recognised is bound to this key, so there is none to ban.',
+    no_device_known: 'No device that can be recognized is bound to this key, so there is none to ban.',
     no_network_known: 'This key was not used within the last 30 days, so its network is not known.',
     no_chat_known: 'This user has no chat account.',
     too_many_chat_members: 'The list would be longer than it may be. Take out those who left first.',

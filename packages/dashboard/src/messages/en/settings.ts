@@ -45,10 +45,10 @@ export const settingsText = {
     'How ad pages and /me look to your users. The preview changes as you type; they see it when you save.',
   brandName: 'Name',
   brandNameHint: (project: string) => `Above each page. Empty: ${project}, the name of the project.`,
-  accent: 'Accent colour',
-  accentHint: 'Such as #1f5fd0. Empty: the colour of the service.',
-  accentWrong: 'Give a colour such as #1f5fd0, or nothing.',
-  pickColour: 'Pick a colour',
+  accent: 'Accent color',
+  accentHint: 'Such as #1f5fd0. Empty: the color of the service.',
+  accentWrong: 'Enter a color such as #1f5fd0, or leave it empty.',
+  pickColour: 'Pick a color',
   logo: 'Logo',
   logoHint:
     'PNG or WebP, at most 64 KiB, 16 to 1024 pixels wide and high. Best on light and dark: a clear background.',
@@ -75,7 +75,7 @@ export const settingsText = {
   previewPages: { ads: 'Ad page', key: 'Earned key', me: '/me' },
   previewIn: 'Language',
   previewLanguages: { en: 'English', de: 'Deutsch' },
-  previewLook: 'Colours',
+  previewLook: 'Colors',
   previewLooks: { light: 'Light', dark: 'Dark' },
   previewFails: 'The preview shows what was right before. Mend what is marked first.',
 

@@ -43,7 +43,7 @@ export const announcementsText = {
   intro:
     'Everybody who runs a script of the project gets an announcement until it ends. The script decides how it is shown.',
   toSwitchOff: 'To close a script for a while, switch it off and say why.',
-  announce: 'Announce…',
+  announce: 'New announcement',
   none: 'Nothing is announced.',
   text: 'Text',
   textHint: 'At most 500 characters. Only the newest announcement counts.',

@@ -163,7 +163,7 @@ export const webhooksText = {
   notLoadedHint: 'Filters hide it, or it is older than what is stored.',
   showAll: 'Show all deliveries',
 
-  verify: 'Is it from here?',
+  verify: 'Verify signatures',
   verifyHint:
     'Check the signature before you believe a message, and refuse timestamps more than five minutes away.',
   verifyNode: 'Node.js',
