@@ -16,7 +16,7 @@ import type { makeRouter } from './router.tsx'
 export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   const [calls] = useState(() => new CallLog())
   const queries = useQueryClient()
-  const { connection, asked } = useConnection(queries, calls)
+  const { connection, proof } = useConnection(queries, calls)
   useEffect(
     () => void prefetchRoute(queries, { client: connection, throwOnError: true }),
     [queries, connection],
@@ -28,29 +28,29 @@ export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
           <Toasts>
             <RouterProvider router={router} />
           </Toasts>
-          {asked && <ProveDialog onAnswer={asked} />}
+          {proof && <ProveDialog onAnswer={proof} />}
         </CallsContext>
       </ConnectionContext>
     </CSPProvider>
   )
 }
 
-/** `asked` is there while a change waits for a proof of who it is; requests at the same time share it. */
+/** `proof` is there while a change waits for a proof of who it is; requests at the same time share it. */
 function useConnection(queries: QueryClient, calls: CallLog) {
-  const [asked, setAsked] = useState<((isProved: boolean) => void) | null>(null)
+  const [proof, setProof] = useState<((isProved: boolean) => void) | null>(null)
   const waiting = useRef<Promise<boolean> | null>(null)
   const [connection] = useState<Connection>(() =>
     connectPage({
       onCall: (request) => calls.add(request),
       onSignedOut: () => queries.setQueryData(ME, null),
       prove: () => {
-        waiting.current ??= new Promise<boolean>((resolve) => setAsked(() => resolve)).finally(() => {
+        waiting.current ??= new Promise<boolean>((resolve) => setProof(() => resolve)).finally(() => {
           waiting.current = null
-          setAsked(null)
+          setProof(null)
         })
         return waiting.current
       },
     }),
   )
-  return { connection, asked }
+  return { connection, proof }
 }

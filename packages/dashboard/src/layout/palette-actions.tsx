@@ -36,7 +36,7 @@ function ActionItem({ action, onClose }: Closing & { action: Action }) {
 
 function actionsOf(projectId: string): readonly Action[] {
   const t = text.frame.paletteDo
-  const at = (room: ProjectRoom, asked: string) => addressOf.project(projectId, room, { new: asked })
+  const at = (room: ProjectRoom, dialog: string) => addressOf.project(projectId, room, { new: dialog })
   return [
     { name: t.newKey, needs: 'users:issue', address: at('users', 'key') },
     { name: t.generateKeys, needs: 'users:issue', address: at('users', 'keys') },
@@ -57,7 +57,7 @@ function actionsOf(projectId: string): readonly Action[] {
 
 function ofAccount(): readonly Action[] {
   const t = text.frame.paletteDo
-  const asking = (address: string, asked: string) => withQuery(address, { new: asked })
+  const asking = (address: string, dialog: string) => withQuery(address, { new: dialog })
   return [
     { name: t.newProject, needs: 'projects:write', address: asking(addressOf.projects, 'project') },
     { name: t.invite, needs: 'members:write', address: asking(addressOf.members, 'member') },

@@ -32,14 +32,15 @@ export function useFoundKeys(typed: string) {
   const search = usePaused(typed.trim())
   const isEnabled = projectId !== undefined && refusal === undefined && search.length >= SHORTEST
   const path = { project_id: projectId ?? '' }
-  const query = { search, limit: SHOWN, order: 'newest' } as const
-  const asked = useQuery({
+  const filter = { search, limit: SHOWN, order: 'newest' } as const
+  const query = useQuery({
     queryKey: ['palette keys', projectId, search],
-    queryFn: async ({ signal }) => (await v1ProjectUsersFilter({ ...call, path, query, signal })).data.users,
+    queryFn: async ({ signal }) =>
+      (await v1ProjectUsersFilter({ ...call, path, query: filter, signal })).data.users,
     enabled: isEnabled,
   })
-  const isComing = isEnabled && (asked.isFetching || search !== typed.trim())
-  return { users: (isEnabled && asked.data) || [], isComing }
+  const isComing = isEnabled && (query.isFetching || search !== typed.trim())
+  return { users: (isEnabled && query.data) || [], isComing }
 }
 
 type Props = Closing & { readonly users: ReturnType<typeof useFoundKeys>['users'] }

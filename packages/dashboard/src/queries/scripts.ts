@@ -12,7 +12,7 @@ const FRESH_MS = 60_000
 export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
   const call = useCall()
   const maySee = useRefusal('scripts:read') === undefined
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['script names', projectId],
     queryFn: async () => {
       const given = { path: { project_id: projectId }, query: { limit: MOST } }
@@ -22,7 +22,7 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
     staleTime: FRESH_MS,
     enabled: maySee,
   })
-  return asked.data ?? NONE
+  return query.data ?? NONE
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()

@@ -28,19 +28,19 @@ export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>)
   return useListOf(listQuery(key, fetchPage))
 }
 
-export function useListOf<Row>(query: ReturnType<typeof listQuery<Row>>) {
-  const asked = useInfiniteQuery({
-    ...query,
+export function useListOf<Row>(options: ReturnType<typeof listQuery<Row>>) {
+  const query = useInfiniteQuery({
+    ...options,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_PAGES_AGAIN,
   })
-  const rows = useMemo(() => asked.data?.pages.flatMap((page) => page.rows) ?? [], [asked.data])
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = asked
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.rows) ?? [], [query.data])
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const more = useMemo(
     () => (hasNextPage ? { isLoading: isFetchingNextPage, load: () => void fetchNextPage() } : undefined),
     [hasNextPage, isFetchingNextPage, fetchNextPage],
   )
-  return { asked, rows, more, total: asked.data?.pages[0]?.total }
+  return { query, rows, more, total: query.data?.pages[0]?.total }
 }

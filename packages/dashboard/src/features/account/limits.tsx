@@ -14,7 +14,7 @@ const LIMITS = ['max_projects', 'max_scripts', 'max_users', 'obfuscations', 'max
 
 export function PlansPanel() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['tiers'],
     queryFn: async () => (await v1TiersList(call)).data.tiers,
     staleTime: Number.POSITIVE_INFINITY,
@@ -22,13 +22,13 @@ export function PlansPanel() {
   return (
     <section className="stack tight">
       <h2>{text.tierList}</h2>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <Table
           label={text.tierList}
-          rows={asked.data ?? []}
+          rows={query.data ?? []}
           keyOf={({ id }) => String(id)}
           columns={columnsOf()}
-          total={asked.data?.length}
+          total={query.data?.length}
         />
       </QueryBoundary>
     </section>
@@ -52,16 +52,16 @@ function columnsOf(): readonly Column<Tier>[] {
 
 export function RequestsPanel() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['limits'],
     queryFn: async () => (await v1LimitsGet(call)).data.limits,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const t = text.requestLimits
-  const { data } = asked
+  const { data } = query
   return (
     <Panel title={t.title} hint={t.hint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {data && (
           <dl className="facts-list">
             <Fact name={t.perSecond} value={rateOf(data.requests_per_second)} />

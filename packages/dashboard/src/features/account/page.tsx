@@ -16,7 +16,7 @@ export function AccountPage() {
   const call = useCall()
   const { account } = useMe()
   const refusal = useRefusal('account:read')
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['account'],
     queryFn: async () => (await v1AccountGet(call)).data.customer,
     enabled: refusal === undefined,
@@ -24,9 +24,9 @@ export function AccountPage() {
   return (
     <>
       <PageTitle title={text.accountTitle} intro={account?.email} />
-      <PlanPanel asked={asked} />
-      <KeyPanel waits={asked.data?.api_key_waits ?? false} />
-      {asked.data && <PathKeyPanel account={asked.data} />}
+      <PlanPanel query={query} />
+      <KeyPanel waits={query.data?.api_key_waits ?? false} />
+      {query.data && <PathKeyPanel account={query.data} />}
       <UsagePanels />
       <PlansPanel />
       <RequestsPanel />

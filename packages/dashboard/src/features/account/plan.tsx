@@ -13,7 +13,7 @@ import type { OwnAccount } from './own-account.ts'
 /** The end of a plan without one: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
 
-export function PlanPanel({ asked }: { asked: UseQueryResult<OwnAccount> }) {
+export function PlanPanel({ query }: { query: UseQueryResult<OwnAccount> }) {
   const { account, role } = useMe()
   const refusal = useRefusal('account:read')
   return (
@@ -22,10 +22,10 @@ export function PlanPanel({ asked }: { asked: UseQueryResult<OwnAccount> }) {
       <dl className="facts-list">
         <Fact name={text.accountMail}>{account?.email}</Fact>
         {role !== null && <Fact name={text.yourRole}>{text.roleNames[role] ?? role}</Fact>}
-        {asked.data && <Facts account={asked.data} />}
+        {query.data && <Facts account={query.data} />}
       </dl>
       {refusal !== undefined && <p className="hint">{refusal}</p>}
-      {refusal === undefined && !asked.data && <QueryBoundary query={asked}>{null}</QueryBoundary>}
+      {refusal === undefined && !query.data && <QueryBoundary query={query}>{null}</QueryBoundary>}
     </section>
   )
 }

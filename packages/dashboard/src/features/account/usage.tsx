@@ -27,16 +27,16 @@ export function UsagePanels() {
 function Outcomes() {
   const t = text.statistics
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['account', 'outcomes'],
     queryFn: async () => (await v1AccountOutcomes({ ...call, query: { step: 'day' } })).data.outcomes,
     staleTime: FRESH_MS,
   })
-  const days = asked.data ?? []
+  const days = query.data ?? []
   const { granted, denied } = totalsOf(days)
   return (
     <Panel title={text.accountUsage} hint={text.accountUsageHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {granted + denied === 0 ? (
           <p className="hint">{text.overview.noRunsHint}</p>
         ) : (
@@ -57,16 +57,16 @@ function Outcomes() {
 
 function Scripts() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['account', 'executions'],
     queryFn: async () => (await v1AccountExecutions(call)).data.executions,
     staleTime: FRESH_MS,
   })
-  const { total: _, ...scripts } = asked.data ?? { total: {} }
+  const { total: _, ...scripts } = query.data ?? { total: {} }
   const sums = Object.entries(scripts).map(([name, days]) => [name, sumOf(days)] as const)
   return (
     <Panel title={text.accountScripts} hint={text.accountScriptsHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <Largest label={text.accountScripts} counts={sums} none={text.accountNoScripts} />
       </QueryBoundary>
     </Panel>
@@ -75,17 +75,17 @@ function Scripts() {
 
 function Executors() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['account', 'executors'],
     queryFn: async () => (await v1AccountExecutors(call)).data.executors,
     staleTime: FRESH_MS,
   })
   return (
     <Panel title={text.statistics.byExecutor}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <Largest
           label={text.statistics.byExecutor}
-          counts={Object.entries(asked.data ?? {})}
+          counts={Object.entries(query.data ?? {})}
           none={text.statistics.noExecutors}
         />
       </QueryBoundary>

@@ -17,10 +17,10 @@ const OFFERED = ['7d', '30d', '90d'] as const
 export function ByDay({ systemId }: { systemId: string }) {
   const [given, change] = useFilters()
   const period = periodIn(given.period, OFFERED, '30d')
-  const asked = useAdDays(systemId, period)
+  const query = useAdDays(systemId, period)
   const { data: checkpoints = [] } = useCheckpoints(systemId)
   const step = checkpoints.find(({ id }) => id === given.step)
-  const days = asked.data ?? []
+  const days = query.data ?? []
   const isNone = days.every((day) => day.checkpoints.length === 0 && day.completions === 0)
   return (
     <Panel
@@ -35,7 +35,7 @@ export function ByDay({ systemId }: { systemId: string }) {
         />
       }
     >
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isNone ? (
           <p className="hint">{t.nobodyCame}</p>
         ) : (

@@ -14,9 +14,9 @@ import { type Checkpoint, type Open, useCheckpoints, useRemoveCheckpoint, WRITE 
 const t = text.ads
 
 export function Checkpoints({ systemId }: { systemId: string }) {
-  const asked = useCheckpoints(systemId)
+  const query = useCheckpoints(systemId)
   const [open, setOpen] = useState<Open | null>(null)
-  const all = asked.data ?? []
+  const all = query.data ?? []
   const close = () => setOpen(null)
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={() => setOpen({ kind: 'new' })}>
@@ -26,8 +26,8 @@ export function Checkpoints({ systemId }: { systemId: string }) {
   const named = open !== null && open.kind !== 'new' ? all.find(({ id }) => id === open.id) : undefined
   return (
     <Panel title={t.checkpoints} hint={t.checkpointsHint} actions={all.length > 0 ? add : undefined}>
-      <QueryBoundary query={asked}>
-        {asked.data && all.length === 0 ? (
+      <QueryBoundary query={query}>
+        {query.data && all.length === 0 ? (
           <Empty title={t.noCheckpoints} hint={t.noCheckpointsHint}>
             {add}
           </Empty>

@@ -14,9 +14,9 @@ type Statistics = NonNullable<ReturnType<typeof useAdStatistics>['data']>
 type Step = Statistics['checkpoints'][number]
 
 export function Funnel({ systemId }: { systemId: string }) {
-  const asked = useAdStatistics(systemId)
+  const query = useAdStatistics(systemId)
   const [isTable, setIsTable] = useState(false)
-  const steps = asked.data?.checkpoints ?? []
+  const steps = query.data?.checkpoints ?? []
   const isEmpty = steps.every(({ total_started }) => total_started === 0)
   const toggle = (
     <button type="button" className="link" onClick={() => setIsTable(!isTable)}>
@@ -25,9 +25,9 @@ export function Funnel({ systemId }: { systemId: string }) {
   )
   return (
     <Panel title={t.funnel} hint={t.funnelHint} actions={isEmpty ? undefined : toggle}>
-      <QueryBoundary query={asked}>
-        {asked.data && isEmpty && <Empty title={t.noFunnel} hint={t.noFunnelHint} />}
-        {asked.data && !isEmpty && !isTable && <Bars label={t.funnel} bars={barsOf(asked.data)} />}
+      <QueryBoundary query={query}>
+        {query.data && isEmpty && <Empty title={t.noFunnel} hint={t.noFunnelHint} />}
+        {query.data && !isEmpty && !isTable && <Bars label={t.funnel} bars={barsOf(query.data)} />}
         {!isEmpty && isTable && <Twin steps={steps} />}
       </QueryBoundary>
     </Panel>

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/code/copy-button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem, MenuLink } from '../../components/overlays/menu.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
@@ -19,10 +19,10 @@ const t = text.ads
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly system: AdSystem }
 
 export function AdsPage() {
-  const asked = useAdSystems()
-  const systems = asked.data ?? []
+  const query = useAdSystems()
+  const systems = query.data ?? []
   const [open, setOpen] = useState<Open | null>(null)
-  useAskedDialog({ system: WRITE }, () => setOpen({ kind: 'new' }))
+  useDialogParam({ system: WRITE }, () => setOpen({ kind: 'new' }))
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={() => setOpen({ kind: 'new' })}>
       {t.newSystem}
@@ -33,8 +33,8 @@ export function AdsPage() {
       <PageTitle title={text.frame.ads} intro={t.intro}>
         {systems.length > 0 && add}
       </PageTitle>
-      <QueryBoundary query={asked}>
-        {asked.data && systems.length === 0 ? (
+      <QueryBoundary query={query}>
+        {query.data && systems.length === 0 ? (
           <Empty title={t.noSystems} hint={t.noSystemsHint}>
             {add}
           </Empty>

@@ -13,7 +13,7 @@ const t = text.ads
 export function Preview() {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['ad-preview', id],
     queryFn: async () => {
       const body = { page: 'ads', language: 'en' } as const
@@ -22,8 +22,8 @@ export function Preview() {
   })
   return (
     <Panel title={t.preview} hint={t.previewHint}>
-      <QueryBoundary query={asked}>
-        <VisitorPage title={t.preview} html={asked.data} />
+      <QueryBoundary query={query}>
+        <VisitorPage title={t.preview} html={query.data} />
       </QueryBoundary>
     </Panel>
   )

@@ -28,13 +28,13 @@ const t = text.ads
 export function AdSystemPage() {
   const { system = '' }: { system?: string } = useParams({ strict: false })
   const project = useProject()
-  const asked = useAdSystem(system)
-  const isElsewhere = asked.data !== undefined && asked.data.project_id !== project.id
-  if (isServiceError(asked.error, 'not_found') || isElsewhere) return <UnknownPage />
+  const query = useAdSystem(system)
+  const isElsewhere = query.data !== undefined && query.data.project_id !== project.id
+  if (isServiceError(query.error, 'not_found') || isElsewhere) return <UnknownPage />
   return (
     <>
-      {!asked.data && <PageTitle title={text.frame.ads} />}
-      <QueryBoundary query={asked}>{asked.data && <Room system={asked.data} />}</QueryBoundary>
+      {!query.data && <PageTitle title={text.frame.ads} />}
+      <QueryBoundary query={query}>{query.data && <Room system={query.data} />}</QueryBoundary>
     </>
   )
 }

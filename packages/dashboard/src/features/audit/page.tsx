@@ -11,7 +11,7 @@ import { useCall } from '../../queries/api.ts'
 export function AuditPage() {
   const call = useCall()
   const query = useAuditQuery()
-  const { log, entries } = useAuditLog('audit', (asked) => access.audit(call, asked))
+  const { log, entries } = useAuditLog('audit', (query) => access.audit(call, query))
   return (
     <>
       <PageTitle title={text.auditTitle} intro={text.auditIntro}>

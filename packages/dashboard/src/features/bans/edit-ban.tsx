@@ -12,12 +12,12 @@ import { BanTerms } from './new-ban.tsx'
 import { type Ban, useBan } from './queries.ts'
 
 export function EditBan({ id, onClose }: { id: string; onClose: () => void }) {
-  const asked = useBan(id)
-  if (asked.data) return <Form ban={asked.data} onClose={onClose} />
-  const isGone = isServiceError(asked.error) && asked.error.status === 404
+  const query = useBan(id)
+  if (query.data) return <Form ban={query.data} onClose={onClose} />
+  const isGone = isServiceError(query.error) && query.error.status === 404
   return (
     <Dialog title={text.bans.edit} onClose={onClose}>
-      {isGone ? <p role="alert">{text.bans.gone}</p> : <QueryBoundary query={asked}>{null}</QueryBoundary>}
+      {isGone ? <p role="alert">{text.bans.gone}</p> : <QueryBoundary query={query}>{null}</QueryBoundary>}
     </Dialog>
   )
 }

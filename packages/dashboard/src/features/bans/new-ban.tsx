@@ -76,7 +76,7 @@ export function NewBan({ of, onClose }: Props) {
         />
       )}
       <BanTerms reason={reason} onReason={setReason} end={end} onEnd={setEnd} errorOf={errors.of} />
-      <BanPreview isAsked={preview.isFetching} found={isReady ? preview.data : undefined} />
+      <BanPreview isLoading={preview.isFetching} found={isReady ? preview.data : undefined} />
     </FormDialog>
   )
 }
@@ -118,16 +118,16 @@ export function BanTerms({ reason, onReason, end, onEnd, errorOf }: TermsProps) 
 }
 
 type BanPreviewProps = {
-  readonly isAsked: boolean
+  readonly isLoading: boolean
   readonly found: { value: string; users: number; running: number; ban_id: string | null } | undefined
 }
 
-function BanPreview({ isAsked, found }: BanPreviewProps) {
+function BanPreview({ isLoading, found }: BanPreviewProps) {
   const t = text.bans
-  if (isAsked) return <p role="status">{t.counting}</p>
+  if (isLoading) return <p role="status">{t.counting}</p>
   if (found === undefined) return null
   return (
-    <div className={styles.verdict} role="status" aria-label={t.whatIsHit}>
+    <div className={styles.verdict} role="status" aria-label={t.preview}>
       <p>
         <strong>{t.hits(found.value)}</strong>
       </p>

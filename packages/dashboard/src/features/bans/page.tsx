@@ -25,7 +25,7 @@ export function BansPage() {
   const t = text.bans
   const [given, change] = useFilters()
   const kind = KINDS.find((each) => each === given.kind)
-  const { asked, rows, more } = useBans(kind)
+  const { query, rows, more } = useBans(kind)
   const [isNew, setIsNew] = useState(false)
   const [removed, setRemoved] = useState<Ban | null>(null)
   const isEmpty = rows.length === 0 && kind === undefined
@@ -47,7 +47,7 @@ export function BansPage() {
           onChoose={(chosen) => change({ kind: chosen === 'all' ? undefined : chosen })}
         />
       )}
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isEmpty && (
           <Empty title={t.noneTitle} hint={t.noneHint}>
             {add}

@@ -37,7 +37,7 @@ export function ChangesPage() {
           </button>
         )}
       </PageTitle>
-      <QueryBoundary query={list.asked}>
+      <QueryBoundary query={list.query}>
         {list.rows.length === 0 ? (
           <Empty title={t.noneTitle} hint={t.noneHint} />
         ) : (
@@ -64,11 +64,11 @@ function useBatches(project: string | undefined) {
   const call = useCall()
   return useList<Batch>([KEY, project], async (after) => {
     const query = { limit: PAGE, ...(after !== undefined && { after }) }
-    const asked =
+    const response =
       project === undefined
         ? v1BatchesList({ ...call, query })
         : v1ProjectsBatches({ ...call, path: { project_id: project }, query })
-    const { batches, next, total } = (await asked).data
+    const { batches, next, total } = (await response).data
     return { rows: batches, next, total }
   })
 }

@@ -12,21 +12,21 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { auth } from '../../queries/auth.ts'
 import { AuthLayout, DeadLink } from '../auth/door.tsx'
-import { type Asked, askedIn, refusalAddress } from './asked.ts'
 import styles from './page.module.css'
+import { parseRequest, refusalAddress, type TokenRequest } from './request.ts'
 
 export function CommandLinePage() {
   const [query] = useFilters()
-  const asked = askedIn(query)
+  const request = parseRequest(query)
   const { account } = useMe()
-  if (asked === undefined) return <DeadLink title={text.login.brokenTitle} hint={text.login.broken} />
+  if (request === undefined) return <DeadLink title={text.login.brokenTitle} hint={text.login.broken} />
   if (account === null)
     return (
       <main className="door">
         <NoAccountPage />
       </main>
     )
-  return <Question asked={asked} account={account.email} />
+  return <Question request={request} account={account.email} />
 }
 
 export function SignedInPage() {
@@ -39,13 +39,13 @@ export function SignedInPage() {
   )
 }
 
-function Question({ asked, account }: { asked: Asked; account: string }) {
+function Question({ request, account }: { request: TokenRequest; account: string }) {
   const call = useCall()
   const me = useMe()
   const [isLeaving, setIsLeaving] = useState(false)
-  const given = { ...asked, scopes: asked.scopes.filter((scope) => me.scopes.includes(scope)) }
-  const lacking = asked.scopes.filter((scope) => !me.scopes.includes(scope))
-  const projects = asked.projects ?? me.projects
+  const given = { ...request, scopes: request.scopes.filter((scope) => me.scopes.includes(scope)) }
+  const lacking = request.scopes.filter((scope) => !me.scopes.includes(scope))
+  const projects = request.projects ?? me.projects
   const leave = (address: string) => {
     setIsLeaving(true)
     location.replace(address)
@@ -55,12 +55,12 @@ function Question({ asked, account }: { asked: Asked; account: string }) {
   return (
     <AuthLayout title={text.login.title} intro={text.login.intro(account)} hasWayBack={false}>
       <dl className="facts-list">
-        <Fact name={text.login.name}>{asked.name}</Fact>
+        <Fact name={text.login.name}>{request.name}</Fact>
         <Fact name={text.projectsOf}>
           <ProjectsInShort ids={projects} />
         </Fact>
         <Fact name={text.login.ends}>
-          {asked.expires_at === null ? text.login.never : exactly(asked.expires_at)}
+          {request.expires_at === null ? text.login.never : exactly(request.expires_at)}
         </Fact>
       </dl>
       <Rights title={text.login.rights} scopes={given.scopes} />
@@ -68,7 +68,7 @@ function Question({ asked, account }: { asked: Asked; account: string }) {
       <p className="notice">{text.login.hint}</p>
       <ErrorMessage of={allow.error} />
       <div className="bar end">
-        <button type="button" disabled={isLeaving} onClick={() => leave(refusalAddress(asked))}>
+        <button type="button" disabled={isLeaving} onClick={() => leave(refusalAddress(request))}>
           {text.login.deny}
         </button>
         <GuardedButton

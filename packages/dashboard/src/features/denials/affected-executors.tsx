@@ -14,19 +14,19 @@ export function AffectedExecutors() {
   const call = useCall()
   const { id } = useProject()
   const [, change] = useFilters()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['denials', id, 'executors'],
     queryFn: async () => {
       const { data } = await v1ProjectDenialsList({ ...call, path: { project_id: id } })
       return data.executors_without_device
     },
   })
-  if (!asked.data || asked.data.length === 0) return null
+  if (!query.data || query.data.length === 0) return null
   return (
     <Panel title={t.affectedTitle} hint={t.affectedHint}>
       <Bars
         label={t.affectedTitle}
-        bars={asked.data.map(({ executor, users }) => ({
+        bars={query.data.map(({ executor, users }) => ({
           id: executor,
           title: (
             <button

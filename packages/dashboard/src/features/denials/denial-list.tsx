@@ -25,12 +25,12 @@ export function DenialList({ period }: { period: Period }) {
   const t = text.denials
   const call = useCall()
   const { id } = useProject()
-  const query = useDenialQuery(period)
+  const filter = useDenialQuery(period)
   const names = useScriptNames(id)
   const isFiltered = useIsFiltered(FILTERS)
   const [open, setOpen] = useState<Denial>()
-  const { asked, rows, more } = useList(['denials', id, query], async (after) => {
-    const whole = { ...query, limit: PAGE, ...(after !== undefined && { after }) }
+  const { query, rows, more } = useList(['denials', id, filter], async (after) => {
+    const whole = { ...filter, limit: PAGE, ...(after !== undefined && { after }) }
     const { denials, next } = (
       await v1ProjectDenialsFilter({ ...call, path: { project_id: id }, query: whole })
     ).data
@@ -43,9 +43,9 @@ export function DenialList({ period }: { period: Period }) {
         <p className="hint">{t.listHint}</p>
       </div>
       <FilterBar label={t.filters} filters={filtersOf(names)}>
-        {asked.data && <ShownOf shown={rows.length} total={more ? undefined : rows.length} />}
+        {query.data && <ShownOf shown={rows.length} total={more ? undefined : rows.length} />}
       </FilterBar>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {rows.length > 0 ? (
           <Table
             label={t.list}

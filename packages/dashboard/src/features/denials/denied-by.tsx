@@ -61,10 +61,10 @@ type Counted = readonly (readonly [id: string, count: number])[]
 
 function ByReason({ period }: { period: Period }) {
   const { id } = useProject()
-  const asked = useOutcomes(id, period)
-  const counts = Object.entries(totalsOf(asked.data?.now ?? []).reasons)
+  const query = useOutcomes(id, period)
+  const counts = Object.entries(totalsOf(query.data?.now ?? []).reasons)
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       <FilterBars name="reason" counts={counts} show={titleOf} />
     </QueryBoundary>
   )
@@ -83,7 +83,7 @@ function ByListed({ period, name, read, show }: Listed) {
   const call = useCall()
   const { id } = useProject()
   const from = sinceOf(period)
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['denials', id, 'in common', from],
     queryFn: async () => {
       const given = { path: { project_id: id }, query: { from, limit: MAX_READ } }
@@ -91,12 +91,12 @@ function ByListed({ period, name, read, show }: Listed) {
     },
   })
   const counts = new Map<string, number>()
-  for (const denial of asked.data ?? []) {
+  for (const denial of query.data ?? []) {
     const each = read(denial)
     if (each !== null && each !== '') counts.set(each, (counts.get(each) ?? 0) + denial.count)
   }
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       <FilterBars name={name} counts={[...counts]} show={show} />
     </QueryBoundary>
   )

@@ -13,15 +13,15 @@ export function OverTime({ period }: { period: Period }) {
   const t = text.denials
   const { id } = useProject()
   const [{ reason, script_id }] = useFilters()
-  const asked = useOutcomes(id, period, script_id)
-  const { now = [], step = 'day' } = asked.data ?? {}
+  const query = useOutcomes(id, period, script_id)
+  const { now = [], step = 'day' } = query.data ?? {}
   const count = (outcome: Outcome) => (isReason(reason) ? (outcome.denied[reason] ?? 0) : deniedIn(outcome))
   const values = now.map(count)
   const total = values.reduce((sum, value) => sum + value, 0)
   const title = isReason(reason) ? titleOf(reason) : t.denied
   return (
-    <Panel title={t.overTime} {...(asked.data && { hint: t.total(total) })}>
-      <QueryBoundary query={asked}>
+    <Panel title={t.overTime} {...(query.data && { hint: t.total(total) })}>
+      <QueryBoundary query={query}>
         {total === 0 ? (
           <p className="hint">{t.noneInPeriod}</p>
         ) : (

@@ -7,7 +7,7 @@ import { ProjectsInShort } from '../../components/fields/project-choice.tsx'
 import { ScopesInShort } from '../../components/fields/scope-choice.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -27,7 +27,7 @@ export function MembersPage() {
   const call = useCall()
   const list = useQuery({ queryKey: ['members'], queryFn: () => access.members(call) })
   const [open, setOpen] = useState<Open | null>(null)
-  useAskedDialog({ member: WRITE }, () => setOpen({ kind: 'invite' }))
+  useDialogParam({ member: WRITE }, () => setOpen({ kind: 'invite' }))
   const { members = [], invitations = [] } = list.data ?? {}
   const isAlone = members.length <= 1 && invitations.length === 0
   const invite = (

@@ -24,19 +24,19 @@ const GUIDE = '/guide/backup'
 
 export function Backups() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['operators', 'backups'],
     queryFn: async () => (await adminBackupsList(call)).data,
     refetchInterval: ({ state }) => (state.data?.running ? RUNNING_MS : CALM_MS),
   })
   return (
-    <QueryBoundary query={asked}>
-      {asked.data && (
+    <QueryBoundary query={query}>
+      {query.data && (
         <>
-          <Figures of={asked.data} />
-          <LastFailure of={asked.data} />
-          <Files of={asked.data} />
-          <Missing of={asked.data} />
+          <Figures of={query.data} />
+          <LastFailure of={query.data} />
+          <Files of={query.data} />
+          <Missing of={query.data} />
           <p className="hint">
             {text.backups.restoreHint} <a href={GUIDE}>{text.backups.guide}</a>
           </p>

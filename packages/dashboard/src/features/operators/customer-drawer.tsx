@@ -18,11 +18,11 @@ type Props = { readonly id: string; readonly tiers: readonly Tier[]; readonly on
 
 export function CustomerDrawer({ id, tiers, onClose }: Props) {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['operators', 'customer', id],
     queryFn: async () => (await adminCustomersGet({ ...call, path: { id } })).data.customer,
   })
-  const customer = asked.data
+  const customer = query.data
   const say = useToast()
   const sayRemoved = () => {
     onClose()
@@ -30,7 +30,7 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
   }
   return (
     <Drawer title={customer?.email ?? id} onClose={onClose}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {customer && (
           <>
             <Standing of={customer} />

@@ -1,7 +1,7 @@
 /** All accounts, one of them open at the side, and a new one. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { LoadedSearch, useLoadedSearch } from '../../components/table/loaded-search.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { Time } from '../../components/time.tsx'
@@ -15,14 +15,14 @@ import { NewCustomer } from './new-customer.tsx'
 import { type Customer, isEndless, type Tier, useCustomers, useTiers } from './queries.ts'
 
 export function CustomerList() {
-  const { asked, rows, more, total } = useCustomers()
+  const { query, rows, more, total } = useCustomers()
   const [{ customer: openId }, change] = useFilters()
   const [isNew, setIsNew] = useState(false)
-  useAskedDialog({ customer: 'admin' }, () => setIsNew(true))
+  useDialogParam({ customer: 'admin' }, () => setIsNew(true))
   const tiers = useTiers().data ?? []
   const search = useLoadedSearch(rows, more, ({ email, id }) => `${email} ${id}`)
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       <div className="bar between">
         <LoadedSearch
           title={text.operators.searchCustomers}

@@ -28,19 +28,19 @@ const TONES: Readonly<Record<Finding['state'], Tone>> = {
 
 export function Health() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['operators', 'system'],
     queryFn: async () => (await adminSystemGet(call)).data,
     refetchInterval: EVERY_MS,
   })
   return (
-    <QueryBoundary query={asked}>
-      {asked.data && (
+    <QueryBoundary query={query}>
+      {query.data && (
         <>
-          <Figures system={asked.data} />
-          <Findings findings={asked.data.findings} />
-          <Queues queues={asked.data.queues} />
-          <Jobs jobs={asked.data.jobs} />
+          <Figures system={query.data} />
+          <Findings findings={query.data.findings} />
+          <Queues queues={query.data.queues} />
+          <Jobs jobs={query.data.jobs} />
           <OnTheMachine />
         </>
       )}

@@ -64,14 +64,14 @@ const COLUMNS: readonly Column<ListedPerson>[] = [
 ]
 
 export function PeopleList() {
-  const { asked, rows, more, total } = usePeople()
+  const { query, rows, more, total } = usePeople()
   const [open, setOpen] = useState<Open>()
   const textOf = ({ email, name, accounts }: ListedPerson) =>
     [email, name, ...accounts.map((account) => account.email)].join(' ')
   const search = useLoadedSearch(rows, more, textOf)
   const close = () => setOpen(undefined)
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       <div className="bar between">
         <LoadedSearch title={text.operators.searchPeople} value={search.sought} onChange={search.setSought} />
         <ShownOf shown={search.found.length} total={total} />

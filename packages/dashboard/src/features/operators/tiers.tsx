@@ -34,9 +34,9 @@ const COLUMNS: readonly Column<Tier>[] = [
 ]
 
 export function TiersPage() {
-  const asked = useTiers()
+  const query = useTiers()
   const [open, setOpen] = useState<Open>()
-  const tiers = asked.data ?? []
+  const tiers = query.data ?? []
   return (
     <>
       <PageTitle title={text.frame.tiers} intro={text.operators.tiersIntro}>
@@ -44,7 +44,7 @@ export function TiersPage() {
           {text.operators.newTier}
         </button>
       </PageTitle>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {tiers.length === 0 ? (
           <Empty title={text.operators.emptyTiers} hint={text.operators.emptyTiersHint} />
         ) : (

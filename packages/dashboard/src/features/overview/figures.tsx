@@ -17,7 +17,7 @@ type Shown = {
   readonly change?: ReactNode
   readonly tone?: 'good' | 'bad' | undefined
 }
-type Asked<Data> = {
+type QueryState<Data> = {
   readonly data: Data | undefined
   readonly error: unknown
   readonly isPending: boolean
@@ -26,7 +26,7 @@ type Asked<Data> = {
 type Props<Data> = {
   readonly title: string
   readonly href?: string
-  readonly asked: Asked<Data>
+  readonly query: QueryState<Data>
   readonly show: (data: Data) => Shown
 }
 type Offered = Exclude<Period, '90d' | '200d'>
@@ -45,16 +45,16 @@ export function Figures({ period }: { period: Offered }) {
   )
 }
 
-function Figure<Data>({ title, href, asked, show }: Props<Data>) {
-  const reason = useReason(missingRight(asked.error))
+function Figure<Data>({ title, href, query, show }: Props<Data>) {
+  const reason = useReason(missingRight(query.error))
   const to = href === undefined ? {} : { href }
-  const { data } = asked
+  const { data } = query
   if (data !== undefined) return <FigureCard title={title} {...to} {...show(data)} />
-  if (asked.isPending) return <FigureCard title={title} {...to} value={<Loading />} />
+  if (query.isPending) return <FigureCard title={title} {...to} value={<Loading />} />
   const why = reason ?? (
     <>
       {text.overview.failed}{' '}
-      <button type="button" className="link" onClick={() => asked.refetch()}>
+      <button type="button" className="link" onClick={() => query.refetch()}>
         {text.retry}
       </button>
     </>
@@ -72,12 +72,12 @@ function Loading() {
 
 function Runs({ period }: { period: Offered }) {
   const { id } = useProject()
-  const asked = useOutcomes(id, period)
+  const query = useOutcomes(id, period)
   return (
     <Figure
       title={text.overview.runs}
       href={addressOf.project(id, 'statistics')}
-      asked={asked}
+      query={query}
       show={({ now, before }) => {
         const [runs, earlier] = [totalsOf(now).granted, totalsOf(before).granted]
         return { value: <Amount of={runs} />, ...changeOf(runs, earlier, period) }
@@ -91,7 +91,7 @@ function RunningNow() {
   const { id } = useProject()
   const maySee = useRefusal('sessions:read') === undefined
   const path = { project_id: id }
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['running', id],
     queryFn: async () => (await v1ProjectsGet({ ...call, path })).data.project.total_instances,
     refetchInterval: LIVE_MS,
@@ -106,7 +106,7 @@ function RunningNow() {
     <Figure
       title={text.overview.runningNow}
       href={addressOf.project(id, 'sessions')}
-      asked={asked}
+      query={query}
       show={(running) => ({
         value: <Amount of={running} />,
         ...(sessions.data !== undefined && { change: text.overview.liveSessions(sessions.data) }),
@@ -118,7 +118,7 @@ function RunningNow() {
 function NewUsers({ period }: { period: Offered }) {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['new users', id, period],
     queryFn: async () => {
       const count = async (from: number, to: number) =>
@@ -135,7 +135,7 @@ function NewUsers({ period }: { period: Offered }) {
     <Figure
       title={text.overview.newUsers}
       href={addressOf.project(id, 'users')}
-      asked={asked}
+      query={query}
       show={({ newest, before }) => ({
         value: <Amount of={newest} />,
         ...countChangeOf(newest, before, period),
@@ -146,12 +146,12 @@ function NewUsers({ period }: { period: Offered }) {
 
 function Denied({ period }: { period: Offered }) {
   const { id } = useProject()
-  const asked = useOutcomes(id, period)
+  const query = useOutcomes(id, period)
   return (
     <Figure
       title={text.overview.deniedShare}
       href={addressOf.project(id, 'denials', { period })}
-      asked={asked}
+      query={query}
       show={({ now, before }) => {
         const [share, earlier] = [deniedShare(totalsOf(now)), deniedShare(totalsOf(before))]
         if (share === undefined) return { value: text.overview.none, change: text.overview.nobodyTried }

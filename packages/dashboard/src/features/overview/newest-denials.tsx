@@ -18,7 +18,7 @@ const FRESH_MS = 10_000
 export function NewestDenials() {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['denials', id, 'newest'],
     queryFn: async () => {
       const given = { path: { project_id: id }, query: { limit: SHOWN } }
@@ -31,12 +31,12 @@ export function NewestDenials() {
       title={text.overview.newest}
       actions={<a href={addressOf.project(id, 'denials')}>{text.overview.allDenials}</a>}
     >
-      <QueryBoundary query={asked}>
-        {asked.data?.length === 0 ? (
+      <QueryBoundary query={query}>
+        {query.data?.length === 0 ? (
           <p className="hint">{text.overview.noDenials}</p>
         ) : (
           <ul className={styles.denials}>
-            {asked.data?.map((denial) => (
+            {query.data?.map((denial) => (
               <Line key={keyOfDenial(denial)} denial={denial} />
             ))}
           </ul>

@@ -12,12 +12,12 @@ import { useProject } from '../../queries/projects.ts'
 
 export function OutcomesPanel({ period }: { period: Period }) {
   const { id } = useProject()
-  const asked = useOutcomes(id, period)
-  const { now = [], before = [], step = 'day' } = asked.data ?? {}
+  const query = useOutcomes(id, period)
+  const { now = [], before = [], step = 'day' } = query.data ?? {}
   const { granted, denied } = totalsOf([...now, ...before])
   return (
     <Panel title={text.overview.outcomes} hint={text.overview.outcomesHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {granted + denied === 0 ? (
           <p className="hint">{text.overview.noRunsHint}</p>
         ) : (
@@ -47,12 +47,12 @@ const MAX_SHOWN = 6
 
 export function WhyPanel({ period }: { period: Period }) {
   const { id } = useProject()
-  const asked = useOutcomes(id, period)
-  const { reasons } = totalsOf(asked.data?.now ?? [])
+  const query = useOutcomes(id, period)
+  const { reasons } = totalsOf(query.data?.now ?? [])
   const sorted = Object.entries(reasons).sort(([, a], [, b]) => b - a)
   return (
     <Panel title={text.overview.why} hint={text.overview.whyHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {sorted.length === 0 ? (
           <p className="hint">{text.overview.nobodyDenied}</p>
         ) : (

@@ -14,7 +14,7 @@ type Quota = { readonly title: string; readonly used: number; readonly limit: nu
 
 export function QuotaPanel() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['quotas'],
     queryFn: async () => {
       const account = (await v1AccountGet(call)).data.customer
@@ -23,12 +23,12 @@ export function QuotaPanel() {
     },
     staleTime: FRESH_MS,
   })
-  const plan = asked.data?.tier.name
+  const plan = query.data?.tier.name
   return (
     <Panel title={text.overview.quotas} {...(plan !== undefined && { hint: text.overview.quotasHint(plan) })}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <ul className={styles.lines}>
-          {asked.data && quotasOf(asked.data).map((quota) => <Line key={quota.title} {...quota} />)}
+          {query.data && quotasOf(query.data).map((quota) => <Line key={quota.title} {...quota} />)}
         </ul>
       </QueryBoundary>
     </Panel>

@@ -22,19 +22,19 @@ const USUAL: ReadonlySet<string> = new Set(['active', 'unused', 'expired', 'blac
 export function UsersPanel() {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['users by status', id],
     queryFn: async () => (await v1ProjectUsersCounts({ ...call, path: { project_id: id } })).data.counts,
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
     refetchOnWindowFocus: false,
   })
-  const counts = asked.data
+  const counts = query.data
   const shown = USER_STATUSES.filter((status) => USUAL.has(status) || (counts?.[status] ?? 0) > 0)
   const isNone = counts !== undefined && Object.values(counts).every((count) => count === 0)
   return (
     <Panel title={text.overview.users} hint={text.overview.usersHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isNone ? (
           <p className="hint">{text.overview.noUsers}</p>
         ) : (

@@ -26,7 +26,7 @@ const TONES: Readonly<Record<ShownState, Tone>> = {
 export function WebhooksPanel() {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['webhooks', id, 'health'],
     queryFn: async () => (await v1WebhooksList({ ...call, path: { project_id: id } })).data.webhooks,
     refetchInterval: FRESH_MS,
@@ -34,8 +34,8 @@ export function WebhooksPanel() {
   const room = addressOf.project(id, 'webhooks')
   return (
     <Panel title={text.overview.webhooks}>
-      <QueryBoundary query={asked}>
-        {asked.data?.length === 0 ? (
+      <QueryBoundary query={query}>
+        {query.data?.length === 0 ? (
           <>
             <p className="hint">{text.overview.noWebhooks}</p>
             <div className="bar">
@@ -46,7 +46,7 @@ export function WebhooksPanel() {
           </>
         ) : (
           <ul className={styles.lines}>
-            {asked.data?.map((webhook) => (
+            {query.data?.map((webhook) => (
               <Health key={webhook.id} webhook={webhook} href={room} />
             ))}
           </ul>

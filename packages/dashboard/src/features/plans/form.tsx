@@ -226,12 +226,12 @@ function Effect({ plan: { clock, users } }: { plan: Plan }) {
 /** As it is while the form is open, with the number of its users. */
 function useNow(plan: Plan | undefined): Plan | undefined {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['plan', plan?.id],
     queryFn: async () => (await v1PlansGet({ ...call, path: { plan_id: plan?.id ?? '' } })).data.plan,
     enabled: plan !== undefined,
   })
-  return asked.data
+  return query.data
 }
 
 function isSame(one: Plan, other: Plan): boolean {

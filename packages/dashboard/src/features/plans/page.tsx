@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
@@ -18,10 +18,10 @@ const WRITE = 'projects:write'
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly plan: Plan }
 
 export function PlansPage() {
-  const asked = usePlans()
-  const plans = asked.data ?? []
+  const query = usePlans()
+  const plans = query.data ?? []
   const [open, setOpen] = useState<Open | null>(null)
-  useAskedDialog({ plan: WRITE }, () => setOpen({ kind: 'new' }))
+  useDialogParam({ plan: WRITE }, () => setOpen({ kind: 'new' }))
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={() => setOpen({ kind: 'new' })}>
       {t.newPlan}
@@ -32,7 +32,7 @@ export function PlansPage() {
       <PageTitle title={text.frame.plans} intro={t.intro}>
         {plans.length > 0 && add}
       </PageTitle>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {plans.length === 0 ? (
           <Empty title={t.noneTitle} hint={t.noneHint}>
             {add}

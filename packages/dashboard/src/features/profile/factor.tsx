@@ -115,23 +115,23 @@ function inGroups(secret: string): string {
 type RecoveryCodesProps = Codes & { readonly left: number; onRemoved(): void }
 
 function RecoveryCodes({ left, onCodes, onRemoved }: RecoveryCodesProps) {
-  const [asked, setAsked] = useState<'codes' | 'removal' | null>(null)
-  const close = () => setAsked(null)
+  const [open, setOpen] = useState<'codes' | 'removal' | null>(null)
+  const close = () => setOpen(null)
   return (
     <>
       <p className={left < FEW_CODES ? 'notice warn' : undefined}>
         {text.codesLeft(left)} {left < FEW_CODES && text.fewCodes}
       </p>
       <div className="bar">
-        <button type="button" onClick={() => setAsked('codes')}>
+        <button type="button" onClick={() => setOpen('codes')}>
           {text.newCodes}
         </button>
-        <button type="button" className="danger" onClick={() => setAsked('removal')}>
+        <button type="button" className="danger" onClick={() => setOpen('removal')}>
           {text.removeFactor}
         </button>
       </div>
-      {asked === 'codes' && <NewCodesDialog onClose={close} onCodes={onCodes} />}
-      {asked === 'removal' && <RemoveDialog onClose={close} onRemoved={onRemoved} />}
+      {open === 'codes' && <NewCodesDialog onClose={close} onCodes={onCodes} />}
+      {open === 'removal' && <RemoveDialog onClose={close} onRemoved={onRemoved} />}
     </>
   )
 }

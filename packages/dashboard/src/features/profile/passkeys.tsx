@@ -49,8 +49,8 @@ export function PasskeysPanel() {
 }
 
 function Row({ passkey }: { passkey: Passkey }) {
-  const [asked, setAsked] = useState<'name' | 'removal' | null>(null)
-  const close = () => setAsked(null)
+  const [open, setOpen] = useState<'name' | 'removal' | null>(null)
+  const close = () => setOpen(null)
   const { name, created_at, last_used_at } = passkey
   return (
     <li>
@@ -66,20 +66,20 @@ function Row({ passkey }: { passkey: Passkey }) {
         </span>
       </div>
       <div className="actions">
-        <button type="button" aria-label={text.itsName(text.rename, name)} onClick={() => setAsked('name')}>
+        <button type="button" aria-label={text.itsName(text.rename, name)} onClick={() => setOpen('name')}>
           {text.rename}
         </button>
         <button
           type="button"
           className="danger"
           aria-label={text.itsName(text.remove, name)}
-          onClick={() => setAsked('removal')}
+          onClick={() => setOpen('removal')}
         >
           {text.remove}
         </button>
       </div>
-      {asked === 'name' && <RenameDialog passkey={passkey} onClose={close} />}
-      {asked === 'removal' && <RemoveDialog passkey={passkey} onClose={close} />}
+      {open === 'name' && <RenameDialog passkey={passkey} onClose={close} />}
+      {open === 'removal' && <RemoveDialog passkey={passkey} onClose={close} />}
     </li>
   )
 }

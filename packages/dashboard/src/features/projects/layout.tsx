@@ -9,12 +9,12 @@ import { ProjectContext, projectQuery, useProjectId } from '../../queries/projec
 export function ProjectLayout() {
   const call = useCall()
   const id = useProjectId() ?? ''
-  const asked = useQuery(projectQuery(call, id))
-  if (isUnknown(asked.error)) return <UnknownPage />
+  const query = useQuery(projectQuery(call, id))
+  if (isUnknown(query.error)) return <UnknownPage />
   return (
-    <QueryBoundary query={asked}>
-      {asked.data && (
-        <ProjectContext value={asked.data}>
+    <QueryBoundary query={query}>
+      {query.data && (
+        <ProjectContext value={query.data}>
           <Outlet key={id} />
         </ProjectContext>
       )}

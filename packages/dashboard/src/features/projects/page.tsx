@@ -3,7 +3,7 @@ import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { LoadedSearch, useLoadedSearch } from '../../components/table/loaded-search.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
@@ -49,9 +49,9 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export function ProjectsPage() {
   const [isOpen, setIsOpen] = useState(false)
-  useAskedDialog({ project: 'projects:write' }, () => setIsOpen(true))
-  const { asked, rows, more, total } = useProjectList()
-  const isEmpty = asked.data !== undefined && rows.length === 0
+  useDialogParam({ project: 'projects:write' }, () => setIsOpen(true))
+  const { query, rows, more, total } = useProjectList()
+  const isEmpty = query.data !== undefined && rows.length === 0
   return (
     <>
       <PageTitle title={text.projects} intro={text.projectList.intro}>
@@ -61,7 +61,7 @@ export function ProjectsPage() {
           </GuardedButton>
         )}
       </PageTitle>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isEmpty ? <FirstProject /> : <List rows={rows} more={more} total={total} />}
       </QueryBoundary>
       {isOpen && <NewProjectDialog onClose={() => setIsOpen(false)} />}

@@ -111,7 +111,7 @@ function Answer({ script, found }: { script: Script; found: Found }) {
 }
 
 function Places({ script, found }: { script: Script; found: Found }) {
-  const asked = useUpload(script.id, found.version)
+  const query = useUpload(script.id, found.version)
   const [place, setPlace] = useState(() => found.places.find(({ line }) => line !== null))
   const file = place?.file ?? null
   const markers = useMemo(
@@ -119,7 +119,7 @@ function Places({ script, found }: { script: Script; found: Found }) {
     [found, file],
   )
   const shown = useMemo(() => place && markerOf(place)[0], [place])
-  const files = asked.data && filesOf(asked.data)
+  const files = query.data && filesOf(query.data)
   return (
     <Panel
       title={text.scripts.linesFound(found.places.length)}
@@ -131,10 +131,10 @@ function Places({ script, found }: { script: Script; found: Found }) {
         ))}
       </ul>
       {found.truncated && <p className="hint">{text.scripts.morePlaces}</p>}
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <CodeEditor
           label={text.scripts.sourceTitle(found.version)}
-          value={(file === null ? asked.data?.source : files?.get(file)) ?? ''}
+          value={(file === null ? query.data?.source : files?.get(file)) ?? ''}
           markers={markers}
           shown={shown}
         />

@@ -24,10 +24,10 @@ type Props = {
 const APART: ReadonlySet<string> = new Set(['preset', 'target', 'seed'])
 
 export function OptionFields({ values, onChange, errorOf }: Props) {
-  const asked = useOptionList()
-  if (asked.error) return <ErrorMessage of={asked.error} />
-  if (asked.data === undefined) return <Skeleton rows={2} />
-  const { options, presets, default_preset } = asked.data
+  const query = useOptionList()
+  if (query.error) return <ErrorMessage of={query.error} />
+  if (query.data === undefined) return <Skeleton rows={2} />
+  const { options, presets, default_preset } = query.data
   const set = (id: string, value: Options[string] | undefined) => onChange(changed(values, id, value))
   const different = Object.keys(values).filter((id) => id !== 'preset').length
   return (
@@ -60,7 +60,7 @@ export function OptionFields({ values, onChange, errorOf }: Props) {
         </summary>
         <div className="stack">
           <p className="hint">{text.scripts.optionsHint}</p>
-          <Apart list={asked.data} values={values} set={set} errorOf={errorOf} />
+          <Apart list={query.data} values={values} set={set} errorOf={errorOf} />
           <div className={styles.passes}>
             {options
               .filter(({ id }) => !APART.has(id))

@@ -16,10 +16,10 @@ import styles from './scripts.module.css'
 
 export function ScriptsPage() {
   const project = useProject()
-  const { asked, rows, more } = useScripts(project.id)
+  const { query, rows, more } = useScripts(project.id)
   const runsToday = useRunsToday(project.id)
   const [, change] = useFilters()
-  const isEmpty = asked.isSuccess && rows.length === 0
+  const isEmpty = query.isSuccess && rows.length === 0
   const { isNew, cancel } = useUpload(isEmpty)
   return (
     <>
@@ -41,7 +41,7 @@ export function ScriptsPage() {
           <NewScript onCancel={isEmpty ? undefined : cancel} />
         </Panel>
       )}
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isEmpty && !isNew && <Empty title={text.scripts.list} hint={text.scripts.noneYet} />}
         {rows.length > 0 && (
           <ul className={styles.list} aria-label={text.scripts.list}>

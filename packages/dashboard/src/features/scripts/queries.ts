@@ -42,13 +42,13 @@ export function useScripts(projectId: string) {
 export function useRunsToday(projectId: string): ((scriptId: string) => number) | undefined {
   const call = useCall()
   const mayRead = useRefusal('statistics:read') === undefined
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['runs today', projectId],
     queryFn: async () =>
       (await v1ProjectsExecutions({ ...call, path: { project_id: projectId } })).data.executions,
     enabled: mayRead,
   })
-  const { data } = asked
+  const { data } = query
   if (data === undefined) return undefined
   const today = Object.keys(data.total).at(-1) ?? ''
   return (scriptId) => {

@@ -28,8 +28,8 @@ import { Versions } from './versions.tsx'
 export function ScriptPage() {
   const project = useProject()
   const id = useScriptId()
-  const asked = useScript(id)
-  if (asked.data === undefined && isGone(asked.error))
+  const query = useScript(id)
+  if (query.data === undefined && isGone(query.error))
     return (
       <Empty isPage title={text.scripts.goneTitle} hint={text.scripts.goneHint}>
         <a className="button" href={addressOf.project(project.id, 'scripts')}>
@@ -37,14 +37,14 @@ export function ScriptPage() {
         </a>
       </Empty>
     )
-  if (asked.data === undefined)
+  if (query.data === undefined)
     return (
       <>
         <PageTitle title={text.frame.scripts} />
-        <QueryBoundary query={asked}>{null}</QueryBoundary>
+        <QueryBoundary query={query}>{null}</QueryBoundary>
       </>
     )
-  return <Room key={id} script={asked.data} error={asked.error} />
+  return <Room key={id} script={query.data} error={query.error} />
 }
 
 /** `error` is that of asking again. What was typed stays, also when the script is no longer there. */

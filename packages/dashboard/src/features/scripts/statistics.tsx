@@ -25,8 +25,8 @@ export function Statistics({ script }: { script: Script }) {
 
 function Outcomes({ script }: { script: Script }) {
   const [step, setStep] = useState<Step>('hour')
-  const asked = useOutcomes(script.id, step)
-  const outcomes = asked.data
+  const query = useOutcomes(script.id, step)
+  const outcomes = query.data
   const { times, series } = useMemo(() => {
     const all = outcomes ?? []
     const denied = all.map((each) => Object.values(each.denied).reduce((sum, count) => sum + count, 0))
@@ -45,7 +45,7 @@ function Outcomes({ script }: { script: Script }) {
   const periods = <Segments label={text.scripts.period} options={options} chosen={step} onChoose={setStep} />
   return (
     <Panel title={text.scripts.runs} actions={periods}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {script.total_executions === 0 && <p className="hint">{text.scripts.noRuns}</p>}
         <Chart label={text.scripts.runs} times={times} step={step} series={series} />
       </QueryBoundary>
@@ -66,19 +66,19 @@ function useOutcomes(scriptId: string, step: Step) {
 
 function Executors({ script }: { script: Script }) {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['script', script.id, 'executors'],
     queryFn: async () =>
       (await v1ScriptsExecutors({ ...call, path: { script_id: script.id } })).data.executors,
   })
-  const bars = Object.entries(asked.data ?? {}).map(([name, value]) => ({
+  const bars = Object.entries(query.data ?? {}).map(([name, value]) => ({
     id: name,
     title: <bdi>{name || text.scripts.unknownExecutor}</bdi>,
     value,
   }))
   return (
     <Panel title={text.scripts.executors} hint={text.scripts.executorsHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {bars.length === 0 ? (
           <p className="hint">{text.scripts.noRuns}</p>
         ) : (

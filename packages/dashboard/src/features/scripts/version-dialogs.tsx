@@ -19,24 +19,24 @@ import { changedFiles, filesOf, mainPathOf, type Upload } from './tree-files.ts'
 type Props = { readonly script: Script; readonly version: number; readonly onClose: () => void }
 
 export function ReportDialog({ script, version, onClose }: Props) {
-  const asked = useVersion(script.id, version)
+  const query = useVersion(script.id, version)
   return (
     <Dialog title={text.scripts.reportTitle(version)} isWide onClose={onClose}>
-      <QueryBoundary query={asked}>{asked.data && <BuildReport version={asked.data} />}</QueryBoundary>
+      <QueryBoundary query={query}>{query.data && <BuildReport version={query.data} />}</QueryBoundary>
     </Dialog>
   )
 }
 
 export function SourceDialog({ script, version, onClose, onEdit }: Props & { onEdit: (tree: Tree) => void }) {
-  const asked = useUpload(script.id, version)
+  const query = useUpload(script.id, version)
   const edit = (upload: Upload) => {
     onClose()
     onEdit({ source: upload.source, path: mainPathOf(upload), files: upload.files ?? {} })
   }
   return (
     <Dialog title={text.scripts.sourceTitle(version)} isWide onClose={onClose}>
-      <QueryBoundary query={asked}>
-        {asked.data && <Files script={script} version={version} upload={asked.data} onEdit={edit} />}
+      <QueryBoundary query={query}>
+        {query.data && <Files script={script} version={version} upload={query.data} onEdit={edit} />}
         <Proof script={script} version={version} />
       </QueryBoundary>
     </Dialog>
@@ -153,15 +153,15 @@ function SaveButton({ script, version, path, source, isOne }: SaveProps) {
 function Proof({ script, version }: { script: Script; version: number }) {
   const call = useCall()
   const path = { script_id: script.id, n: version }
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['script', script.id, 'test', version],
     queryFn: async () => (await v1ScriptVersionsTest({ ...call, path })).data.test_script,
   })
-  if (!asked.data) return null
+  if (!query.data) return null
   return (
     <>
       <h3>{text.scripts.provedBy}</h3>
-      <CodeEditor label={text.scripts.provedBy} value={asked.data} />
+      <CodeEditor label={text.scripts.provedBy} value={query.data} />
     </>
   )
 }

@@ -21,13 +21,13 @@ type Props = { readonly script: Script; readonly onEdit: (tree: Tree) => void }
 type Opened = { readonly what: 'report' | 'source' | 'compare'; readonly version: number }
 
 export function Versions({ script, onEdit }: Props) {
-  const { asked, rows, more, total } = useVersions(script.id)
+  const { query, rows, more, total } = useVersions(script.id)
   const [opened, setOpened] = useState<Opened>()
   const activate = useActivate(script)
   const close = () => setOpened(undefined)
   const given = { script, version: opened?.version ?? 0, onClose: close }
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       <ErrorMessage of={activate.error} />
       <Table
         label={text.scripts.versionsLabel}

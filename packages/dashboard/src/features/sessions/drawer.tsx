@@ -18,17 +18,17 @@ type Props = { readonly id: string; readonly actions: ReactNode; readonly onClos
 export function SessionDrawer({ id, actions, onClose }: Props) {
   const t = text.sessions
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['session', id],
     queryFn: async () => (await v1SessionsGet({ ...call, path: { session_id: id } })).data.session,
   })
   return (
-    <Drawer title={t.title(asked.data?.executor ?? '')} onClose={onClose}>
-      {isServiceError(asked.error) && asked.error.status === 404 ? (
+    <Drawer title={t.title(query.data?.executor ?? '')} onClose={onClose}>
+      {isServiceError(query.error) && query.error.status === 404 ? (
         <p role="alert">{t.isOver}</p>
       ) : (
-        <QueryBoundary query={asked}>
-          {asked.data && <Facts session={asked.data} />}
+        <QueryBoundary query={query}>
+          {query.data && <Facts session={query.data} />}
           <div className="bar">{actions}</div>
         </QueryBoundary>
       )}

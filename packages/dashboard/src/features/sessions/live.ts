@@ -27,14 +27,14 @@ const NO_CHANGES: Changes = { seen: new Map(), closed: new Set() }
 export function useLiveSessions(projectId: string, conditions: Conditions) {
   const call = useCall()
   const { stream, round, changes, again } = useStream(projectId)
-  const { asked, rows, more, total } = useList(['sessions', projectId, conditions, round], async (after) => {
+  const { query, rows, more, total } = useList(['sessions', projectId, conditions, round], async (after) => {
     const query = { ...conditions, limit: PAGE, order: 'newest' as const, ...(after && { after }) }
     const { data } = await v1ProjectSessionsList({ ...call, path: { project_id: projectId }, query })
     return { rows: data.sessions, next: data.next, total: data.total }
   })
   const sessions = useMemo(() => withChanges(rows, changes, conditions), [rows, changes, conditions])
   const shown = total === undefined ? undefined : Math.max(0, total + sessions.length - rows.length)
-  return { asked, sessions, more, total: shown, stream, again }
+  return { query, sessions, more, total: shown, stream, again }
 }
 
 /** Later pages may list what the stream has closed, and what it has opened. */

@@ -32,7 +32,7 @@ export function SessionsPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [open, setOpen] = useState<Open | null>(null)
   const scripts = useScriptNames(projectId)
-  const { asked, sessions, more, total, stream, again } = useLiveSessions(projectId, conditions)
+  const { query, sessions, more, total, stream, again } = useLiveSessions(projectId, conditions)
   const { columns, menu } = useColumns('sessions', columnsOf(scripts), ['version', 'job'])
   const isFiltered = Object.keys(conditions).length > 0
   const all: Target = { conditions, count: total ?? sessions.length }
@@ -48,7 +48,7 @@ export function SessionsPage() {
         <ShownOf shown={sessions.length} total={total} />
         {menu}
       </FilterBar>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {sessions.length === 0 ? (
           <Nothing isFiltered={isFiltered} />
         ) : (

@@ -23,13 +23,13 @@ import { usePreview } from './use-preview.ts'
 export function BrandingPanel() {
   const call = useCall()
   const { id } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['branding', id],
     queryFn: async () => (await v1BrandingGet({ ...call, path: { project_id: id } })).data.branding,
   })
   return (
     <Panel title={text.settings.brandTitle} hint={text.settings.brandHint}>
-      <QueryBoundary query={asked}>{asked.data && <BrandingForm saved={asked.data} />}</QueryBoundary>
+      <QueryBoundary query={query}>{query.data && <BrandingForm saved={query.data} />}</QueryBoundary>
     </Panel>
   )
 }

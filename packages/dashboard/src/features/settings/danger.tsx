@@ -95,11 +95,12 @@ function useTotal(scope: 'scripts:read' | 'users:read'): number | undefined {
   const call = useCall()
   const { id } = useProject()
   const { scopes } = useMe()
-  const asked = { ...call, path: { project_id: id }, query: { limit: 1 } }
+  const request = { ...call, path: { project_id: id }, query: { limit: 1 } }
   const total = useQuery({
     queryKey: ['total', scope, id],
     queryFn: async () =>
-      (await (scope === 'scripts:read' ? v1ProjectScriptsList(asked) : v1ProjectUsersList(asked))).data.total,
+      (await (scope === 'scripts:read' ? v1ProjectScriptsList(request) : v1ProjectUsersList(request))).data
+        .total,
     enabled: scopes.includes(scope),
   })
   return total.data

@@ -41,7 +41,7 @@ function Scripts() {
   const call = useCall()
   const { id } = useProject()
   const refusal = useRefusal('scripts:read')
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['branding scripts', id],
     queryFn: async () =>
       (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MOST } })).data
@@ -49,11 +49,11 @@ function Scripts() {
     enabled: refusal === undefined,
   })
   if (refusal !== undefined) return <p className="hint">{refusal}</p>
-  if (asked.data?.length === 0) return <p className="hint">{text.settings.noScripts}</p>
+  if (query.data?.length === 0) return <p className="hint">{text.settings.noScripts}</p>
   return (
     <>
-      <ErrorMessage of={asked.error} />
-      <Chosen scripts={asked.data ?? []} />
+      <ErrorMessage of={query.error} />
+      <Chosen scripts={query.data ?? []} />
     </>
   )
 }

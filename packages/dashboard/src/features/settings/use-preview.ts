@@ -16,7 +16,7 @@ export function usePreview(changes: Changes) {
   const { id } = useProject()
   const [of, setOf] = useState<PreviewOf>({ page: 'ads', language: 'en' })
   const body = { ...useSettled(changes), ...of }
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['preview', id, body],
     queryFn: async () => (await v1BrandingPreview({ ...call, path: { project_id: id }, body })).data.html,
     placeholderData: keepPreviousData,
@@ -25,12 +25,12 @@ export function usePreview(changes: Changes) {
   })
   const [last, setLast] = useState<string>()
   useEffect(() => {
-    if (asked.data !== undefined) setLast(asked.data)
-  }, [asked.data])
-  const errors = errorsOfFields(asked.error)
+    if (query.data !== undefined) setLast(query.data)
+  }, [query.data])
+  const errors = errorsOfFields(query.error)
   return {
-    html: asked.data ?? last,
-    error: asked.error,
+    html: query.data ?? last,
+    error: query.error,
     of,
     onOf: (change: Partial<PreviewOf>) => setOf({ ...of, ...change }),
     errorOf: (field: string) => errors[field],

@@ -18,7 +18,7 @@ export function ExecutorsPanel({ script }: { script: string | undefined }) {
   const call = useCall()
   const { id, name } = useProject()
   const [isWhole, setIsWhole] = useState(false)
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['executors', id, script],
     queryFn: async () => {
       if (script !== undefined)
@@ -26,7 +26,7 @@ export function ExecutorsPanel({ script }: { script: string | undefined }) {
       return (await v1ProjectsExecutors({ ...call, path: { project_id: id } })).data
     },
   })
-  const { executors = {}, percentages = {} } = asked.data ?? {}
+  const { executors = {}, percentages = {} } = query.data ?? {}
   const sorted = Object.entries(executors).sort(([, a], [, b]) => b - a)
   const shown = isWhole ? sorted : sorted.slice(0, FIRST_ROWS)
   const share = (executor: string) => (percentages[executor] ?? 0) / 100
@@ -42,7 +42,7 @@ export function ExecutorsPanel({ script }: { script: string | undefined }) {
       hint={t.byExecutorHint}
       actions={sorted.length > 0 && <Download title={t.byExecutor} sheet={sheet} />}
     >
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {sorted.length === 0 ? (
           <p className="hint">{t.noExecutors}</p>
         ) : (

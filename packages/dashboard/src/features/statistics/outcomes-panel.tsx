@@ -17,8 +17,8 @@ type Props = { readonly period: Period; readonly script: string | undefined }
 export function OutcomesPanel({ period, script }: Props) {
   const t = text.statistics
   const { id, name } = useProject()
-  const asked = useOutcomes(id, period, script)
-  const { now = [], step = 'day' } = asked.data ?? {}
+  const query = useOutcomes(id, period, script)
+  const { now = [], step = 'day' } = query.data ?? {}
   const { granted, denied } = totalsOf(now)
   const isNone = granted + denied === 0
   return (
@@ -27,7 +27,7 @@ export function OutcomesPanel({ period, script }: Props) {
       hint={t.byOutcomeHint}
       actions={!isNone && <Download title={t.byOutcome} sheet={() => sheetOf(now, name)} />}
     >
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {isNone ? (
           <p className="hint">{t.noneHint}</p>
         ) : (
@@ -53,11 +53,11 @@ export function OutcomesPanel({ period, script }: Props) {
 export function ReasonsPanel({ period, script }: Props) {
   const t = text.statistics
   const { id } = useProject()
-  const asked = useOutcomes(id, period, script)
-  const sorted = Object.entries(totalsOf(asked.data?.now ?? []).reasons).sort(([, a], [, b]) => b - a)
+  const query = useOutcomes(id, period, script)
+  const sorted = Object.entries(totalsOf(query.data?.now ?? []).reasons).sort(([, a], [, b]) => b - a)
   return (
     <Panel title={t.byReason}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {sorted.length === 0 ? (
           <p className="hint">{t.noneDenied}</p>
         ) : (

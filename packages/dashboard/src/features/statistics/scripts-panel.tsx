@@ -23,19 +23,19 @@ export function ScriptsPanel({ period, script }: { period: Period; script: strin
   const t = text.statistics
   const call = useCall()
   const { id, name } = useProject()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['executions by script', id],
     queryFn: async () => (await v1ProjectsExecutions({ ...call, path: { project_id: id } })).data.executions,
   })
   const count = Math.min(KEPT_DAYS, lengthOf(period) / DAY_MS)
-  const days = asked.data && onlyOf(daysOf(asked.data, count, Date.now()), script)
+  const days = query.data && onlyOf(daysOf(query.data, count, Date.now()), script)
   return (
     <Panel
       title={t.byScript}
       hint={t.byScriptHint}
       actions={days && <Download title={t.byScript} sheet={() => sheetOf(days, name)} />}
     >
-      <QueryBoundary query={asked}>{days && <Shown days={days} />}</QueryBoundary>
+      <QueryBoundary query={query}>{days && <Shown days={days} />}</QueryBoundary>
     </Panel>
   )
 }

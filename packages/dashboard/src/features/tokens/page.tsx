@@ -9,7 +9,7 @@ import { ProjectsInShort } from '../../components/fields/project-choice.tsx'
 import { ScopesInShort } from '../../components/fields/scope-choice.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -28,7 +28,7 @@ type Open =
 export function TokensPage() {
   const list = useTokens()
   const [open, setOpen] = useState<Open | null>(null)
-  useAskedDialog({ token: WRITE }, () => setOpen({ kind: 'new' }))
+  useDialogParam({ token: WRITE }, () => setOpen({ kind: 'new' }))
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? []
   const total = list.data?.pages[0]?.total ?? 0
   const add = (

@@ -55,14 +55,14 @@ function useEvents(user: User, isAudited: boolean) {
     executions.hasNextPage && runs.at(-1)?.granted_at,
     audit.hasNextPage && entries.at(-1)?.created_at,
   ].filter((end) => typeof end === 'number')
-  const asked = [executions, denials, ...(isAudited ? [audit] : [])]
+  const queries = [executions, denials, ...(isAudited ? [audit] : [])]
   const load = () => {
     if (executions.hasNextPage) void executions.fetchNextPage()
     if (audit.hasNextPage) void audit.fetchNextPage()
   }
   return {
-    isPending: asked.some((each) => each.isPending),
-    errors: asked.flatMap(({ error }) => error ?? []),
+    isPending: queries.some((each) => each.isPending),
+    errors: queries.flatMap(({ error }) => error ?? []),
     events: eventsOf({ user, executions: runs, denials: denials.data ?? [], entries, ends }),
     more: executions.hasNextPage || audit.hasNextPage ? load : undefined,
   }

@@ -20,13 +20,13 @@ const WRITE = 'users:write'
 export function Devices({ user, onReset }: { user: User; onReset: () => void }) {
   const t = text.users
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['devices', user.key, user.fingerprint_assigned, user.last_reset],
     queryFn: async () => (await v1UserDevicesList({ ...call, path: { user_key: user.key } })).data.devices,
   })
-  const devices = asked.data ?? []
+  const devices = query.data ?? []
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       {devices.length === 0 ? (
         <p>{t.noDevice}</p>
       ) : (

@@ -31,16 +31,16 @@ import { endWords, expiryWords, isEnding, type User } from './user.ts'
 import styles from './users.module.css'
 
 export function UserDrawer({ userKey, onClose }: { userKey: string; onClose: () => void }) {
-  const asked = useUser(userKey)
-  const user = asked.data
+  const query = useUser(userKey)
+  const user = query.data
   const say = useToast()
-  const isGone = isServiceError(asked.error) && asked.error.status === 404
+  const isGone = isServiceError(query.error) && query.error.status === 404
   return (
     <Drawer title={user?.note ?? shortKey(userKey)} onClose={onClose}>
       {isGone && user === undefined ? (
         <Empty title={text.users.goneTitle} hint={text.users.goneHint} />
       ) : (
-        <QueryBoundary query={{ ...asked, error: user === undefined ? asked.error : null }}>
+        <QueryBoundary query={{ ...query, error: user === undefined ? query.error : null }}>
           {isGone && (
             <p className="notice warn" role="alert">
               {text.users.goneNow}

@@ -6,7 +6,7 @@ import { text } from '../../messages/text.ts'
 import type { Plan } from '../../queries/plans.ts'
 
 type Query = NonNullable<V1ProjectUsersFilterData['query']>
-type Asked = Pick<
+type Conditions = Pick<
   Query,
   | 'search'
   | 'status'
@@ -77,17 +77,19 @@ function allFilters(): readonly Filter[] {
 }
 
 /** What of the address the service knows; undefined when that is nothing. */
-export function askedOf(given: Readonly<Record<string, string | undefined>>): Asked | undefined {
+export function conditionsIn(given: Readonly<Record<string, string | undefined>>): Conditions | undefined {
   const texts = TEXTS.flatMap((name) => (given[name] ? [[name, given[name]]] : []))
   const flags = FLAGS.flatMap((name) =>
     given[name] === 'true' || given[name] === 'false' ? [[name, given[name] === 'true']] : [],
   )
   const status = USER_STATUSES.find((each) => each === given.status)
-  const asked: Asked = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
-  return Object.keys(asked).length === 0 ? undefined : asked
+  const conditions: Conditions = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
+  return Object.keys(conditions).length === 0 ? undefined : conditions
 }
 
 /** The status, when nothing else is asked for: then the counts know how many there are. */
-export function onlyStatus(asked: Asked | undefined): UserStatus | undefined {
-  return asked?.status !== undefined && Object.keys(asked).length === 1 ? asked.status : undefined
+export function onlyStatus(conditions: Conditions | undefined): UserStatus | undefined {
+  return conditions?.status !== undefined && Object.keys(conditions).length === 1
+    ? conditions.status
+    : undefined
 }

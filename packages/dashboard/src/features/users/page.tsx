@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useColumns } from '../../components/table/column-menu.tsx'
 import { FilterBar, useIsFiltered } from '../../components/table/filter-bar.tsx'
@@ -20,7 +20,7 @@ import type { ChangeId } from './changes/changes.ts'
 import { columns as allColumns, HIDDEN } from './columns.tsx'
 import { type DialogOf, Dialogs } from './dialogs.tsx'
 import { UserDrawer } from './drawer.tsx'
-import { askedOf, filtersFor, NAMES, onlyStatus } from './filters.ts'
+import { conditionsIn, filtersFor, NAMES, onlyStatus } from './filters.ts'
 import { useCounts, useUsers } from './queries.ts'
 import { RowMenu } from './row-menu.tsx'
 import { TONES, type User } from './user.ts'
@@ -46,10 +46,10 @@ export function UsersPage() {
   const t = text.users
   const [given, change] = useFilters()
   const [open, setOpen] = useState<DialogOf | null>(null)
-  useAskedDialog(ASKED, (kind) => setOpen(DIALOGS[kind]))
+  useDialogParam(ASKED, (kind) => setOpen(DIALOGS[kind]))
   const list = useUsers(given)
   const isFiltered = useIsFiltered(NAMES)
-  const isEmpty = !isFiltered && list.asked.isSuccess && list.rows.length === 0
+  const isEmpty = !isFiltered && list.query.isSuccess && list.rows.length === 0
   const add = (
     <GuardedButton needs="users:issue" className="main" onClick={() => setOpen({ kind: 'new' })}>
       {t.newKey}
@@ -64,7 +64,7 @@ export function UsersPage() {
         </GuardedButton>
         {!isEmpty && add}
       </PageTitle>
-      <QueryBoundary query={list.asked}>
+      <QueryBoundary query={list.query}>
         {isEmpty ? (
           <Empty title={t.noneTitle} hint={t.noneHint}>
             <span className="bar">
@@ -133,7 +133,7 @@ function Users({ list, onOpen }: ListProps) {
   const { columns, menu } = useColumns('users', COLUMNS, HIDDEN)
   const plans = usePlans().data ?? []
   const counts = useCounts()
-  const status = onlyStatus(askedOf(given))
+  const status = onlyStatus(conditionsIn(given))
   const total = list.total ?? (status && counts.data?.[status])
   const selection = useMemo(
     () => ({

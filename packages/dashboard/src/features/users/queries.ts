@@ -11,7 +11,7 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { listQuery, useListOf } from '../../components/table/use-list.ts'
 import { type Calling, useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
-import { askedOf } from './filters.ts'
+import { conditionsIn } from './filters.ts'
 import type { User } from './user.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
@@ -32,12 +32,12 @@ export function useUsers(given: Filters) {
 }
 
 export function usersQuery(call: Calling, projectId: string, given: Filters) {
-  const asked = askedOf(given)
-  return listQuery<User>([...listKey(projectId), asked], async (after) => {
+  const conditions = conditionsIn(given)
+  return listQuery<User>([...listKey(projectId), conditions], async (after) => {
     const page = { limit: PAGE, order: 'newest', ...(after !== undefined && { after }) } as const
     const path = { project_id: projectId }
-    if (asked) {
-      const found = (await v1ProjectUsersFilter({ ...call, path, query: { ...asked, ...page } })).data
+    if (conditions) {
+      const found = (await v1ProjectUsersFilter({ ...call, path, query: { ...conditions, ...page } })).data
       return { rows: found.users, next: found.next }
     }
     const { users, next, total } = (await v1ProjectUsersList({ ...call, path, query: page })).data

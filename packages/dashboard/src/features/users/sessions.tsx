@@ -20,18 +20,18 @@ export function Sessions({ userKey }: { userKey: string }) {
   const t = text.users
   const call = useCall()
   const path = { user_key: userKey }
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['sessions of', userKey],
     queryFn: async () => (await v1UserSessionsList({ ...call, path, query: { limit: SHOWN } })).data.sessions,
     refetchInterval: EVERY_MS,
   })
   return (
-    <QueryBoundary query={asked}>
-      {asked.data?.length === 0 ? (
+    <QueryBoundary query={query}>
+      {query.data?.length === 0 ? (
         <p>{t.noSessions}</p>
       ) : (
         <ul className={styles.sessions}>
-          {asked.data?.map((session) => (
+          {query.data?.map((session) => (
             <Line key={session.id} session={session} />
           ))}
         </ul>

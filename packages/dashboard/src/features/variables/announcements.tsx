@@ -35,10 +35,10 @@ const TONES: Readonly<Record<Announcement['level'], Tone>> = {
 export function Announcements() {
   const t = text.announcements
   const { id } = useProject()
-  const asked = useAnnouncements()
+  const query = useAnnouncements()
   const [isNew, setIsNew] = useState(false)
   const [removed, setRemoved] = useState<Announcement | null>(null)
-  const all = asked.data ?? []
+  const all = query.data ?? []
   return (
     <section className={`stack ${styles.part}`} aria-label={t.title}>
       <div className="bar">
@@ -50,7 +50,7 @@ export function Announcements() {
       <p className="hint">
         {t.intro} <a href={addressOf.project(id, 'scripts')}>{t.toSwitchOff}</a>
       </p>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {all.length === 0 && <p>{t.none}</p>}
         {all.length > 0 && (
           <ul className="rows" aria-label={t.title}>

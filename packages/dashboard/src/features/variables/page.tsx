@@ -21,8 +21,8 @@ const NONE: VariableSet = { version: 0, variables: {} }
 
 export function VariablesPage() {
   const t = text.variables
-  const asked = useVariables()
-  const set = asked.data ?? NONE
+  const query = useVariables()
+  const set = query.data ?? NONE
   const [open, setOpen] = useState<Open | null>(null)
   const entries = Object.entries(set.variables).sort(([one], [other]) => (one < other ? -1 : 1))
   const add = (
@@ -35,7 +35,7 @@ export function VariablesPage() {
       <PageTitle title={text.frame.variables} intro={t.intro}>
         {entries.length > 0 && add}
       </PageTitle>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {entries.length === 0 ? (
           <Empty title={t.noneTitle} hint={t.noneHint}>
             {add}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useRefusal } from '../../lib/rights.ts'
@@ -25,21 +25,21 @@ const ASKED: Readonly<Record<Kind, string>> = {
 type Open = { readonly kind: Kind; readonly deed: 'edit' | 'remove' | 'recover' | 'rotate' }
 
 export function Addresses() {
-  const asked = useWebhooks()
+  const query = useWebhooks()
   const [open, setOpen] = useState<Open | null>(null)
-  useAskedDialog(ASKED, (kind) => setOpen({ kind, deed: 'edit' }))
-  const found = (kind: Kind) => asked.data?.find((each) => each.kind === kind)
+  useDialogParam(ASKED, (kind) => setOpen({ kind, deed: 'edit' }))
+  const found = (kind: Kind) => query.data?.find((each) => each.kind === kind)
   const close = () => setOpen(null)
   return (
     <Panel title={t.addresses} hint={t.addressesHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <ul className="rows">
           {KINDS.map((kind) => (
             <Address key={kind} kind={kind} webhook={found(kind)} onOpen={setOpen} />
           ))}
         </ul>
       </QueryBoundary>
-      {open && asked.data && <Opened open={open} webhook={found(open.kind)} onClose={close} />}
+      {open && query.data && <Opened open={open} webhook={found(open.kind)} onClose={close} />}
     </Panel>
   )
 }

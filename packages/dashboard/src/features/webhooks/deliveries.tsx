@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
 
 export function Deliveries() {
   const [{ delivery }, change] = useFilters()
-  const { asked, rows, more, total } = useDeliveries()
+  const { query, rows, more, total } = useDeliveries()
   const webhooks = useWebhooks().data ?? []
   return (
     <Panel title={t.deliveries} hint={t.deliveriesHint}>
@@ -46,9 +46,9 @@ export function Deliveries() {
           },
         ]}
       >
-        {asked.data && <ShownOf shown={rows.length} total={total} />}
+        {query.data && <ShownOf shown={rows.length} total={total} />}
       </FilterBar>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {rows.length === 0 ? (
           <Nothing />
         ) : (
@@ -63,10 +63,10 @@ export function Deliveries() {
           />
         )}
       </QueryBoundary>
-      {delivery !== undefined && asked.data && (
+      {delivery !== undefined && query.data && (
         <DeliveryDrawer
           delivery={rows.find(({ id }) => id === delivery)}
-          isLooking={asked.isFetching}
+          isLooking={query.isFetching}
           onClose={() => change({ delivery: undefined })}
         />
       )}

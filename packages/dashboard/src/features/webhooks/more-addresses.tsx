@@ -6,7 +6,7 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useAskedDialog } from '../../components/overlays/use-dialog-param.ts'
+import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useRefusal } from '../../lib/rights.ts'
@@ -25,11 +25,11 @@ type Deed = 'edit' | 'recover' | 'rotate' | 'remove'
 type Open = 'new' | { readonly deed: Deed; readonly id: string }
 
 export function MoreAddresses() {
-  const asked = useWebhooks()
+  const query = useWebhooks()
   const [open, setOpen] = useState<Open | null>(null)
   const readsUsers = useRefusal('users:read')
-  useAskedDialog({ address: WRITE }, () => setOpen('new'))
-  const additional = asked.data?.filter(({ kind }) => kind === 'additional') ?? []
+  useDialogParam({ address: WRITE }, () => setOpen('new'))
+  const additional = query.data?.filter(({ kind }) => kind === 'additional') ?? []
   const isFull = additional.length >= MAX_ADDITIONAL
   return (
     <Panel
@@ -45,7 +45,7 @@ export function MoreAddresses() {
         </GuardedButton>
       }
     >
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         {additional.length === 0 ? (
           <Empty title={t.noMore} hint={t.noMoreHint} />
         ) : (

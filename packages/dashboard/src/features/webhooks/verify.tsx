@@ -15,14 +15,14 @@ const t = text.webhooks
 
 export function Verify() {
   const call = useCall()
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['webhook-keys'],
     queryFn: async () => (await webhooksKeys(call)).data.keys,
   })
-  const keys = asked.data ?? []
+  const keys = query.data ?? []
   return (
     <Panel title={t.verify} hint={t.verifyHint}>
-      <QueryBoundary query={asked}>
+      <QueryBoundary query={query}>
         <Samples whpk={keys[0]?.whpk ?? ''} />
         <ul className="stack tight">
           {keys.map(({ id, whpk, not_after }) => (

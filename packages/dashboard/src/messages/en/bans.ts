@@ -46,7 +46,7 @@ export const bansText = {
   takenFrom: 'Taken from',
   show: 'Show whom it hits',
   ban: 'Ban',
-  whatIsHit: 'What it hits',
+  preview: 'What it hits',
   counting: 'Counting…',
   hits: (value: string) => `It bans ${value}.`,
   hitUsers: (count: number) =>

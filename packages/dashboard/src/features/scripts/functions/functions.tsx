@@ -35,9 +35,9 @@ export function Functions({ script, drafts }: Props) {
 
 function List({ script, onNew }: { script: Script; onNew: () => void }) {
   const t = text.functions
-  const asked = useFunctions(script.id)
+  const query = useFunctions(script.id)
   const [removed, setRemoved] = useState<string>()
-  const all = asked.data ?? []
+  const all = query.data ?? []
   const guide = <a href={GUIDE}>{t.guide}</a>
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={onNew}>
@@ -45,7 +45,7 @@ function List({ script, onNew }: { script: Script; onNew: () => void }) {
     </GuardedButton>
   )
   return (
-    <QueryBoundary query={asked}>
+    <QueryBoundary query={query}>
       {all.length === 0 ? (
         <Empty
           title={t.noneTitle}

@@ -61,9 +61,9 @@ export function NewFunction({ script, drafts, onClose, onMade }: Props & { onMad
 
 export function OneFunction({ script, name, drafts, onClose }: Props & { name: string }) {
   const t = text.functions
-  const asked = useFunction(script.id, name)
+  const query = useFunction(script.id, name)
   const [draft, change] = draftIn(drafts, name)
-  const stored = asked.data?.source ?? ''
+  const stored = query.data?.source ?? ''
   const source = draft.source ?? stored
   const save = useSave(script)
   const errors = useFormErrors(save.error)
@@ -83,7 +83,7 @@ export function OneFunction({ script, name, drafts, onClose }: Props & { name: s
         }
         actions={<Back onClose={onClose} />}
       >
-        <QueryBoundary query={asked}>
+        <QueryBoundary query={query}>
           <SourceForm
             source={source}
             onSource={(typed) => change({ source: typed })}
@@ -98,7 +98,7 @@ export function OneFunction({ script, name, drafts, onClose }: Props & { name: s
         script={script}
         name={name}
         draft={draft}
-        isUnsaved={asked.data !== undefined && source !== stored}
+        isUnsaved={query.data !== undefined && source !== stored}
         onChange={change}
       />
     </>

@@ -14,7 +14,7 @@ import { useCall } from '../../../queries/api.ts'
 import { useProject } from '../../../queries/projects.ts'
 import { lengthOf, timeOf } from '../edit/expiry.ts'
 import { tagsIn } from '../edit/labels.ts'
-import { askedOf } from '../filters.ts'
+import { conditionsIn } from '../filters.ts'
 import { useShownUsers } from '../queries.ts'
 import styles from '../users.module.css'
 import { ChangeOptions } from './change-options.tsx'
@@ -42,7 +42,7 @@ export function ChangeFiltered({ onSaid, onClose }: Props) {
   const [isForExpired, setIsForExpired] = useState(false)
   const wrong = CHANGES[action].wrongIn(options)
   const isReady = Object.keys(wrong).length === 0 && !isMissing(action, options)
-  const body = { ...orderOf(action, options, isForExpired), filter: askedOf(given) ?? {} }
+  const body = { ...orderOf(action, options, isForExpired), filter: conditionsIn(given) ?? {} }
   const to = { ...call, path: { project_id: project.id } }
   const dry = useQuery({
     queryKey: ['dry run', project.id, body],

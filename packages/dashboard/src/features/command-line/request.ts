@@ -1,6 +1,6 @@
 /** What a command line asks for, as it stands behind `?` in the address that it opened. Anybody could have written it. */
 
-export type Asked = {
+export type TokenRequest = {
   readonly name: string
   readonly scopes: readonly string[]
   readonly projects: readonly string[] | null
@@ -15,7 +15,7 @@ const CHALLENGE = /^[\w-]{43}$/
 const LAST_PORT = 65_535
 
 /** undefined unless it is whole. */
-export function askedIn(query: Readonly<Record<string, string | undefined>>): Asked | undefined {
+export function parseRequest(query: Readonly<Record<string, string | undefined>>): TokenRequest | undefined {
   const { name = '', state = '', code_challenge = '' } = query
   const scopes = listIn(query.scopes)
   const projects = listIn(query.projects)
@@ -43,6 +43,6 @@ function numberIn(text: string | undefined): number | null {
 }
 
 /** Where the program listens, with the refusal as OAuth spells it (RFC 6749, section 4.1.2.1). */
-export function refusalAddress({ port, state }: Asked): string {
+export function refusalAddress({ port, state }: TokenRequest): string {
   return `http://127.0.0.1:${port}/?${new URLSearchParams({ error: 'access_denied', state })}`
 }
