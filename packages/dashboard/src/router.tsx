@@ -9,7 +9,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { ProjectsPage } from './features/projects/page.tsx'
-import { Doors } from './layout/doors.tsx'
+import { AuthPages } from './layout/auth-pages.tsx'
 import { UnknownPage } from './layout/error-pages.tsx'
 import { RequireAuth } from './layout/require-auth.tsx'
 import { queryOf, readQuery } from './lib/address.ts'
@@ -17,9 +17,9 @@ import { queryOf, readQuery } from './lib/address.ts'
 const root = createRootRoute({ component: Outlet })
 
 /** Pages that need no sign-in; `$secret` is that of a link. */
-const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection'].flatMap((door) =>
-  [door, `${door}/$secret`].map((path) =>
-    createRoute({ getParentRoute: () => root, path, component: () => <Doors door={door} /> }),
+const authPages = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection'].flatMap((page) =>
+  [page, `${page}/$secret`].map((path) =>
+    createRoute({ getParentRoute: () => root, path, component: () => <AuthPages page={page} /> }),
   ),
 )
 
@@ -156,7 +156,7 @@ const rooms = [
 ]
 
 const routeTree = root.addChildren([
-  ...doors,
+  ...authPages,
   ...commandLine,
   visit.addChildren([...account, ...operators, project.addChildren(rooms)]),
 ])

@@ -1,7 +1,7 @@
 /** What went wrong, in the service's own words. A missing right is nothing wrong: it says which one, and who can give it. */
 
 import { useReason } from '../lib/rights.ts'
-import { missingRight, wordsOfError } from '../queries/api.ts'
+import { errorMessages, missingRight } from '../queries/api.ts'
 
 export function ErrorMessage({ of }: { of: unknown }) {
   const reason = useReason(missingRight(of))
@@ -11,10 +11,10 @@ export function ErrorMessage({ of }: { of: unknown }) {
         {reason}
       </p>
     )
-  const lines = wordsOfError(of)
+  const lines = errorMessages(of)
   if (lines.length === 0) return null
   return (
-    <div className="complaint" role="alert">
+    <div className="field-error" role="alert">
       <ul>
         {lines.map((line) => (
           <li key={line}>{line}</li>

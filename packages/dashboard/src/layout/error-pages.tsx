@@ -16,9 +16,9 @@ export function isGone(error: unknown): boolean {
 }
 
 /** The service does not answer, or not as it should. */
-export function TroublePage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function UnreachablePage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
-    <main className="door">
+    <main className="auth">
       <Brand />
       <div className="panel">
         <h1>{text.awayTitle}</h1>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { text } from '../messages/text.ts'
 import styles from './app-shell.module.css'
 import { Icon } from './icons.tsx'
-import { MOD } from './modifier-key.ts'
+import { MODIFIER_KEY } from './modifier-key.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
@@ -19,12 +19,12 @@ export function SearchButton() {
       <button
         type="button"
         className={styles.search}
-        aria-label={`${text.frame.searchShort} ${MOD} K`}
+        aria-label={`${text.frame.searchShort} ${MODIFIER_KEY} K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
-        <span>{text.frame.searchShort}</span> <kbd>{MOD} K</kbd>
+        <span>{text.frame.searchShort}</span> <kbd>{MODIFIER_KEY} K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}

@@ -4,17 +4,18 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { SignInPage } from '../features/auth/sign-in.tsx'
 import { MeContext } from '../lib/rights.ts'
 import { AppShell } from './app-shell.tsx'
-import { TroublePage } from './error-pages.tsx'
+import { UnreachablePage } from './error-pages.tsx'
 import { useMeQuery } from './me.ts'
 
 /** `alone` is a page without the bar of the others. */
 export function RequireAuth({ alone }: { alone?: ReactNode }) {
   const wasSignedIn = useRef(false)
   const me = useMeQuery()
-  if (me.error && me.data === undefined) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
+  if (me.error && me.data === undefined)
+    return <UnreachablePage error={me.error} onRetry={() => me.refetch()} />
   if (me.data === undefined)
     return (
-      <main className="door">
+      <main className="auth">
         <Skeleton rows={2} />
       </main>
     )

@@ -1,18 +1,18 @@
 /** The keyboard shortcuts that there are. */
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { text } from '../messages/text.ts'
-import { MOD } from './modifier-key.ts'
+import { MODIFIER_KEY } from './modifier-key.ts'
 
 const t = text.frame
 const SHORTCUTS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [[`${MOD} K`], t.shortcutPalette],
+  [[`${MODIFIER_KEY} K`], t.shortcutPalette],
   [['/'], t.shortcutSearch],
   [['?'], t.shortcutHelp],
   [['↑', '↓'], t.shortcutChoose],
   [['Enter'], t.shortcutOpen],
   [['Esc'], t.shortcutClose],
-  [[`${MOD} F`], t.shortcutFind],
-  [[`${MOD} Z`], t.shortcutUndo],
+  [[`${MODIFIER_KEY} F`], t.shortcutFind],
+  [[`${MODIFIER_KEY} Z`], t.shortcutUndo],
 ]
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {

@@ -50,10 +50,10 @@ export function keyOfDenial({ user_key, reason, script_id, client, first_at, las
 
 /** A reason that a newer service may know is shown by its name. */
 export function titleOf(reason: string): string {
-  return wordsOf(reason).title
+  return reasonText(reason).title
 }
 
-export function wordsOf(reason: string): {
+export function reasonText(reason: string): {
   readonly title: string
   readonly happened: string
   readonly todo: string

@@ -14,7 +14,7 @@ export function rowsOf(features: Readonly<Record<string, Feature | null>>): Feat
   return Object.entries(features).map(([name, value]) => ({ name, ...rowOf(value) }))
 }
 
-/** Of rows without faults. */
+/** Of rows without errors. */
 export function ownFeaturesIn(rows: readonly FeatureRow[]): Record<string, Feature | null> {
   return Object.fromEntries(rows.map((row) => [row.name.trim(), featureOf(row)]))
 }
@@ -26,23 +26,23 @@ export function featuresIn(rows: readonly FeatureRow[]): Record<string, Feature>
 }
 
 /** By the place of a row: `features.0.name`, `features.0.value`. */
-export function faultsOfFeatures(rows: readonly FeatureRow[]): Record<string, string | undefined> {
+export function validateFeatures(rows: readonly FeatureRow[]): Record<string, string | undefined> {
   const t = text.plans
   const names = rows.map(({ name }) => name.trim())
-  const faults = rows.flatMap(({ kind, value }, at) => {
+  const errors = rows.flatMap(({ kind, value }, at) => {
     const name = names[at] ?? ''
     const isTwice = names.indexOf(name) !== at
-    const nameFault = NAME.test(name) ? (isTwice ? t.featureTwice : undefined) : t.featureNameWrong
+    const nameError = NAME.test(name) ? (isTwice ? t.featureTwice : undefined) : t.featureNameWrong
     return [
-      [`features.${at}.name`, nameFault],
-      [`features.${at}.value`, valueFault(kind, value)],
+      [`features.${at}.name`, nameError],
+      [`features.${at}.value`, valueError(kind, value)],
     ] as const
   })
   const tooMany = rows.length > MAX_FEATURES ? t.tooManyFeatures(MAX_FEATURES) : undefined
-  return { features: tooMany, ...Object.fromEntries(faults) }
+  return { features: tooMany, ...Object.fromEntries(errors) }
 }
 
-function valueFault(kind: FeatureKind, value: string): string | undefined {
+function valueError(kind: FeatureKind, value: string): string | undefined {
   const t = text.plans
   if (kind === 'number') return numberIn(value) === undefined ? t.featureNumberWrong : undefined
   return kind === 'text' && [...value].length > MAX_TEXT_LENGTH ? t.featureTextWrong : undefined

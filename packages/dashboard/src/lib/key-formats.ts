@@ -6,9 +6,9 @@ import { text } from '../messages/text.ts'
 
 const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const LEAST = 21
-const MOST = 32
+const MAX_RANDOM = 32
 
-export type Preview = { readonly example: string } | { readonly fault: string }
+export type Preview = { readonly example: string } | { readonly error: string }
 
 /** As it is sent. */
 export const tidyFormat = (typed: string): string => typed.trim().toUpperCase()
@@ -17,19 +17,19 @@ export const tidyFormat = (typed: string): string => typed.trim().toUpperCase()
 export function previewOf(typed: string): Preview | undefined {
   const format = tidyFormat(typed)
   if (format === '') return undefined
-  const fault = faultOf(format)
-  return fault === undefined ? { example: exampleOf(format) } : { fault }
+  const error = formatError(format)
+  return error === undefined ? { example: exampleOf(format) } : { error }
 }
 
-function faultOf(format: string): string | undefined {
+function formatError(format: string): string | undefined {
   const t = text.keyFormats
   const { prefix, places } = partsOf(format)
   if (!/^([A-Z0-9]{1,12}-)?$/.test(prefix)) return t.prefixWrong
   if (!/^X+(-X+)*$/.test(places)) return t.groupsWrong
   const count = places.replaceAll('-', '').length
   if (count < LEAST) return t.missing(LEAST - count)
-  if (count > MOST || format.length > 64) return t.tooMany
-  return format === 'X'.repeat(MOST) ? t.noGroups : undefined
+  if (count > MAX_RANDOM || format.length > 64) return t.tooMany
+  return format === 'X'.repeat(MAX_RANDOM) ? t.noGroups : undefined
 }
 
 function partsOf(format: string): { readonly prefix: string; readonly places: string } {

@@ -1,10 +1,10 @@
 /** Reads the files of a script that an author chose, of a folder or one by one. */
 import { readSource } from './read-source.ts'
 
-/** `files`: texts by paths below the folder that was chosen. `complaints`: why a file was left out. */
+/** `files`: texts by paths below the folder that was chosen. `errors`: why a file was left out. */
 export type ChosenFiles = {
   readonly files: Readonly<Record<string, string>>
-  readonly complaints: readonly string[]
+  readonly errors: readonly string[]
 }
 
 /** A file by its path below the folder that was chosen or dropped. */
@@ -16,14 +16,14 @@ const ALIASES = /(^|\/)\.luaurc$/
 /** Of a folder, everything that is no source is left out without a word. */
 export async function readFiles(found: Iterable<FoundFile>): Promise<ChosenFiles> {
   const files: Record<string, string> = {}
-  const complaints: string[] = []
+  const errors: string[] = []
   for (const { path, file } of found) {
     if (!WANTED.test(path)) continue
     const read = ALIASES.test(path) ? { source: await file.text() } : await readSource(file)
-    if ('complaint' in read) complaints.push(read.complaint)
+    if ('error' in read) errors.push(read.error)
     else files[path] = read.source
   }
-  return { files, complaints }
+  return { files, errors }
 }
 
 /** The file that most likely runs: a `main` or an `init` at the top, or else the first. */

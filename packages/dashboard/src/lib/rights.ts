@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { text } from '../messages/text.ts'
 import { access, type Me, type ScopeList } from '../queries/access.ts'
-import { useCall, wordsOfRight } from '../queries/api.ts'
+import { rightText, useCall } from '../queries/api.ts'
 
 export const MeContext = createContext<Me | null>(null)
 
@@ -39,6 +39,6 @@ export function useReason(needs: string | undefined): string | undefined {
   const account = useContext(MeContext)?.account?.email
   if (needs === undefined) return undefined
   const description = text.rightTexts[needs] ?? scopes.find(({ name }) => name === needs)?.description
-  const what = wordsOfRight(needs, description)
+  const what = rightText(needs, description)
   return account === undefined ? what : `${what} ${text.whoGives(account)}`
 }

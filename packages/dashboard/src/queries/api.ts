@@ -29,15 +29,15 @@ export function useChange<Props, Answer>(change: (given: Props) => Promise<Answe
 type Located = { param?: string; field?: string; message?: string; errors?: string[] }
 
 /** The words of an error for the person in front of the screen. */
-export function wordsOfError(error: unknown): string[] {
+export function errorMessages(error: unknown): string[] {
   if (error === null || error === undefined) return []
   if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
   if (!(error instanceof ServiceError)) return [text.unreachable]
   if (error.type === 'fresh_sign_in_needed') return [text.notProved]
   const needs = missingRight(error)
-  if (needs !== undefined) return [wordsOfRight(needs)]
+  if (needs !== undefined) return [rightText(needs)]
   const located = locatedIn(error)
-  if (located.length > 0) return located.map(wordsOf)
+  if (located.length > 0) return located.map(locatedText)
   return [refusalOf(error)]
 }
 
@@ -56,7 +56,7 @@ export function missingRight(error: unknown): string | undefined {
   return typeof needs === 'string' ? needs : undefined
 }
 
-export function wordsOfRight(needs: string, description = text.rightTexts[needs] ?? needs): string {
+export function rightText(needs: string, description = text.rightTexts[needs] ?? needs): string {
   return needs.includes(':')
     ? text.needs(needs, description.replace(/\.(⟧?)$/, '$1'))
     : text.needsPlain(needs)
@@ -73,7 +73,7 @@ function locatedIn(error: ServiceError): Located[] {
   return Array.isArray(located) ? (located as Located[]) : []
 }
 
-function wordsOf(entry: Located): string {
+function locatedText(entry: Located): string {
   return entry.message ?? `${entry.field ?? entry.param}: ${(entry.errors ?? []).join(', ')}`
 }
 

@@ -5,7 +5,7 @@ import { useRefusal } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { useCall } from './api.ts'
 
-const MOST = 1000
+const MAX_NAMES = 1000
 const FRESH_MS = 60_000
 
 /** Ids and names; none for someone who may not see scripts. */
@@ -15,7 +15,7 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
   const query = useQuery({
     queryKey: ['script names', projectId],
     queryFn: async () => {
-      const given = { path: { project_id: projectId }, query: { limit: MOST } }
+      const given = { path: { project_id: projectId }, query: { limit: MAX_NAMES } }
       const { scripts } = (await v1ProjectScriptsList({ ...call, ...given })).data
       return new Map(scripts.map(({ id, name }) => [id, name]))
     },
@@ -29,6 +29,6 @@ const NONE: ReadonlyMap<string, string> = new Map()
 
 /** A script without a name was removed only if all names are known: not while they load, and not without the right to read them. */
 export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
-  const isWhole = names !== NONE && names.size < MOST
+  const isWhole = names !== NONE && names.size < MAX_NAMES
   return names.get(id) ?? (isWhole ? text.denials.removedScript : text.denials.unknownScript)
 }

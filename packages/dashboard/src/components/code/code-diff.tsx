@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './code-editor.module.css'
 import { MAX_EDITABLE } from './code-editor.tsx'
-import type { CodeDiffProps } from './code-mirror/given.ts'
+import type { CodeDiffProps } from './code-mirror/props.ts'
 
 const Diff = lazy(async () => ({ default: (await import('./code-mirror/diff.tsx')).Diff }))
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { bytes } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'
 import styles from './code-editor.module.css'
-import type { CodeEditorProps } from './code-mirror/given.ts'
+import type { CodeEditorProps } from './code-mirror/props.ts'
 
 /** In characters. */
 export const MAX_EDITABLE = 1_000_000

@@ -24,7 +24,7 @@ export function AreaField({ label, hint, error, value, onChange }: Props) {
         aria-describedby={error === undefined ? `${id}-hint` : `${id}-error ${id}-hint`}
       />
       {error !== undefined && (
-        <p className="complaint" role="alert" id={`${id}-error`}>
+        <p className="field-error" role="alert" id={`${id}-error`}>
           {error}
         </p>
       )}

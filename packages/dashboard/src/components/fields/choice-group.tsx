@@ -15,7 +15,7 @@ export function ChoiceGroup({ legend, hint, error, children }: Props) {
       <legend>{legend}</legend>
       <div className="stack tight">
         {error !== undefined && (
-          <p className="complaint" role="alert" id={id}>
+          <p className="field-error" role="alert" id={id}>
             {error}
           </p>
         )}

@@ -48,7 +48,7 @@ export function About({ id, hint, error }: { id: string; hint: ReactNode; error:
   return (
     <>
       {error !== undefined && (
-        <p className="complaint" id={`${id}-error`} role="alert">
+        <p className="field-error" id={`${id}-error`} role="alert">
           {error}
         </p>
       )}

@@ -1,7 +1,7 @@
 /** Errors of a form beside its fields: its own before it is sent, and those of the service afterwards. */
 import { isServiceError } from '@scriptward/sdk'
 import { useEffect, useRef, useState } from 'react'
-import { errorsOfFields, wordsOfError } from '../../queries/api.ts'
+import { errorMessages, errorsOfFields } from '../../queries/api.ts'
 
 type Errors = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +16,7 @@ export function useFormErrors(error: unknown, about: Readonly<Record<string, str
   const hasOwn = Object.values(own).some((each) => each !== undefined)
   useEffect(() => {
     if (error || hasOwn)
-      document.querySelector('dialog[open] .complaint')?.scrollIntoView({ block: 'center' })
+      document.querySelector('dialog[open] .field-error')?.scrollIntoView({ block: 'center' })
   }, [error, hasOwn])
   const isIn = (field: string) => (at: string) => at === field || at.startsWith(`${field}.`)
   const of = (field: string) => {
@@ -36,5 +36,5 @@ export function useFormErrors(error: unknown, about: Readonly<Record<string, str
 
 function refusalIn(error: unknown, about: Readonly<Record<string, string>>): Record<string, string> {
   const field = isServiceError(error) ? about[error.type] : undefined
-  return field === undefined ? {} : { [field]: wordsOfError(error).join(' ') }
+  return field === undefined ? {} : { [field]: errorMessages(error).join(' ') }
 }

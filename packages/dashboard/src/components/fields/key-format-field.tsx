@@ -23,7 +23,7 @@ export function KeyFormatField({ hint, typed, ...rest }: Props) {
           {preview && (
             <>
               <br />
-              {'fault' in preview ? preview.fault : <Example of={preview.example} />}
+              {'error' in preview ? preview.error : <Example of={preview.example} />}
             </>
           )}
         </>

@@ -3,34 +3,34 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import { Dialog } from './dialog.tsx'
 import styles from './drawer.module.css'
-import { type Said, SayContext } from './toasts.tsx'
+import { type Toast, ToastContext } from './toasts.tsx'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
 const SHOWN_MS = 10_000
 
 export function Drawer({ children, ...given }: Props) {
-  const [said, setSaid] = useState<Said>()
+  const [toast, setToast] = useState<Toast>()
   useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), SHOWN_MS)
+    if (toast === undefined) return
+    const timer = setTimeout(() => setToast(undefined), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [toast])
   return (
     <Dialog {...given} isDrawer>
-      <div role="status" className={styles.said}>
-        {said && (
+      <div role="status" className={styles.toast}>
+        {toast && (
           <div className="notice good">
-            <span>{said.title}</span>
-            {said.undo && (
-              <button type="button" onClick={said.undo}>
+            <span>{toast.title}</span>
+            {toast.undo && (
+              <button type="button" onClick={toast.undo}>
                 {text.frame.undo}
               </button>
             )}
           </div>
         )}
       </div>
-      <SayContext value={setSaid}>{children}</SayContext>
+      <ToastContext value={setToast}>{children}</ToastContext>
     </Dialog>
   )
 }

@@ -1,31 +1,31 @@
 /** Short messages that pass by themselves: what was done, and how to take it back. */
-import { Toast } from '@base-ui/react/toast'
+import { Toast as Base } from '@base-ui/react/toast'
 import { createContext, type ReactNode, useContext } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './toasts.module.css'
 
 export function Toasts({ children }: { children: ReactNode }) {
   return (
-    <Toast.Provider>
+    <Base.Provider>
       {children}
-      <Toast.Portal>
-        <Toast.Viewport className={styles.viewport} aria-label={text.frame.notifications}>
+      <Base.Portal>
+        <Base.Viewport className={styles.viewport} aria-label={text.frame.notifications}>
           <List />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
   )
 }
 
-export type Said = { readonly title: string; readonly undo?: () => void }
+export type Toast = { readonly title: string; readonly undo?: () => void }
 
 /** What a drawer says, because it lies above the messages of the page. */
-export const SayContext = createContext<((said: Said) => void) | null>(null)
+export const ToastContext = createContext<((toast: Toast) => void) | null>(null)
 
 /** Says what was done; with `undo` for ten seconds. */
-export function useToast(): (said: Said) => void {
-  const { add } = Toast.useToastManager()
-  const inside = useContext(SayContext)
+export function useToast(): (toast: Toast) => void {
+  const { add } = Base.useToastManager()
+  const inside = useContext(ToastContext)
   if (inside !== null) return inside
   return ({ title, undo }) =>
     void add({
@@ -36,14 +36,14 @@ export function useToast(): (said: Said) => void {
 }
 
 function List() {
-  const { toasts } = Toast.useToastManager()
+  const { toasts } = Base.useToastManager()
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
-      <Toast.Title render={<p />} />
-      {toast.actionProps && <Toast.Action />}
-      <Toast.Close className={styles.close} aria-label={text.frame.dismiss}>
+    <Base.Root key={toast.id} toast={toast} className={styles.toast}>
+      <Base.Title render={<p />} />
+      {toast.actionProps && <Base.Action />}
+      <Base.Close className={styles.close} aria-label={text.frame.dismiss}>
         ×
-      </Toast.Close>
-    </Toast.Root>
+      </Base.Close>
+    </Base.Root>
   ))
 }

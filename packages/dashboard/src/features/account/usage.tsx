@@ -9,7 +9,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { deniedIn, totalsOf } from '../../queries/outcomes.ts'
 
-const MOST = 10
+const MAX_SHOWN = 10
 const FRESH_MS = 60_000
 
 export function UsagePanels() {
@@ -96,7 +96,7 @@ function Executors() {
 type Counts = readonly (readonly [string, number])[]
 
 function Largest({ label, counts, none }: { label: string; counts: Counts; none: string }) {
-  const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MOST)
+  const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MAX_SHOWN)
   if (largest.length === 0) return <p className="hint">{none}</p>
   return (
     <Bars label={label} bars={largest.map(([id, value]) => ({ id, title: id.replace(ITS_ID, ''), value }))} />

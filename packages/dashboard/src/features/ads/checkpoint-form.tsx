@@ -12,7 +12,7 @@ import { when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { ProviderAddresses } from './provider-addresses.tsx'
-import { type Draft, draftOf, faultsIn, membersIn } from './provider-draft.ts'
+import { type Draft, draftOf, membersIn, validate } from './provider-draft.ts'
 import { ProviderSettings } from './provider-settings.tsx'
 import { type Checkpoint, labelOf, PROVIDER_IDS, usePrepared, useProviders } from './queries.ts'
 
@@ -35,7 +35,7 @@ export function CheckpointForm(given: Props) {
   const submit = () => {
     const draft = form.getValues()
     const settings = providers.data?.[draft.provider] ?? []
-    if (errors.check(faultsIn(draft, settings))) save.mutate(membersIn(draft, settings))
+    if (errors.check(validate(draft, settings))) save.mutate(membersIn(draft, settings))
   }
   const isChanged =
     checkpoint &&
@@ -144,14 +144,14 @@ function membersOf(checkpoint: Checkpoint | undefined) {
 
 function useSave({ systemId, checkpoint, onClose }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   return useChange(async (body: ReturnType<typeof membersIn>) => {
     if (checkpoint) {
       await v1AdCheckpointsEdit({ ...call, path: { checkpoint_id: checkpoint.id }, body })
-      say({ title: t.saved })
+      showToast({ title: t.saved })
     } else {
       await v1AdCheckpointsCreate({ ...call, path: { system_id: systemId }, body })
-      say({ title: t.stepAdded })
+      showToast({ title: t.stepAdded })
     }
     onClose()
   })

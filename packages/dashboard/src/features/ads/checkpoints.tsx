@@ -46,7 +46,7 @@ export function Checkpoints({ systemId }: { systemId: string }) {
 
 function Removal({ checkpoint: { id, name }, onClose }: { checkpoint: Checkpoint; onClose: () => void }) {
   const remove = useRemoveCheckpoint()
-  const say = useToast()
+  const showToast = useToast()
   return (
     <ConfirmDialog
       title={t.removeStepTitle(name)}
@@ -54,7 +54,7 @@ function Removal({ checkpoint: { id, name }, onClose }: { checkpoint: Checkpoint
       submit={text.remove}
       onConfirm={async () => {
         await remove(id)
-        say({ title: t.stepRemoved })
+        showToast({ title: t.stepRemoved })
       }}
       onClose={onClose}
     />

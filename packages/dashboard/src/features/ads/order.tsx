@@ -12,10 +12,10 @@ const t = text.ads
 
 export function Ordered({ all, onOpen }: { all: readonly Checkpoint[]; onOpen: (open: Open) => void }) {
   const move = useMove()
-  const say = useToast()
+  const showToast = useToast()
   const mayDrag = useRefusal(WRITE) === undefined && all.length > 1
   const moveTo = ({ id, name, index: from }: Checkpoint, to: number) =>
-    move.mutate({ id, from, to }, { onSuccess: () => say({ title: t.moved(name, to + 1) }) })
+    move.mutate({ id, from, to }, { onSuccess: () => showToast({ title: t.moved(name, to + 1) }) })
   const drag = useDrag(all, moveTo)
   return (
     <>

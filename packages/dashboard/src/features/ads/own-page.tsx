@@ -16,28 +16,28 @@ const FORM = /^[A-Za-z0-9-]{3,32}$/
 
 export function OwnPage({ system }: { system: AdSystem }) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   // Undefined until somebody types, so that a change in another tab shows.
   const [draft, setDraft] = useState<string>()
   const typed = draft ?? system.url ?? ''
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const save = useChange((url: string) =>
     v1AdSystemsUrl({ ...call, path: { system_id: system.id }, body: { url } }),
   )
   const done = () => {
     setDraft(undefined)
-    say({ title: t.saved })
+    showToast({ title: t.saved })
   }
   const set = (url: string) => {
     const isGood = url === '' || FORM.test(url)
-    setFault(isGood ? undefined : t.ownAddressWrong)
+    setError(isGood ? undefined : t.ownAddressWrong)
     if (isGood) save.mutate(url, { onSuccess: done })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     set(typed.trim())
   }
-  const answered = wordsOf(save.error)
+  const answered = errorText(save.error)
   return (
     <Panel title={t.page} hint={t.pageHint}>
       <div className="secret">
@@ -48,7 +48,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
         <Field
           label={t.ownAddress}
           hint={t.ownAddressHint}
-          error={fault ?? answered}
+          error={error ?? answered}
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -70,7 +70,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
   )
 }
 
-function wordsOf(error: unknown): string | undefined {
+function errorText(error: unknown): string | undefined {
   if (isServiceError(error, 'url_already_taken')) return t.ownAddressTaken
   return isServiceError(error, 'invalid_url') ? t.ownAddressWrong : undefined
 }

@@ -57,7 +57,7 @@ export function membersIn(draft: Draft, settings: readonly Setting[]) {
   }
 }
 
-export function faultsIn(draft: Draft, settings: readonly Setting[]): Record<string, string | undefined> {
+export function validate(draft: Draft, settings: readonly Setting[]): Record<string, string | undefined> {
   const { name, url, provider_data } = membersIn(draft, settings)
   const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const missing = settings

@@ -45,7 +45,7 @@ function OneSetting({ provider, setting, form, errorOf, isStored }: Props & { se
           </span>
         </label>
         {error !== undefined && (
-          <p className="complaint" role="alert">
+          <p className="field-error" role="alert">
             {error}
           </p>
         )}

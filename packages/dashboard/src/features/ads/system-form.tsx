@@ -61,7 +61,7 @@ export function SystemForm(given: Props) {
     errors.of(field) ?? (isTooShort && field === 'max_duration' ? t.tooShort : undefined)
   const submit = () => {
     const draft = getValues()
-    if (errors.check(faultsIn(draft))) save.mutate(draft)
+    if (errors.check(validate(draft))) save.mutate(draft)
   }
   return (
     <FormDialog
@@ -180,13 +180,13 @@ function isSame(a: AdSystem, b: AdSystem): boolean {
 function useSave({ system, onClose, onMade }: Props) {
   const call = useCall()
   const { id } = useProject()
-  const say = useToast()
+  const showToast = useToast()
   return useChange(async (draft: Draft) => {
     const members = membersIn(draft)
     if (system) {
       const moved = draft.project === system.project_id ? {} : { project_id: draft.project }
       await v1AdSystemsEdit({ ...call, path: { system_id: system.id }, body: { ...members, ...moved } })
-      say({ title: t.saved })
+      showToast({ title: t.saved })
     } else {
       const { data } = await v1AdSystemsCreate({ ...call, body: { ...members, project_id: id } })
       onMade?.(data.system_id)
@@ -198,7 +198,7 @@ function useSave({ system, onClose, onMade }: Props) {
 const isWhole = (typed: string) => /^\s*\d{1,9}\s*$/.test(typed) && Number(typed) >= 1
 const isAmount = (typed: string) => lengthIn(typed, 'minute') !== undefined
 
-function faultsIn(draft: Draft) {
+function validate(draft: Draft) {
   const { key_duration, max_duration, name } = membersIn(draft)
   const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const areAmounts = isAmount(draft.keyAmount) && isAmount(draft.maxAmount)

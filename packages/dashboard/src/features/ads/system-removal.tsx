@@ -9,7 +9,7 @@ type Props = { readonly system: AdSystem; readonly onClose: () => void; readonly
 
 export function SystemRemoval({ system, onClose, onRemoved }: Props) {
   const remove = useRemoveSystem()
-  const say = useToast()
+  const showToast = useToast()
   return (
     <ConfirmDialog
       title={t.removeTitle(system.name)}
@@ -17,7 +17,7 @@ export function SystemRemoval({ system, onClose, onRemoved }: Props) {
       submit={text.remove}
       onConfirm={async () => {
         await remove(system.id)
-        say({ title: t.removed })
+        showToast({ title: t.removed })
         onRemoved?.()
       }}
       onClose={onClose}

@@ -5,7 +5,7 @@ import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { auth } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+import { AuthForm, AuthLayout, DeadLink, useEnter } from './auth-layout.tsx'
 
 export function ConfirmPage({ link }: { link: string }) {
   const call = useCall()
@@ -21,7 +21,7 @@ export function ConfirmPage({ link }: { link: string }) {
     )
   return (
     <AuthLayout title={text.confirmTitle} intro={text.confirmIntro}>
-      <DoorForm
+      <AuthForm
         submit={text.confirmIt}
         isPending={confirm.isPending}
         error={confirm.error}

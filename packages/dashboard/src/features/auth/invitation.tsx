@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { PasswordField } from '../../components/fields/field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { isGone, TroublePage } from '../../layout/error-pages.tsx'
+import { isGone, UnreachablePage } from '../../layout/error-pages.tsx'
 import { signInWithPasskey } from '../../lib/passkeys.ts'
 import { text } from '../../messages/text.ts'
 import type { Me } from '../../queries/access.ts'
 import { errorsOfFields, useCall } from '../../queries/api.ts'
 import { auth, type InvitationLook, type SignedIn } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+import { AuthForm, AuthLayout, DeadLink, useEnter } from './auth-layout.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { NameField } from './person-fields.tsx'
 import { SecondStepPage } from './second-step.tsx'
@@ -34,7 +34,7 @@ export function InvitationPage({ link, me }: Props) {
     return <SecondStepPage ticket={ticket} onAnswer={goOn} onBack={() => setTicket(null)} />
   if ([look, accept, byPasskey].some(({ error }) => isGone(error)))
     return <DeadLink hint={text.linkInvitation} />
-  if (look.error) return <TroublePage error={look.error} onRetry={() => look.refetch()} />
+  if (look.error) return <UnreachablePage error={look.error} onRetry={() => look.refetch()} />
   if (look.data === undefined || me === undefined)
     return (
       <AuthLayout title={text.invitationTitle('…')}>
@@ -126,7 +126,7 @@ function JoinForm({ look: { email, has_person }, isSignedIn, isPending, error, o
     onJoin(has_person ? { password } : { name: name.trim(), password })
   }
   return (
-    <DoorForm
+    <AuthForm
       submit={text.join}
       isPending={isPending}
       error={error}
@@ -147,6 +147,6 @@ function JoinForm({ look: { email, has_person }, isSignedIn, isPending, error, o
           onChange={(event) => setPassword(event.target.value)}
         />
       )}
-    </DoorForm>
+    </AuthForm>
   )
 }

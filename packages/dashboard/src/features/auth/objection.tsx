@@ -1,10 +1,10 @@
 /** A removed owner becomes one again. It asks for a click, because programs that read mail open every link in it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { isGone, TroublePage } from '../../layout/error-pages.tsx'
+import { isGone, UnreachablePage } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { auth } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+import { AuthForm, AuthLayout, DeadLink, useEnter } from './auth-layout.tsx'
 
 export function ObjectionPage({ link }: { link: string }) {
   const call = useCall()
@@ -16,10 +16,10 @@ export function ObjectionPage({ link }: { link: string }) {
   })
   const object = useMutation({ mutationFn: () => auth.object(call, link) })
   if (isGone(look.error) || isGone(object.error)) return <DeadLink hint={text.linkObjection} />
-  if (look.error) return <TroublePage error={look.error} onRetry={() => look.refetch()} />
+  if (look.error) return <UnreachablePage error={look.error} onRetry={() => look.refetch()} />
   return (
     <AuthLayout title={text.objectionTitle} intro={look.data && text.objectionIntro(look.data.account ?? '')}>
-      <DoorForm
+      <AuthForm
         submit={text.objectionSubmit}
         isPending={object.isPending || look.isPending}
         error={object.error}

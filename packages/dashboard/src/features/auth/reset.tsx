@@ -3,19 +3,19 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field, PasswordField } from '../../components/fields/field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { isGone, TroublePage } from '../../layout/error-pages.tsx'
+import { isGone, UnreachablePage } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { errorsOfFields, useCall } from '../../queries/api.ts'
 import { auth, type SignedIn } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+import { AuthForm, AuthLayout, DeadLink, useEnter } from './auth-layout.tsx'
 import { EmailField } from './person-fields.tsx'
 import { SecondStepPage } from './second-step.tsx'
 
 export function AskResetPage() {
   const call = useCall()
   const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
-  if (options.error) return <TroublePage error={options.error} onRetry={() => options.refetch()} />
+  if (options.error) return <UnreachablePage error={options.error} onRetry={() => options.refetch()} />
   if (options.data === undefined)
     return (
       <AuthLayout title={text.resetTitle}>
@@ -44,7 +44,7 @@ function AskForm() {
     )
   return (
     <AuthLayout title={text.resetTitle} intro={text.resetIntro}>
-      <DoorForm
+      <AuthForm
         submit={text.sendLink}
         isPending={ask.isPending}
         error={ask.error}
@@ -52,7 +52,7 @@ function AskForm() {
         onSubmit={() => ask.mutate()}
       >
         <EmailField value={email} error={errorsOfFields(ask.error).email} onChange={setEmail} />
-      </DoorForm>
+      </AuthForm>
     </AuthLayout>
   )
 }
@@ -71,10 +71,10 @@ export function ResetPage({ link }: { link: string }) {
   const go = (answer: SignedIn) => (answer.done ? void enter() : setTicket(answer.ticket))
   if (ticket !== null) return <SecondStepPage ticket={ticket} onAnswer={go} onBack={enter} />
   if (isGone(look.error) || isGone(reset.error)) return <DeadReset />
-  if (look.error) return <TroublePage error={look.error} onRetry={() => look.refetch()} />
+  if (look.error) return <UnreachablePage error={look.error} onRetry={() => look.refetch()} />
   return (
     <AuthLayout title={text.newPasswordTitle} intro={text.newPasswordIntro}>
-      <DoorForm
+      <AuthForm
         submit={text.changeAndSignIn}
         isPending={reset.isPending || look.isPending}
         error={reset.error}
@@ -93,7 +93,7 @@ export function ResetPage({ link }: { link: string }) {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
-      </DoorForm>
+      </AuthForm>
     </AuthLayout>
   )
 }

@@ -63,7 +63,7 @@ export function SecondStep({ ticket, onAnswer, onBack }: Props) {
 
 export function SecondStepPage(given: Props) {
   return (
-    <main className="door">
+    <main className="auth">
       <Brand />
       <SecondStep {...given} />
     </main>

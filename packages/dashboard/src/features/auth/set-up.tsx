@@ -2,12 +2,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { isGone, TroublePage } from '../../layout/error-pages.tsx'
+import { isGone, UnreachablePage } from '../../layout/error-pages.tsx'
 import { canUsePasskeys, makePasskey } from '../../lib/passkeys.ts'
 import { text } from '../../messages/text.ts'
 import { errorsOfFields, useCall } from '../../queries/api.ts'
 import { auth } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink, DoorForm, useEnter } from './door.tsx'
+import { AuthForm, AuthLayout, DeadLink, useEnter } from './auth-layout.tsx'
 import { EmailField, NameField, NewPasswordField } from './person-fields.tsx'
 import { ResetPage } from './reset.tsx'
 
@@ -19,7 +19,7 @@ export function SetUpPage({ link }: { link: string }) {
     staleTime: 'static',
   })
   if (isGone(look.error)) return <DeadSetUp />
-  if (look.error) return <TroublePage error={look.error} onRetry={() => look.refetch()} />
+  if (look.error) return <UnreachablePage error={look.error} onRetry={() => look.refetch()} />
   if (look.data?.purpose === 'reset') return <ResetPage link={link} />
   return (
     <AuthLayout title={text.setUpTitle} intro={look.data && text.setUpFor(look.data.account ?? '')}>
@@ -66,7 +66,7 @@ function SetUpForm({ link, email: known }: { link: string; email: string }) {
     setWay(chosen)
   }
   return (
-    <DoorForm
+    <AuthForm
       submit={way === 'password' ? text.createAccount : text.createPasskey}
       isPending={setUp.isPending}
       error={setUp.error}
@@ -79,7 +79,7 @@ function SetUpForm({ link, email: known }: { link: string; email: string }) {
       {way === 'password' && (
         <NewPasswordField value={password} error={wrong.password} onChange={setPassword} />
       )}
-    </DoorForm>
+    </AuthForm>
   )
 }
 

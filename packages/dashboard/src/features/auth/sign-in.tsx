@@ -23,7 +23,7 @@ export function SignInPage({ isAgain }: { isAgain: boolean }) {
   }
   useTitle(text.signIn)
   return (
-    <main className="door">
+    <main className="auth">
       <Brand />
       {ticket === null ? (
         <FirstStep onAnswer={go} isAgain={isAgain} />

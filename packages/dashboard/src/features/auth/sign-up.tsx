@@ -2,18 +2,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { TroublePage } from '../../layout/error-pages.tsx'
+import { UnreachablePage } from '../../layout/error-pages.tsx'
 import { externalAnswer, pageOf, solve } from '../../lib/captcha.ts'
 import { text } from '../../messages/text.ts'
 import { type Calling, errorsOfFields, useCall } from '../../queries/api.ts'
 import { auth, type Captcha, type Proof } from '../../queries/auth.ts'
-import { AuthLayout, DoorForm } from './door.tsx'
+import { AuthForm, AuthLayout } from './auth-layout.tsx'
 import { EmailField, NameField, NewPasswordField } from './person-fields.tsx'
 
 export function SignUpPage() {
   const call = useCall()
   const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
-  if (options.error) return <TroublePage error={options.error} onRetry={() => options.refetch()} />
+  if (options.error) return <UnreachablePage error={options.error} onRetry={() => options.refetch()} />
   if (options.data === undefined)
     return (
       <AuthLayout title={text.signUpTitle}>
@@ -61,7 +61,7 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
     )
   return (
     <AuthLayout title={text.signUpTitle}>
-      <DoorForm
+      <AuthForm
         submit={signUp.isPending && captcha !== null ? text.signUpWorking : text.signUp}
         isPending={signUp.isPending}
         error={signUp.error}
@@ -72,7 +72,7 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
         <EmailField value={email} error={wrong.email} onChange={setEmail} />
         <NameField value={name} error={wrong.name} onChange={setName} />
         <NewPasswordField value={password} error={wrong.password} onChange={setPassword} />
-      </DoorForm>
+      </AuthForm>
     </AuthLayout>
   )
 }

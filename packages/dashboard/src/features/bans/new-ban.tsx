@@ -83,11 +83,11 @@ export function NewBan({ of, onClose }: Props) {
 
 function useCreate(onClose: () => void) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const { id } = useProject()
   return useChange(async (body: BanTarget & { reason: string; expires: number }) => {
     const { data } = await v1BansCreate({ ...call, path: { project_id: id }, body })
-    say({ title: text.bans.banned(data.ban.value) })
+    showToast({ title: text.bans.banned(data.ban.value) })
     onClose()
   })
 }

@@ -11,7 +11,7 @@ import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { auth } from '../../queries/auth.ts'
-import { AuthLayout, DeadLink } from '../auth/door.tsx'
+import { AuthLayout, DeadLink } from '../auth/auth-layout.tsx'
 import styles from './page.module.css'
 import { parseRequest, refusalAddress, type TokenRequest } from './request.ts'
 
@@ -22,7 +22,7 @@ export function CommandLinePage() {
   if (request === undefined) return <DeadLink title={text.login.brokenTitle} hint={text.login.broken} />
   if (account === null)
     return (
-      <main className="door">
+      <main className="auth">
         <NoAccountPage />
       </main>
     )

@@ -2,7 +2,7 @@
 
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import { addressOf } from '../../lib/address.ts'
-import { type Denial, remediesOf, wordsOf } from '../../lib/denials.ts'
+import { type Denial, reasonText, remediesOf } from '../../lib/denials.ts'
 import { number } from '../../lib/format.ts'
 import { exactly, when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
@@ -18,7 +18,7 @@ type Props = {
 export function DenialDrawer({ denial, names, onClose }: Props) {
   const t = text.denials
   const { id } = useProject()
-  const { title, happened, todo } = wordsOf(denial.reason)
+  const { title, happened, todo } = reasonText(denial.reason)
   return (
     <Drawer title={title} onClose={onClose}>
       <p>{happened}</p>

@@ -8,7 +8,7 @@ import { useList } from '../../components/table/use-list.ts'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
-import { type Denial, keyOfDenial, REASON_NAMES, remediesOf, titleOf, wordsOf } from '../../lib/denials.ts'
+import { type Denial, keyOfDenial, REASON_NAMES, reasonText, remediesOf, titleOf } from '../../lib/denials.ts'
 import { shortKey } from '../../lib/short-key.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
@@ -85,7 +85,7 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
     {
       id: 'todo',
       title: t.whatToDo,
-      cell: ({ reason }) => <span className="hint">{wordsOf(reason).todo}</span>,
+      cell: ({ reason }) => <span className="hint">{reasonText(reason).todo}</span>,
     },
     {
       id: 'user',

@@ -37,7 +37,7 @@ export function MemberForm(given: Props) {
   const save = useSave(given)
   const errors = useFormErrors(save.error)
   const submit = () => {
-    if (!errors.check(faultsIn(draft))) return
+    if (!errors.check(validate(draft))) return
     save.mutate(draft)
   }
   return (
@@ -156,15 +156,15 @@ function changesIn(rights: Rights, member: Member): RightsEdit {
   }
 }
 
-function faultsIn({ role, scopes, projects }: Draft) {
+function validate({ role, scopes, projects }: Draft) {
   return {
     role: role === '' ? text.chooseRole : undefined,
     scopes: role === 'custom' && scopes.length === 0 ? text.noRights : undefined,
-    projects: faultInProjects(role, projects),
+    projects: projectsError(role, projects),
   }
 }
 
-function faultInProjects(role: string, projects: readonly string[] | null): string | undefined {
+function projectsError(role: string, projects: readonly string[] | null): string | undefined {
   if (role === 'reseller') return projects?.length === 1 ? undefined : text.oneProject
   return role !== 'owner' && projects?.length === 0 ? text.chooseProject : undefined
 }

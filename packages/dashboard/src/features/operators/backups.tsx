@@ -89,10 +89,10 @@ function LastFailure({ of: { last, last_error, last_error_at, running } }: { of:
 function Files({ of }: { of: Listed }) {
   const t = text.backups
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const make = useChange(async () => {
     const { backup } = (await adminBackupsMake(call)).data
-    say({ title: t.wasMade(bytes(backup.bytes)) })
+    showToast({ title: t.wasMade(bytes(backup.bytes)) })
   })
   const isBusy = make.isPending || of.running
   return (

@@ -21,13 +21,13 @@ type Props = { readonly customer: Customer; readonly onRemoved: () => void }
 
 export function CustomerActions({ customer, onRemoved }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const [open, setOpen] = useState<Open>()
   const [key, setKey] = useState<string>()
   const { id, email } = customer
   const lift = useChange(async () => {
     await adminCustomersUnblacklist({ ...call, path: { id } })
-    say({ title: text.operators.lifted(email) })
+    showToast({ title: text.operators.lifted(email) })
   })
   const close = () => setOpen(undefined)
   return (
@@ -79,12 +79,12 @@ type DialogProps = { readonly customer: Customer; readonly onClose: () => void }
 
 function BlacklistDialog({ customer: { id, email }, onClose }: DialogProps) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const [reason, setReason] = useState('')
   const blacklist = useChange(async () => {
     await adminCustomersBlacklist({ ...call, path: { id }, body: { reason: reason.trim() || null } })
     onClose()
-    say({ title: text.operators.wasBlacklisted(email) })
+    showToast({ title: text.operators.wasBlacklisted(email) })
   })
   const errors = useFormErrors(blacklist.error)
   return (

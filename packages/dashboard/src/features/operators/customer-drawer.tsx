@@ -23,10 +23,10 @@ export function CustomerDrawer({ id, tiers, onClose }: Props) {
     queryFn: async () => (await adminCustomersGet({ ...call, path: { id } })).data.customer,
   })
   const customer = query.data
-  const say = useToast()
+  const showToast = useToast()
   const sayRemoved = () => {
     onClose()
-    if (customer) say({ title: text.operators.wasRemoved(customer.email) })
+    if (customer) showToast({ title: text.operators.wasRemoved(customer.email) })
   }
   return (
     <Drawer title={customer?.email ?? id} onClose={onClose}>

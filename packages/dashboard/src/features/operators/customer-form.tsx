@@ -65,7 +65,7 @@ export function CustomerForm({ customer, tiers }: { customer: Customer; tiers: r
 
 function useCustomerForm(customer: Customer) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const before = draftOf(customer)
   const endBefore = planEndOf(customer.plan_expires, isEndless(customer))
   const form = useForm<Draft>({ values: before, resetOptions: { keepDirtyValues: true } })
@@ -85,7 +85,7 @@ function useCustomerForm(customer: Customer) {
     const { data } = await adminCustomersEdit({ ...call, path: { id: customer.id }, body })
     form.reset(draftOf(data.customer))
     setEnd(undefined)
-    say({ title: text.operators.changesSaved })
+    showToast({ title: text.operators.changesSaved })
   })
   const errors = useFormErrors(save.error, { email_already_taken: 'email', unknown_tier: 'tier' })
   const submit = form.handleSubmit((draft) => {

@@ -98,10 +98,10 @@ export function PeopleList() {
 
 function Actions({ person, onOpen }: { person: ListedPerson; onOpen: (open: Open) => void }) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const enable = useChange(async () => {
     await adminPeopleEnable({ ...call, path: { id: person.id } })
-    say({ title: text.operators.wasEnabled(person.email) })
+    showToast({ title: text.operators.wasEnabled(person.email) })
   })
   return (
     <Menu label={text.itsName(text.frame.actions, person.email)}>

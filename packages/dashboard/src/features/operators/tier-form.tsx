@@ -80,18 +80,18 @@ export function TierForm({ tiers, tier, onClose }: Props) {
 
 function useTierForm({ tiers, tier, onClose }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const form = useForm<Draft>({ defaultValues: draftOf(tier, tiers) })
   const save = useChange(async (draft: Draft) => {
     const name = draft.name.trim()
     const body = { name, price: Number(draft.price.trim().replace(',', '.')), ...limitsIn(draft) }
     await adminTiersPut({ ...call, path: { id: tier?.id ?? Number(draft.id) }, body })
     onClose()
-    say({ title: text.operators.tierSaved(name) })
+    showToast({ title: text.operators.tierSaved(name) })
   })
   const errors = useFormErrors(save.error)
   const submit = form.handleSubmit((draft) => {
-    if (errors.check(faultsIn(draft, tier ? [] : tiers))) save.mutate(draft)
+    if (errors.check(validate(draft, tier ? [] : tiers))) save.mutate(draft)
   })
   return { form, save, submit, errors }
 }
@@ -112,7 +112,7 @@ function limitsIn(draft: Draft): Record<Limit, number> {
   return Object.fromEntries(LIMITS.map((name) => [name, amountOf(name)])) as Record<Limit, number>
 }
 
-function faultsIn(draft: Draft, others: readonly Tier[]): Record<string, string | undefined> {
+function validate(draft: Draft, others: readonly Tier[]): Record<string, string | undefined> {
   const whole = (value: string) => (WHOLE.test(value.trim()) ? undefined : text.operators.numberWrong)
   const isTaken = others.some(({ id }) => id === Number(draft.id))
   return {

@@ -79,13 +79,13 @@ type DialogProps = { readonly open: Open; readonly tiers: readonly Tier[]; reado
 
 function TierDialog({ open, tiers, onClose }: DialogProps) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   if (open.kind === 'new') return <TierForm tiers={tiers} onClose={onClose} />
   const { tier } = open
   if (open.kind === 'edit') return <TierForm tiers={tiers} tier={tier} onClose={onClose} />
   const remove = async () => {
     await adminTiersRemove({ ...call, path: { id: tier.id } })
-    say({ title: text.operators.tierRemoved(tier.name) })
+    showToast({ title: text.operators.tierRemoved(tier.name) })
   }
   return (
     <ConfirmDialog

@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'
-import { type Denial, keyOfDenial, remediesOf, wordsOf } from '../../lib/denials.ts'
+import { type Denial, keyOfDenial, reasonText, remediesOf } from '../../lib/denials.ts'
 import { shortKey } from '../../lib/short-key.ts'
 import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
@@ -48,7 +48,7 @@ export function NewestDenials() {
 
 function Line({ denial }: { denial: Denial }) {
   const { id } = useProject()
-  const { title, todo } = wordsOf(denial.reason)
+  const { title, todo } = reasonText(denial.reason)
   const [remedy] = remediesOf(id, denial)
   const who = denial.user_key === null ? text.overview.noKey : <code>{shortKey(denial.user_key)}</code>
   return (

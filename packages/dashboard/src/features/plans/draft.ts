@@ -2,7 +2,7 @@
 import type { V1PlansEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../lib/counts.ts'
 import { lengthIn, parted, type Unit } from '../../lib/durations.ts'
-import { type FeatureRow, faultsOfFeatures, featuresIn, rowsOf } from '../../lib/features.ts'
+import { type FeatureRow, featuresIn, rowsOf, validateFeatures } from '../../lib/features.ts'
 import { text } from '../../messages/text.ts'
 import type { Clock, Plan } from '../../queries/plans.ts'
 
@@ -96,7 +96,7 @@ export function clockIn({ ends, amount, unit, basis }: Draft): Clock {
   return { basis, duration: ends === 'never' ? null : (lengthIn(amount, unit) ?? null) }
 }
 
-/** All members of a plan that has no faults. */
+/** All members of a plan that has no errors. */
 export function bodyOf(draft: Draft): Body & { readonly name: string } {
   return {
     name: draft.name.trim(),
@@ -124,7 +124,7 @@ export function changesIn(draft: Draft, plan: Plan): Body {
   return Object.fromEntries(changed)
 }
 
-export function faultsIn(draft: Draft): Readonly<Record<string, string | undefined>> {
+export function validate(draft: Draft): Readonly<Record<string, string | undefined>> {
   const name = draft.name.trim()
   const isName = name !== '' && [...name].length <= MAX_NAME_LENGTH
   const limit = (given: string) => (isCount(given, 1, MAX_LIMIT) ? undefined : t.limitWrong)
@@ -146,7 +146,7 @@ export function faultsIn(draft: Draft): Readonly<Record<string, string | undefin
       draft.resets.trim() === '' || isPeriod(draft.resetsDays) ? undefined : text.devices.periodWrong,
     quota: limit(draft.quota),
     scripts: draft.all_scripts || draft.scripts.length > 0 ? undefined : t.scriptsMissing,
-    ...faultsOfFeatures(draft.features),
+    ...validateFeatures(draft.features),
   }
 }
 

@@ -15,7 +15,7 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Plan } from '../../queries/plans.ts'
 import { useProject } from '../../queries/projects.ts'
-import { bodyOf, changesIn, clockIn, type Draft, draftOf, faultsIn } from './draft.ts'
+import { bodyOf, changesIn, clockIn, type Draft, draftOf, validate } from './draft.ts'
 import { QuotaField } from './quota-field.tsx'
 import { ScriptsField } from './scripts-field.tsx'
 
@@ -32,7 +32,7 @@ export function PlanForm({ plan, onClose }: Props) {
   const errors = useFormErrors(save.error, { plan_name_taken: 'name' })
   const submit = () => {
     const draft = form.getValues()
-    if (errors.check(faultsIn(draft))) save.mutate(draft)
+    if (errors.check(validate(draft))) save.mutate(draft)
   }
   const isOther = now !== undefined && first !== undefined && !isSame(now, first)
   return (
@@ -242,13 +242,13 @@ function isSame(one: Plan, other: Plan): boolean {
 function useSave(first: Plan | undefined, onClose: () => void) {
   const call = useCall()
   const { id } = useProject()
-  const say = useToast()
+  const showToast = useToast()
   return useChange(async (draft: Draft) => {
     if (first) {
       const body = changesIn(draft, first)
       if (Object.keys(body).length > 0) await v1PlansEdit({ ...call, path: { plan_id: first.id }, body })
     } else await v1PlansCreate({ ...call, path: { project_id: id }, body: bodyOf(draft) })
-    say({ title: first ? t.saved : t.created })
+    showToast({ title: first ? t.saved : t.created })
     onClose()
   })
 }

@@ -49,11 +49,11 @@ export function PlanRemoval({ plan, others, onClose }: Props) {
 
 function useRemove({ id }: Plan, onClose: () => void) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   return useChange(async (move_to: string | undefined) => {
     const body = move_to === undefined ? {} : { move_to }
     await v1PlansRemove({ ...call, path: { plan_id: id }, body })
-    say({ title: t.removed })
+    showToast({ title: t.removed })
     onClose()
   })
 }

@@ -3,7 +3,7 @@ import { type V1ScriptsTracebackResponse, v1ScriptsTraceback } from '@scriptward
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
-import type { Marker } from '../../components/code/code-mirror/given.ts'
+import type { Marker } from '../../components/code/code-mirror/props.ts'
 import { Empty } from '../../components/empty.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { AreaField } from '../../components/fields/area-field.tsx'
@@ -21,7 +21,7 @@ type Found = V1ScriptsTracebackResponse
 type Place = Found['places'][number]
 
 /** The service takes no more. */
-const MOST = 1_000_000
+const MAX_LENGTH = 1_000_000
 
 /** `version`: what an error of it is looked up in; by default the active one. */
 export function useTraceback(script: Script) {
@@ -37,11 +37,11 @@ export function Errors({ script }: { script: Script }) {
   const [version, setVersion] = useState('')
   const [isChecked, setIsChecked] = useState(false)
   const traceback = useTraceback(script)
-  const complaint = complaintOf(error)
+  const wrong = tracebackError(error)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setIsChecked(true)
-    if (complaint !== undefined || traceback.isPending) return
+    if (wrong !== undefined || traceback.isPending) return
     traceback.mutate({ text: error, ...(version !== '' && { version: Number(version) }) })
   }
   const refused = errorsOfFields(traceback.error).text
@@ -54,7 +54,7 @@ export function Errors({ script }: { script: Script }) {
             hint={text.scripts.errorTextHint}
             value={error}
             onChange={setError}
-            error={(isChecked ? complaint : undefined) ?? refused}
+            error={(isChecked ? wrong : undefined) ?? refused}
           />
           <VersionField script={script} value={version} onChange={setVersion} />
           {refused === undefined && <ErrorMessage of={traceback.error} />}
@@ -70,9 +70,9 @@ export function Errors({ script }: { script: Script }) {
   )
 }
 
-function complaintOf(error: string): string | undefined {
+function tracebackError(error: string): string | undefined {
   if (error.trim() === '') return text.scripts.noError
-  return error.length > MOST ? text.scripts.errorTooLong : undefined
+  return error.length > MAX_LENGTH ? text.scripts.errorTooLong : undefined
 }
 
 type VersionProps = {

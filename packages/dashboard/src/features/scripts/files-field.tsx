@@ -21,13 +21,13 @@ type Props = {
 
 /** Takes files into a tree, and says why some were left out. */
 export function useFiles(value: Tree, onChange: (tree: Tree) => void) {
-  const [complaints, setComplaints] = useState<readonly string[]>([])
+  const [errors, setErrors] = useState<readonly string[]>([])
   const take = async (found: readonly FoundFile[]) => {
     const read = await readFiles(found)
-    setComplaints(read.complaints)
+    setErrors(read.errors)
     onChange(withFiles(value, read.files))
   }
-  return { complaints, take }
+  return { errors, take }
 }
 
 export function FilesField({ value, onChange, onFiles, errors }: Props) {
@@ -44,7 +44,7 @@ export function FilesField({ value, onChange, onFiles, errors }: Props) {
           <Choose label={text.scripts.chooseFiles} onFiles={onFiles} />
         </div>
         {errors.map((words) => (
-          <p key={words} className="complaint" role="alert">
+          <p key={words} className="field-error" role="alert">
             {words}
           </p>
         ))}

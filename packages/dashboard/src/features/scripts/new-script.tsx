@@ -12,7 +12,7 @@ import { type Draft, NOTHING, sourceOf, UploadForm } from './upload-form.tsx'
 export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) {
   const project = useProject()
   const open = useOpen()
-  const say = useToast()
+  const showToast = useToast()
   const [draft, setDraft] = useState<Draft>(NOTHING)
   const [name, setName] = useState('')
   const [fileName, setFileName] = useState('')
@@ -22,7 +22,7 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
   const create = useChange(async (order: Order) => {
     const body = bodyOf(order)
     const { data } = await v1ProjectScriptsCreate({ ...call, path: { project_id: project.id }, body })
-    say({ title: text.scripts.published(order.name) })
+    showToast({ title: text.scripts.published(order.name) })
     open(addressOf.script(project.id, data.script_id))
   })
   return (

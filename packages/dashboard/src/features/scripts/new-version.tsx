@@ -18,12 +18,12 @@ type Props = {
 
 export function NewVersion({ script, draft, onChange, onDone }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const [hasNoTest, setHasNoTest] = useState(false)
   const update = useChange(async (order: Order) => {
     const body = bodyOf(order, script.options)
     await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
-    say({ title: text.scripts.published(script.name) })
+    showToast({ title: text.scripts.published(script.name) })
     onDone()
   })
   return (

@@ -1,18 +1,18 @@
 /** Complaints of the obfuscator: about a place of the source, or about something else. */
 import { isServiceError } from '@scriptward/sdk'
-import type { Marker } from '../../components/code/code-mirror/given.ts'
+import type { Marker } from '../../components/code/code-mirror/props.ts'
 
 type Problem = { readonly param?: string; readonly message?: string }
 
 const PLACE = /^line (\d+), column (\d+): (.*)$/s
 
-export type Complaints = {
+export type SourceErrors = {
   readonly markers: readonly Marker[]
   /** Those without a place, by what they are about. */
   readonly others: Readonly<Record<string, string>>
 }
 
-export function complaintsIn(error: unknown): Complaints {
+export function sourceErrors(error: unknown): SourceErrors {
   const problems = problemsIn(error)
   const markers = problems.filter(({ param }) => param === 'script').flatMap(markerOf)
   const others = problems

@@ -51,7 +51,7 @@ export function OptionFields({ values, onChange, errorOf }: Props) {
             </label>
           ))}
         </div>
-        {errorOf('preset') && <p className="complaint">{errorOf('preset')}</p>}
+        {errorOf('preset') && <p className="field-error">{errorOf('preset')}</p>}
       </fieldset>
       <details className={styles.more}>
         <summary>
@@ -128,7 +128,7 @@ function OptionRow({ option, value, error, onChange }: RowProps) {
           {option.description}
         </p>
         {error !== undefined && (
-          <p className="complaint" role="alert" id={`${id}-error`}>
+          <p className="field-error" role="alert" id={`${id}-error`}>
             {error}
           </p>
         )}
@@ -190,7 +190,7 @@ function ShareInput({ id, option, value, onChange }: InputProps) {
         onChange={(event) => write(event.target.value)}
       />
       {isWrong && (
-        <p className="complaint" id={`${id}-wrong`}>
+        <p className="field-error" id={`${id}-wrong`}>
           {text.scripts.shareWrong}
         </p>
       )}

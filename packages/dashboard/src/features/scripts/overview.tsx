@@ -47,7 +47,7 @@ const flags = {
 
 function Settings({ script }: { script: Script }) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   // What others changed meanwhile is shown, but for what is being changed here.
   const form = useForm<Values>({ values: valuesOf(script), resetOptions: { keepDirtyValues: true } })
   const { dirtyFields, isDirty, errors } = form.formState
@@ -57,7 +57,7 @@ function Settings({ script }: { script: Script }) {
     const body = Object.fromEntries(changed.map((name) => [name, given[name]]))
     await v1ScriptsEdit({ ...call, path: { script_id: script.id }, body })
     form.reset(given)
-    say({ title: text.scripts.saved })
+    showToast({ title: text.scripts.saved })
   })
   const refused = useFormErrors(save.error)
   return (

@@ -79,13 +79,13 @@ type Named = Pick<ListedScript, 'id' | 'name'>
 /** Turns a script on or off, with a way back. */
 export function useToggle({ id, name }: Named) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const set = (state: boolean) => v1ScriptsToggle({ ...call, path: { script_id: id }, body: { state } })
   const back = useUndo(set)
   return useChange(async (state: boolean) => {
     await set(state)
     const title = state ? text.scripts.saidEnabled(name) : text.scripts.saidDisabled(name)
-    say({ title, undo: () => back(!state) })
+    showToast({ title, undo: () => back(!state) })
   })
 }
 

@@ -1,7 +1,7 @@
 /** A source: dropped, chosen as a file, or written. What is wrong with it is marked where it stands. */
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
-import type { Marker } from '../../components/code/code-mirror/given.ts'
+import type { Marker } from '../../components/code/code-mirror/props.ts'
 import { entriesOf, filesIn } from '../../lib/read-dropped.ts'
 import type { FoundFile } from '../../lib/read-files.ts'
 import { readSource } from '../../lib/read-source.ts'
@@ -29,29 +29,29 @@ export function SourceField({
   markers = [],
   error,
 }: Props) {
-  const [complaint, setComplaint] = useState<string>()
+  const [fileError, setFileError] = useState<string>()
   const [about, setAbout] = useState<string>()
   const [shown, setShown] = useState<Marker>()
   const take = async (file: File | undefined) => {
     if (file === undefined) return
     const read = await readSource(file)
-    if ('complaint' in read) return setComplaint(read.complaint)
-    setComplaint(undefined)
+    if ('error' in read) return setFileError(read.error)
+    setFileError(undefined)
     setAbout(text.scripts.fromFile(read.name, read.size))
     onName?.(read.name)
     onChange(read.source)
   }
   const write = (source: string) => {
-    setComplaint(undefined)
+    setFileError(undefined)
     if (source === '') setAbout(undefined)
     onChange(source)
   }
   return (
     <div className="stack tight">
       <DropZone about={about} onFile={take} onFiles={onFiles} />
-      {(complaint ?? error) !== undefined && (
-        <p className="complaint" role="alert">
-          {complaint ?? error}
+      {(fileError ?? error) !== undefined && (
+        <p className="field-error" role="alert">
+          {fileError ?? error}
         </p>
       )}
       <Places markers={markers} onShow={setShown} />
@@ -115,7 +115,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
   )
 }
 
-/** The complaints as a list, because a mark in a long text is easily overlooked. */
+/** The errors as a list, because a mark in a long text is easily overlooked. */
 function Places({ markers, onShow }: { markers: readonly Marker[]; onShow: (marker: Marker) => void }) {
   if (markers.length === 0) return null
   return (

@@ -79,7 +79,7 @@ function Output({ lines }: { lines: readonly Line[] }) {
 function Ending({ ended }: { ended: Ended }) {
   if (ended.how === 'failed')
     return (
-      <div className="complaint">
+      <div className="field-error">
         <p>{text.scripts.runFailed}</p>
         <code>{ended.error}</code>
       </div>
@@ -88,7 +88,7 @@ function Ending({ ended }: { ended: Ended }) {
   if (ended.how === 'stopped') return <p>{text.scripts.runStopped}</p>
   if (ended.how === 'too long') return <p>{text.scripts.runTooLong(MAX_SECONDS)}</p>
   if (ended.how === 'too much') return <p>{text.scripts.runTooMuch(MAX_OUTPUT)}</p>
-  return <p className="complaint">{text.scripts.runBroken}</p>
+  return <p className="field-error">{text.scripts.runBroken}</p>
 }
 
 /** The author's lines of the error, for those who may read the source. */

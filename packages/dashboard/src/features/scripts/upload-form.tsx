@@ -6,7 +6,7 @@ import { GuardedButton } from '../../components/guarded.tsx'
 import { text } from '../../messages/text.ts'
 import { errorsOfFields } from '../../queries/api.ts'
 import { FilesField, useFiles } from './files-field.tsx'
-import { complaintsIn, limitIn } from './obfuscator-errors.ts'
+import { limitIn, sourceErrors } from './obfuscator-errors.ts'
 import { OptionFields } from './option-fields.tsx'
 import { type Options, WRITE } from './queries.ts'
 import styles from './scripts.module.css'
@@ -47,7 +47,7 @@ type Props = {
 export function UploadForm(given: Props) {
   const { draft, onChange, error, isPending, onSubmit } = given
   const [isChecked, setIsChecked] = useState(false)
-  const { markers, others } = useMemo(() => complaintsIn(error), [error])
+  const { markers, others } = useMemo(() => sourceErrors(error), [error])
   const fields = { ...errorsOfFields(error), ...others }
   const isWithout = isChecked && draft.source.trim() === ''
   const send = (event: FormEvent) => {
@@ -55,7 +55,7 @@ export function UploadForm(given: Props) {
     setIsChecked(true)
     if (draft.source.trim() !== '' && !isPending) onSubmit()
   }
-  const { complaints, take } = useFiles(draft, (tree) => onChange({ ...draft, ...tree }))
+  const { errors: left, take } = useFiles(draft, (tree) => onChange({ ...draft, ...tree }))
   const limit = limitIn(error)
   const refused = limit === undefined ? fields.script : text.scripts.tooLarge(limit)
   const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : refused
@@ -73,7 +73,7 @@ export function UploadForm(given: Props) {
         value={draft}
         onChange={(tree) => onChange({ ...draft, ...tree })}
         onFiles={take}
-        errors={[...complaints, ...complaintsOfFiles(fields)]}
+        errors={[...left, ...fileErrors(fields)]}
       />
       {given.children}
       {given.hints}
@@ -104,7 +104,7 @@ export function UploadForm(given: Props) {
 }
 
 /** Each with the path of its file. */
-function complaintsOfFiles(fields: Readonly<Record<string, string>>): string[] {
+function fileErrors(fields: Readonly<Record<string, string>>): string[] {
   const found = Object.entries(fields).filter(([field]) => /^(files\b|script_path$)/.test(field))
   return found.flatMap(([field, words]) => words.split('\n').map((each) => `${pathIn(field)}: ${each}`))
 }
@@ -113,7 +113,7 @@ function pathIn(field: string): string {
   return /^files\["(.*)"\]$/.exec(field)?.[1] ?? field
 }
 
-/** Whether each complaint stands beside what it is about. */
+/** Whether each error stands beside what it is about. */
 function isKnown(error: unknown, fields: Readonly<Record<string, string>>, marks: number): boolean {
   return error !== null && (marks > 0 || Object.keys(fields).length > 0)
 }
@@ -136,7 +136,7 @@ function TestField({ value, hint, error, onChange }: TestProps) {
           <p className="hint">{text.scripts.testHint}</p>
           {hint}
           {error !== undefined && (
-            <p className="complaint" role="alert" style={{ whiteSpace: 'pre-wrap' }}>
+            <p className="field-error" role="alert" style={{ whiteSpace: 'pre-wrap' }}>
               {error}
             </p>
           )}

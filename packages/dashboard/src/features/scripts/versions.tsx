@@ -100,12 +100,12 @@ const COLUMNS: readonly Column<Version>[] = [
 /** Goes back or forward, with a way back to where it was. */
 function useActivate(script: Script) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const set = (n: number) => v1ScriptVersionsActivate({ ...call, path: { script_id: script.id, n } })
   const back = useUndo(set)
   return useChange(async (n: number) => {
     const before = script.version
     await set(n)
-    say({ title: text.scripts.activated(n), undo: () => back(before) })
+    showToast({ title: text.scripts.activated(n), undo: () => back(before) })
   })
 }

@@ -20,12 +20,12 @@ export function Age({ since }: { since: number }) {
   }, [isYoung])
   return (
     <time dateTime={new Date(since).toISOString()} title={exactly(since)}>
-      {wordsOf(Math.max(0, now - since))}
+      {ageText(Math.max(0, now - since))}
     </time>
   )
 }
 
-function wordsOf(ms: number): string {
+function ageText(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3]
   return new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'long' }).format(
     Math.floor(ms / size),

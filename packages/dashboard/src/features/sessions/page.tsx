@@ -127,13 +127,13 @@ function Actions({ target, isFiltered, onOpen }: ActionsProps) {
 function ActDialog({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
   const t = text.sessions
   const { id } = useProject()
-  const say = useToast()
+  const showToast = useToast()
   const calls = useSessionCalls(id)
   const { kind, target } = open
   const end = async () => {
     const answers = await calls.disconnect(target)
     const done = answers.filter(({ processed }) => processed).length
-    say({ title: t.disconnected(done, answers.length) })
+    showToast({ title: t.disconnected(done, answers.length) })
     onDone()
   }
   if (kind === 'message')

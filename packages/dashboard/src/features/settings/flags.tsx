@@ -205,7 +205,7 @@ function UserNumbers({ register, errors, serverError, format }: GeneralProps & {
 
 function useSettings() {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const project = useProject()
   const form = useForm<Draft>({ values: draftOf(project), resetOptions: { keepDirtyValues: true } })
   const changed = form.formState.dirtyFields
@@ -213,7 +213,7 @@ function useSettings() {
     const body = membersOf(draft, changed)
     const { data } = await v1ProjectsEdit({ ...call, path: { project_id: project.id }, body })
     form.reset(draftOf(data.project))
-    say({ title: text.settings.saved })
+    showToast({ title: text.settings.saved })
   })
   return { form, save, submit: form.handleSubmit((draft) => save.mutate(draft)) }
 }

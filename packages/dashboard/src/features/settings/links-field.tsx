@@ -7,7 +7,7 @@ import { text } from '../../messages/text.ts'
 import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
-const MOST = 5
+const MAX_LINKS = 5
 
 export function LinksField({ errorOf }: { errorOf: (field: string) => string | undefined }) {
   const { control, register, watch } = useFormContext<Draft>()
@@ -50,7 +50,7 @@ export function LinksField({ errorOf }: { errorOf: (field: string) => string | u
           </div>
         </div>
       ))}
-      {fields.length < MOST && (
+      {fields.length < MAX_LINKS && (
         <div className="bar">
           <button type="button" onClick={() => append({ title: '', url: '' })}>
             {text.settings.addLink}

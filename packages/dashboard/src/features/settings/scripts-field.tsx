@@ -12,7 +12,7 @@ import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
 /** As many as a branding holds. */
-const MOST = 100
+const MAX_SCRIPTS = 100
 
 export function ScriptsField({ error }: { error: string | undefined }) {
   const { watch, setValue } = useFormContext<Draft>()
@@ -44,7 +44,7 @@ function Scripts() {
   const query = useQuery({
     queryKey: ['branding scripts', id],
     queryFn: async () =>
-      (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MOST } })).data
+      (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MAX_SCRIPTS } })).data
         .scripts,
     enabled: refusal === undefined,
   })

@@ -13,7 +13,7 @@ const COLOUR = /^(#[0-9a-fA-F]{6})?$/
 
 export function useBrandingForm(saved: Branding) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const { id } = useProject()
   const form = useForm<Draft>({ values: draftOf(saved), resetOptions: { keepDirtyValues: true } })
   const draft = useWatch({ control: form.control }) as Draft
@@ -21,7 +21,7 @@ export function useBrandingForm(saved: Branding) {
   const save = useChange(async (body: Changes) => {
     const { data } = await v1BrandingEdit({ ...call, path: { project_id: id }, body })
     form.reset(draftOf(data.branding))
-    say({ title: text.settings.brandSaved })
+    showToast({ title: text.settings.brandSaved })
   })
   const errors = useFormErrors(save.error)
   const submit = form.handleSubmit((given) => {

@@ -33,7 +33,7 @@ export function TokenForm(given: Props) {
   const save = useSave(given)
   const errors = useFormErrors(save.error)
   const submit = () => {
-    if (!errors.check(faultsIn(draft))) return
+    if (!errors.check(validate(draft))) return
     save.mutate(draft)
   }
   return (
@@ -139,7 +139,7 @@ function timeOf({ choice, date }: Expiry): number | null | undefined {
   return choice === '0' ? null : Date.now() + Number(choice) * DAY_MS
 }
 
-function faultsIn({ scopes, projects, expiry }: Draft) {
+function validate({ scopes, projects, expiry }: Draft) {
   const isPast = expiry.choice === DATE && !(Number(timeOf(expiry)) > Date.now())
   return {
     scopes: scopes.length === 0 ? text.noRights : undefined,
@@ -175,7 +175,7 @@ function ExpiryChoice({ expiry, now, error, onChange }: ExpiryProps) {
           <option value={DATE}>{text.onDate}</option>
         </select>
         {!isDate && error !== undefined && (
-          <span className="complaint" role="alert">
+          <span className="field-error" role="alert">
             {error}
           </span>
         )}

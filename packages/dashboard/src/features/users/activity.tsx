@@ -5,13 +5,13 @@ import { actorName, lineOf, namesIn, summaryOf } from '../../components/audit/au
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
-import { titleOf, wordsOf } from '../../lib/denials.ts'
+import { reasonText, titleOf } from '../../lib/denials.ts'
 import { useRefusal } from '../../lib/rights.ts'
 import { when } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { access } from '../../queries/access.ts'
 import { useCall } from '../../queries/api.ts'
-import { type DenialEvent, eventsOf, type LifeEvent } from './events.ts'
+import { type ActivityEvent, type DenialEvent, eventsOf } from './events.ts'
 import type { User } from './user.ts'
 import styles from './users.module.css'
 
@@ -28,7 +28,7 @@ export function Activity({ user }: { user: User }) {
       {errors.map((error) => (
         <ErrorMessage key={String(error)} of={error} />
       ))}
-      <ol className={styles.life}>
+      <ol className={styles.timeline}>
         {events.map((event) => (
           <Event key={keyOf(event)} event={event} />
         ))}
@@ -40,7 +40,7 @@ export function Activity({ user }: { user: User }) {
           </button>
         </div>
       )}
-      <p className="hint">{t.lifeHint}</p>
+      <p className="hint">{t.timelineHint}</p>
     </>
   )
 }
@@ -71,7 +71,7 @@ function useEvents(user: User, isAudited: boolean) {
 function useExecutions(user_key: string) {
   const call = useCall()
   return useInfiniteQuery({
-    queryKey: ['life', user_key, 'executions'],
+    queryKey: ['activity', user_key, 'executions'],
     queryFn: async ({ pageParam }) =>
       (
         await v1UserExecutionsList({
@@ -88,7 +88,7 @@ function useExecutions(user_key: string) {
 function useAudit(subject: string, enabled: boolean) {
   const call = useCall()
   return useInfiniteQuery({
-    queryKey: ['life', subject, 'audit'],
+    queryKey: ['activity', subject, 'audit'],
     queryFn: ({ pageParam }) =>
       access.audit(call, { subject, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
     initialPageParam: null as string | null,
@@ -100,14 +100,14 @@ function useAudit(subject: string, enabled: boolean) {
 function useDenials(user_key: string) {
   const call = useCall()
   return useQuery({
-    queryKey: ['life', user_key, 'denials'],
+    queryKey: ['activity', user_key, 'denials'],
     queryFn: async () => (await v1UserDenialsList({ ...call, path: { user_key } })).data.denials,
   })
 }
 
 const LOOKS = { execution: 'good', denial: 'bad', audit: '', created: '', reset: 'warn' } as const
 
-function Event({ event }: { event: LifeEvent }) {
+function Event({ event }: { event: ActivityEvent }) {
   return (
     <li className={styles[LOOKS[event.kind]]}>
       <Words event={event} />
@@ -118,7 +118,7 @@ function Event({ event }: { event: LifeEvent }) {
   )
 }
 
-function Words({ event }: { event: LifeEvent }) {
+function Words({ event }: { event: ActivityEvent }) {
   const t = text.users
   switch (event.kind) {
     case 'execution': {
@@ -143,13 +143,13 @@ function DenialWords({ denial }: { denial: DenialEvent }) {
         <strong>{t.denied(titleOf(reason), count)}</strong>
         {value !== null && ` · ${value}`} · {client.executor}
       </span>
-      <span>{wordsOf(reason).todo}</span>
+      <span>{reasonText(reason).todo}</span>
       {allowed_at !== null && allowed_at > Date.now() && <span>{t.allowedAt(when(allowed_at))}</span>}
     </>
   )
 }
 
-function AuditWords({ entry }: { entry: Extract<LifeEvent, { kind: 'audit' }>['entry'] }) {
+function AuditWords({ entry }: { entry: Extract<ActivityEvent, { kind: 'audit' }>['entry'] }) {
   const names = namesIn([entry])
   const changes = summaryOf(entry, names)
   return (
@@ -161,7 +161,7 @@ function AuditWords({ entry }: { entry: Extract<LifeEvent, { kind: 'audit' }>['e
   )
 }
 
-function keyOf(event: LifeEvent): string {
+function keyOf(event: ActivityEvent): string {
   if (event.kind === 'audit') return event.entry.id
   if (event.kind === 'denial') return `${event.at}${event.denial.reason}${event.denial.script_id}`
   return `${event.kind}${event.at}`

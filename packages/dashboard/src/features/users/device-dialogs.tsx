@@ -16,11 +16,11 @@ type Props = { readonly user: User; readonly device: Device; readonly onClose: (
 
 export function DeviceName({ user, device, onClose }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const [name, setName] = useState(device.name ?? '')
   const save = useChange(async (given: string) => {
     await v1UserDevicesName({ ...call, path: pathOf(user, device), body: { name: given } })
-    say({ title: t.named })
+    showToast({ title: t.named })
     onClose()
   })
   const errors = useFormErrors(save.error, {})
@@ -51,11 +51,11 @@ export function DeviceName({ user, device, onClose }: Props) {
 
 export function DeviceRemoval({ user, device, onClose }: Props) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const [force, setForce] = useState(false)
   const remove = useChange(async () => {
     await v1UserDevicesRemove({ ...call, path: pathOf(user, device), body: { force } })
-    say({ title: t.removed })
+    showToast({ title: t.removed })
     onClose()
   })
   return (

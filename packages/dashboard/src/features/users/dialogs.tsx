@@ -26,7 +26,7 @@ type Props = {
 }
 
 export function Dialogs({ open, onOpen, onClose }: Props) {
-  const say = useToast()
+  const showToast = useToast()
   switch (open.kind) {
     case 'new':
       return <NewKey onMade={(user) => onOpen({ kind: 'key', user, isNew: true })} onClose={onClose} />
@@ -43,10 +43,10 @@ export function Dialogs({ open, onOpen, onClose }: Props) {
     case 'key':
       return <ShareKeyDialog user={open.user} isNew={open.isNew ?? false} onClose={onClose} />
     case 'filtered':
-      return <ChangeFiltered onSaid={say} onClose={onClose} />
+      return <ChangeFiltered onToast={showToast} onClose={onClose} />
     case 'all':
-      return <ChangeAll change={open.change} onSaid={say} onClose={onClose} />
+      return <ChangeAll change={open.change} onToast={showToast} onClose={onClose} />
     default:
-      return <ChangeDialog change={open.change} users={open.users} onSaid={say} onClose={onClose} />
+      return <ChangeDialog change={open.change} users={open.users} onToast={showToast} onClose={onClose} />
   }
 }

@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/code/copy-button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'
-import { type Said, useToast } from '../../components/overlays/toasts.tsx'
+import { type Toast, useToast } from '../../components/overlays/toasts.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -33,7 +33,7 @@ import styles from './users.module.css'
 export function UserDrawer({ userKey, onClose }: { userKey: string; onClose: () => void }) {
   const query = useUser(userKey)
   const user = query.data
-  const say = useToast()
+  const showToast = useToast()
   const isGone = isServiceError(query.error) && query.error.status === 404
   return (
     <Drawer title={user?.note ?? shortKey(userKey)} onClose={onClose}>
@@ -49,9 +49,9 @@ export function UserDrawer({ userKey, onClose }: { userKey: string; onClose: () 
           {user && (
             <OneUser
               user={user}
-              onRemoved={(said) => {
+              onRemoved={(toast) => {
                 onClose()
-                say(said)
+                showToast(toast)
               }}
             />
           )}
@@ -61,23 +61,23 @@ export function UserDrawer({ userKey, onClose }: { userKey: string; onClose: () 
   )
 }
 
-type Props = { readonly user: User; readonly onRemoved: (said: Said) => void }
+type Props = { readonly user: User; readonly onRemoved: (toast: Toast) => void }
 
 function OneUser({ user, onRemoved }: Props) {
   const t = text.users
   const [change, setChange] = useState<ChangeId | null>(null)
   const [isHandedOver, setIsHandedOver] = useState(false)
   const [isBanned, setIsBanned] = useState(false)
-  const say = useToast()
+  const showToast = useToast()
   const tabs = [
-    { id: 'edit', title: t.edit, content: <EditForm user={user} onSaid={say} /> },
+    { id: 'edit', title: t.edit, content: <EditForm user={user} onToast={showToast} /> },
     {
       id: 'device',
       title: text.devices.maxDevices,
       content: <Devices user={user} onReset={() => setChange('reset')} />,
     },
     { id: 'sessions', title: t.sessions, content: <Sessions userKey={user.key} /> },
-    { id: 'life', title: t.life, content: <Activity user={user} /> },
+    { id: 'timeline', title: t.timeline, content: <Activity user={user} /> },
   ]
   const closeChange = () => setChange(null)
   return (
@@ -98,7 +98,7 @@ function OneUser({ user, onRemoved }: Props) {
         <ChangeDialog
           change={change}
           users={[user]}
-          onSaid={change === 'remove' ? onRemoved : say}
+          onToast={change === 'remove' ? onRemoved : showToast}
           onClose={closeChange}
         />
       )}

@@ -6,7 +6,7 @@ import type { User } from './user.ts'
 export type DenialEvent = V1UserDenialsListResponse['denials'][number]
 type ExecutionEvent = V1UserExecutionsListResponse['executions'][number]
 
-export type LifeEvent =
+export type ActivityEvent =
   | { readonly kind: 'execution'; readonly at: number; readonly execution: ExecutionEvent }
   | { readonly kind: 'denial'; readonly at: number; readonly denial: DenialEvent }
   | { readonly kind: 'audit'; readonly at: number; readonly entry: AuditEntry }
@@ -22,8 +22,8 @@ export type Sources = {
 }
 
 /** Newest first. */
-export function eventsOf({ user, executions, denials, entries, ends }: Sources): LifeEvent[] {
-  const events: LifeEvent[] = [
+export function eventsOf({ user, executions, denials, entries, ends }: Sources): ActivityEvent[] {
+  const events: ActivityEvent[] = [
     ...executions.map((execution) => ({ kind: 'execution', at: execution.granted_at, execution }) as const),
     ...denials.map((denial) => ({ kind: 'denial', at: denial.last_at, denial }) as const),
     ...entries.map((entry) => ({ kind: 'audit', at: entry.created_at, entry }) as const),

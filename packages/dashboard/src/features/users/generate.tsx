@@ -47,7 +47,7 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
         error={errors.of('amount')}
         onChange={(event) => draft.setAmount(event.target.value)}
       />
-      <Labels draft={draft} faultOf={errors.of} />
+      <Labels draft={draft} errorOf={errors.of} />
       <PlanField
         value={draft.plan}
         error={errors.of('plan_id')}
@@ -74,10 +74,10 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
 }
 
 type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
-type LabelsProps = { readonly draft: Labelled; readonly faultOf: (field: string) => string | undefined }
+type LabelsProps = { readonly draft: Labelled; readonly errorOf: (field: string) => string | undefined }
 
 /** By which all of them are found again. */
-function Labels({ draft, faultOf }: LabelsProps) {
+function Labels({ draft, errorOf }: LabelsProps) {
   const t = text.users
   const mayTag = useRefusal('users:write') === undefined
   return (
@@ -87,7 +87,7 @@ function Labels({ draft, faultOf }: LabelsProps) {
         hint={t.generateNoteHint}
         dir="auto"
         value={draft.note}
-        error={faultOf('note')}
+        error={errorOf('note')}
         onChange={(event) => draft.setNote(event.target.value)}
       />
       {mayTag && (
@@ -96,7 +96,7 @@ function Labels({ draft, faultOf }: LabelsProps) {
           hint={text.labels.tagsHint}
           dir="auto"
           value={draft.tags}
-          error={faultOf('tags')}
+          error={errorOf('tags')}
           onChange={(event) => draft.setTags(event.target.value)}
         />
       )}

@@ -95,7 +95,7 @@ export function useShownUsers() {
     change((rows) => rows.map((row) => byKey.get(row.key) ?? row))
     for (const user of users) queries.setQueryData(userKey(user.key), user)
     count(differenceOf(before, users))
-    for (const user of users) void queries.invalidateQueries({ queryKey: ['life', user.key] })
+    for (const user of users) void queries.invalidateQueries({ queryKey: ['activity', user.key] })
   }
   const drop = (users: readonly User[]) => {
     const keys = new Set(users.map(({ key }) => key))

@@ -26,8 +26,9 @@ export function RowMenu(given: Props) {
 
 function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Props & { label: string }) {
   const t = text.users
-  const say = useToast()
-  const copy = async () => say({ title: (await copyText(user.key)) ? t.keyCopied : text.frame.copyFailed })
+  const showToast = useToast()
+  const copy = async () =>
+    showToast({ title: (await copyText(user.key)) ? t.keyCopied : text.frame.copyFailed })
   return (
     <Menu label={label} isOpenAtFirst>
       <MenuItem onClick={onOpen}>{t.open}</MenuItem>

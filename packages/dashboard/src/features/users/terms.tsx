@@ -82,16 +82,16 @@ function quotaText({ count, period, used, resets_at }: NonNullable<User['quota']
 function featureLines({ features, own_features }: User, plan: Plan | undefined): string[] {
   const t = text.plans
   const lines = Object.entries(features).map(([name, value]) => {
-    const words = wordsOf(name, value)
+    const words = featureText(name, value)
     const ofPlan = plan?.features[name]
     if (!Object.hasOwn(own_features, name)) return t.ofPlan(words)
-    return ofPlan === undefined ? t.ofKey(words) : t.beforePlan(words, wordsOf(name, ofPlan))
+    return ofPlan === undefined ? t.ofKey(words) : t.beforePlan(words, featureText(name, ofPlan))
   })
   const taken = Object.keys(own_features).filter((name) => own_features[name] === null)
   return [...lines, ...taken.map((name) => t.takenAway(name))]
 }
 
-const wordsOf = (name: string, value: true | number | string) => featureTexts({ [name]: value }).join('')
+const featureText = (name: string, value: true | number | string) => featureTexts({ [name]: value }).join('')
 
 type Changed = V1UsersEditResponse['changed'][number]
 

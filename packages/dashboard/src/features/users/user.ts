@@ -51,11 +51,11 @@ export function endWords({ key_expires, clock, clock_extra, paused }: User): str
 }
 
 /** Of a clock that waits, with what was added to it. */
-export function waitingText({ clock: { basis, duration }, clock_extra }: QueryBoundary): string {
+export function waitingText({ clock: { basis, duration }, clock_extra }: WaitingClock): string {
   return clockText({ basis, duration: duration === null ? null : duration + clock_extra })
 }
 
-type QueryBoundary = { readonly clock: NonNullable<User['clock']>; readonly clock_extra: number }
+type WaitingClock = { readonly clock: NonNullable<User['clock']>; readonly clock_extra: number }
 
 /** How the user is called where there is room for one name only. */
 export function nameOf({ note, key }: Pick<User, 'note' | 'key'>): string {

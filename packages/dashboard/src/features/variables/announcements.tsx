@@ -179,12 +179,12 @@ type Props = {
 
 function useCreate(onClose: () => void) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   const { id } = useProject()
   return useChange(async ({ lasting, scripts, ...rest }: Props) => {
     const body = { ...rest, until: Date.now() + lasting, scripts: scripts && [...scripts] }
     await v1AnnouncementsCreate({ ...call, path: { project_id: id }, body })
-    say({ title: text.announcements.sent })
+    showToast({ title: text.announcements.sent })
     onClose()
   })
 }

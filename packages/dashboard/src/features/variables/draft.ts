@@ -44,7 +44,7 @@ export function variableIn(draft: Draft): Variable {
 }
 
 /** `names` are those of the others. */
-export function faultsIn(draft: Draft, names: readonly string[]): Record<string, string | undefined> {
+export function validate(draft: Draft, names: readonly string[]): Record<string, string | undefined> {
   const t = text.variables
   const name = draft.name.trim()
   return {

@@ -10,7 +10,7 @@ import { text } from '../../messages/text.ts'
 import { usePlans } from '../../queries/plans.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
-import { type Draft, draftOf, faultsIn, variableIn } from './draft.ts'
+import { type Draft, draftOf, validate, variableIn } from './draft.ts'
 import { LimitField } from './limit-field.tsx'
 import { useReplace, type VariableSet } from './queries.ts'
 
@@ -23,21 +23,21 @@ type Props = {
 
 export function VariableForm({ set, name: before, onClose }: Props) {
   const t = text.variables
-  const say = useToast()
+  const showToast = useToast()
   // As they were when the form was opened: what was changed meanwhile is not overwritten.
   const [first] = useState(set)
   const [draft, setDraft] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const name = draft.name.trim()
   const save = useReplace(first, () => {
-    say({ title: t.saved(name) })
+    showToast({ title: t.saved(name) })
     onClose()
   })
   const errors = useFormErrors(save.error)
   const member = (of: string) => errors.of(of) ?? errors.of(`variables.${name}.${of}`)
   const submit = () => {
     const { [before ?? '']: _, ...others } = first.variables
-    if (errors.check(faultsIn(draft, Object.keys(others))))
+    if (errors.check(validate(draft, Object.keys(others))))
       save.mutate({ ...others, [name]: variableIn(draft) })
   }
   return (

@@ -8,7 +8,7 @@ import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'
 import { useScriptNames } from '../../queries/scripts.ts'
-import { faultIn } from './address-form.tsx'
+import { addressError } from './address-form.tsx'
 import { CHOSEN_EVENTS, type ChosenEvent, EVENT_KINDS } from './events.ts'
 import { KINDS, useAddWebhook, useEditWebhook, type Webhook } from './queries.ts'
 
@@ -24,13 +24,13 @@ export function AdditionalForm({ webhook, onClose }: Props) {
   const add = useAddWebhook()
   const edit = useEditWebhook(webhook?.id ?? '')
   const save = webhook === undefined ? add : edit
-  const say = useToast()
+  const showToast = useToast()
   const errors = useFormErrors(save.error)
   const submit = async () => {
     const address = typed.trim()
     const found = {
       name: name.trim() === '' ? t.nameMissing : undefined,
-      address: faultIn(address),
+      address: addressError(address),
       events: events?.length === 0 ? t.eventsMissing : undefined,
       scripts: scripts?.length === 0 ? t.scriptsMissing : undefined,
     }
@@ -38,7 +38,7 @@ export function AdditionalForm({ webhook, onClose }: Props) {
     const filters = { events: events as ChosenEvent[] | null, scripts: scripts && [...scripts] }
     const isMoved = address !== webhook?.address
     const done = () => {
-      say({ title: t.saved })
+      showToast({ title: t.saved })
       onClose()
     }
     if (webhook === undefined) add.mutate({ name, address, ...filters }, { onSuccess: done })

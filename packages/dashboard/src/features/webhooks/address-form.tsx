@@ -20,15 +20,15 @@ export function AddressForm({ kind, now, onClose }: Props) {
   const [first] = useState(now)
   const [typed, setTyped] = useState(now)
   const save = useSaveAddress(kind)
-  const say = useToast()
+  const showToast = useToast()
   const member = memberOf(kind)
   const errors = useFormErrors(save.error)
   const submit = async () => {
     const address = typed.trim()
-    if (!errors.check({ [member]: faultIn(address) })) return
+    if (!errors.check({ [member]: addressError(address) })) return
     await save.mutateAsync(address).then(
       () => {
-        say({ title: t.saved })
+        showToast({ title: t.saved })
         onClose()
       },
       () => {},
@@ -64,7 +64,7 @@ export function AddressForm({ kind, now, onClose }: Props) {
 }
 
 /** What is wrong with an address before the service is asked. */
-export function faultIn(address: string): string | undefined {
+export function addressError(address: string): string | undefined {
   if (address === '') return t.addressMissing
   return URL.canParse(address) ? undefined : t.addressNoUrl
 }

@@ -144,10 +144,10 @@ function Actions({ kind, webhook, onOpen }: Props): ReactNode {
 
 function Removal({ kind, waiting, onClose }: { kind: Kind; waiting: number; onClose: () => void }) {
   const save = useSaveAddress(kind)
-  const say = useToast()
+  const showToast = useToast()
   const remove = async () => {
     await save.mutateAsync('')
-    say({ title: t.removed })
+    showToast({ title: t.removed })
   }
   return (
     <ConfirmDialog

@@ -103,7 +103,7 @@ function Facts({ delivery }: { delivery: Delivery }) {
 
 function Resend({ id }: { id: string }) {
   const resend = useResend()
-  const say = useToast()
+  const showToast = useToast()
   return (
     <div className="stack tight">
       <div className="bar">
@@ -111,7 +111,7 @@ function Resend({ id }: { id: string }) {
           needs="webhooks:write"
           className="main"
           disabled={resend.isPending}
-          onClick={() => resend.mutate(id, { onSuccess: () => say({ title: t.resent }) })}
+          onClick={() => resend.mutate(id, { onSuccess: () => showToast({ title: t.resent }) })}
         >
           {t.resend}
         </GuardedButton>

@@ -60,11 +60,11 @@ export function SigningSecret({ value }: { value: string }) {
 export function SendTest({ webhook, name }: { webhook: Webhook; name: string }) {
   const test = useTest()
   const [, show] = useFilters()
-  const say = useToast()
+  const showToast = useToast()
   const send = async () => {
     const delivery = await test.mutateAsync(webhook.id).catch(() => undefined)
     if (delivery === undefined) return
-    say({ title: t.tested })
+    showToast({ title: t.tested })
     show({ state: undefined, type: undefined, webhook: undefined, delivery })
   }
   return (

@@ -81,12 +81,12 @@ function Opened({ open, all, onClose }: OpenedProps) {
 
 function Row({ webhook, onOpen }: { webhook: Webhook; onOpen: (deed: Deed) => void }) {
   const edit = useEditWebhook(webhook.id)
-  const say = useToast()
+  const showToast = useToast()
   const name = webhook.name ?? webhook.id
   const toggle = () =>
     edit.mutate(
       { enabled: !webhook.enabled },
-      { onSuccess: () => say({ title: webhook.enabled ? t.switchedOff : t.switchedOn }) },
+      { onSuccess: () => showToast({ title: webhook.enabled ? t.switchedOff : t.switchedOn }) },
     )
   return (
     <li>

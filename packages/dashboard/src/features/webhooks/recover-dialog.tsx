@@ -21,7 +21,7 @@ export function RecoverDialog({ webhook, name, onClose }: Props) {
   const [date, setDate] = useState('')
   const [isUndelivered, setIsUndelivered] = useState(false)
   const recover = useRecover(webhook.id)
-  const say = useToast()
+  const showToast = useToast()
   const errors = useFormErrors(recover.error)
   const submit = () => {
     const since = chosen === AT ? new Date(date).getTime() : Date.now() - Number(chosen) * HOUR_MS
@@ -30,7 +30,7 @@ export function RecoverDialog({ webhook, name, onClose }: Props) {
       { since: Math.max(0, since), undelivered_only: isUndelivered },
       {
         onSuccess: ({ recovered, left_out }) => {
-          say({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
+          showToast({ title: left_out === 0 ? t.recovered(recovered) : t.recoveredSome(recovered, left_out) })
           onClose()
         },
       },

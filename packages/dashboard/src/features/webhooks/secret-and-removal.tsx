@@ -14,9 +14,9 @@ type Props = { readonly webhook: Webhook; readonly onClose: () => void }
 export function NewSecret({ webhook, name, onClose }: Props & { readonly name: string }) {
   const [overlap, setOverlap] = useState(OVERLAP_MS)
   const rotate = useRotateSecret(webhook.id)
-  const say = useToast()
+  const showToast = useToast()
   const done = () => {
-    say({ title: t.rotated })
+    showToast({ title: t.rotated })
     onClose()
   }
   return (
@@ -36,10 +36,10 @@ export function NewSecret({ webhook, name, onClose }: Props & { readonly name: s
 
 export function RemoveAdditional({ webhook, onClose }: Props) {
   const remove = useRemoveWebhook(webhook.id)
-  const say = useToast()
+  const showToast = useToast()
   const confirm = async () => {
     await remove.mutateAsync(undefined)
-    say({ title: t.removed })
+    showToast({ title: t.removed })
   }
   return (
     <ConfirmDialog

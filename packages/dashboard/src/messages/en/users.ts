@@ -303,7 +303,7 @@ export const usersText = {
   aboutUser: 'About this user',
   edit: 'Edit',
   sessions: 'Sessions',
-  life: 'Timeline',
+  timeline: 'Timeline',
   goneTitle: 'There is no such user',
   goneHint: 'They were removed, or the address is wrong.',
   goneNow: 'This user was removed meanwhile. What you typed is still here: copy what you need of it.',
@@ -360,7 +360,7 @@ export const usersText = {
   sendMessage: 'Send a message',
   disconnect: 'Disconnect',
   noAudit: (why: string) => `What people changed is left out. ${why}`,
-  lifeHint:
+  timelineHint:
     'Single executions are kept for 400 days, and only those that were sent a marked copy; the count has all of them.',
   ran: (executor: string, version: number) => `Ran version ${number(version)} in ${executor}`,
   wasReset: 'The device was reset',

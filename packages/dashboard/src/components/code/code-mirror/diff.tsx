@@ -4,7 +4,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import styles from '../code-editor.module.css'
-import type { CodeDiffProps } from './given.ts'
+import type { CodeDiffProps } from './props.ts'
 import { rootOf, setupOf } from './setup.ts'
 
 const NARROW = '(max-width: 56rem)'

@@ -4,7 +4,7 @@ import { EditorState, type Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import styles from '../code-editor.module.css'
-import type { CodeEditorProps, Marker } from './given.ts'
+import type { CodeEditorProps, Marker } from './props.ts'
 import { rootOf, setupOf } from './setup.ts'
 
 export function Editor({ label, value, onChange, markers = [], shown }: CodeEditorProps) {

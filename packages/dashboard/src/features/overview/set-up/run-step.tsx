@@ -2,7 +2,7 @@
 
 import { Loaders } from '../../../components/loaders.tsx'
 import { addressOf } from '../../../lib/address.ts'
-import { type Denial, remediesOf, wordsOf } from '../../../lib/denials.ts'
+import { type Denial, reasonText, remediesOf } from '../../../lib/denials.ts'
 import { text } from '../../../messages/text.ts'
 import { useProject } from '../../../queries/projects.ts'
 import { useFirstRun } from './first-run.ts'
@@ -35,7 +35,7 @@ function StillWaiting() {
 function Denied({ denial }: { denial: Denial }) {
   const t = text.overview.setUp
   const { id } = useProject()
-  const { title, happened, todo } = wordsOf(denial.reason)
+  const { title, happened, todo } = reasonText(denial.reason)
   return (
     <div className="notice warn" role="alert">
       <div className="stack tight">

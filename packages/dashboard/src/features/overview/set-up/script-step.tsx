@@ -32,7 +32,7 @@ function Upload() {
   const call = useCall()
   const { id } = useProject()
   const [draft, setDraft] = useState<Draft>()
-  const [complaint, setComplaint] = useState<string>()
+  const [error, setError] = useState<string>()
   const create = useChange(({ name, source }: Draft) =>
     v1ProjectScriptsCreate({ ...call, path: { project_id: id }, body: { name, script: source } }),
   )
@@ -42,19 +42,19 @@ function Upload() {
   }
   const take = async (files: readonly File[]) => {
     const [file] = files
-    if (file === undefined || files.length > 1) return setComplaint(t.tooMany)
+    if (file === undefined || files.length > 1) return setError(t.tooMany)
     const read = await readSource(file)
-    if ('complaint' in read) return setComplaint(read.complaint)
-    setComplaint(undefined)
+    if ('error' in read) return setError(read.error)
+    setError(undefined)
     protect(read)
   }
   if (create.isPending && draft) return <Protecting name={draft.name} />
   return (
     <>
       <DropZone onFiles={take} />
-      {complaint !== undefined && (
-        <p className="complaint" role="alert">
-          {complaint}
+      {error !== undefined && (
+        <p className="field-error" role="alert">
+          {error}
         </p>
       )}
       {create.error !== null && draft && (

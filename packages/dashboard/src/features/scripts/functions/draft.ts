@@ -41,20 +41,20 @@ export function draftIn([kept, keep]: Drafts, name: string): readonly [Draft, Ch
 }
 
 /** `names` are those that are taken. */
-export function faultOfName(name: string, names: readonly string[]): string | undefined {
+export function nameError(name: string, names: readonly string[]): string | undefined {
   if (!NAME.test(name)) return text.functions.nameWrong
   return names.includes(name) ? text.functions.nameTaken : undefined
 }
 
-/** What is wrong with them, by member; without faults, what to try. */
+/** What is wrong with them, by member; without errors, what to try. */
 export function trialIn({ values, run }: Draft) {
   const [list, facts] = [parse(values), parse(run)]
   const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts)
-  const faults = {
+  const errors = {
     values: Array.isArray(list) ? undefined : text.functions.valuesWrong,
     run: isObject ? undefined : text.functions.runWrong,
   }
-  return { faults, trial: { values: list, run: facts } as Trial }
+  return { errors, trial: { values: list, run: facts } as Trial }
 }
 
 /** Undefined for what is no JSON. */

@@ -2,7 +2,7 @@
 import { v1ServerFunctionsPut } from '@scriptward/sdk'
 import { type FormEvent, type ReactNode, useMemo } from 'react'
 import { CodeEditor } from '../../../components/code/code-editor.tsx'
-import type { Marker } from '../../../components/code/code-mirror/given.ts'
+import type { Marker } from '../../../components/code/code-mirror/props.ts'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
@@ -13,7 +13,7 @@ import { QueryBoundary } from '../../../layout/error-pages.tsx'
 import { text } from '../../../messages/text.ts'
 import { errorsOfFields, useCall, useChange } from '../../../queries/api.ts'
 import { type Script, WRITE } from '../queries.ts'
-import { type Drafts, draftIn, FIRST_SOURCE, faultOfName } from './draft.ts'
+import { type Drafts, draftIn, FIRST_SOURCE, nameError } from './draft.ts'
 import { useFunction, useFunctions } from './queries.ts'
 import { TryIt } from './try-it.tsx'
 
@@ -32,7 +32,7 @@ export function NewFunction({ script, drafts, onClose, onMade }: Props & { onMad
     onMade(name)
   }
   const submit = () => {
-    if (errors.check({ name: faultOfName(name, names), source: faultOfSource(source) }))
+    if (errors.check({ name: nameError(name, names), source: sourceError(source) }))
       save.mutate({ name, source }, { onSuccess: made })
   }
   return (
@@ -68,7 +68,7 @@ export function OneFunction({ script, name, drafts, onClose }: Props & { name: s
   const save = useSave(script)
   const errors = useFormErrors(save.error)
   const submit = () => {
-    if (!errors.check({ source: faultOfSource(source) })) return
+    if (!errors.check({ source: sourceError(source) })) return
     const forget = () => change((now) => (now.source === source ? { source: undefined } : {}))
     save.mutate({ name, source }, { onSuccess: forget })
   }
@@ -113,17 +113,17 @@ function Back({ onClose }: { onClose: () => void }) {
   )
 }
 
-function faultOfSource(source: string): string | undefined {
+function sourceError(source: string): string | undefined {
   return source.trim() === '' ? text.functions.noSource : undefined
 }
 
 function useSave(script: Script) {
   const call = useCall()
-  const say = useToast()
+  const showToast = useToast()
   return useChange(async ({ name, source }: { name: string; source: string }) => {
     const path = { script_id: script.id, function_name: name }
     await v1ServerFunctionsPut({ ...call, path, body: { source } })
-    say({ title: text.functions.saved(name) })
+    showToast({ title: text.functions.saved(name) })
   })
 }
 
@@ -149,7 +149,7 @@ function SourceForm({ source, onSource, save, error, rest, onSubmit, children }:
       {children}
       <div className="stack tight">
         {error !== undefined && (
-          <p className="complaint" role="alert">
+          <p className="field-error" role="alert">
             {error}
           </p>
         )}

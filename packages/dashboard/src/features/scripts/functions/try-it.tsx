@@ -27,8 +27,8 @@ export function TryIt({ script, name, draft, isUnsaved, onChange }: Props) {
   const errors = useFormErrors(attempt.error)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    const { faults, trial } = trialIn(draft)
-    if (errors.check(faults) && !attempt.isPending) attempt.mutate(trial)
+    const { errors: found, trial } = trialIn(draft)
+    if (errors.check(found) && !attempt.isPending) attempt.mutate(trial)
   }
   return (
     <Panel title={t.tryTitle} hint={t.tryHint}>
@@ -76,7 +76,7 @@ function Result({ of: { value, problem, printed, duration_ms } }: { of: V1Server
       {problem === null ? (
         <Output title={t.answer} words={JSON.stringify(value, null, 2)} />
       ) : (
-        <div className="complaint">
+        <div className="field-error">
           <p>{t.noAnswer}</p>
           <code dir="auto">{problem}</code>
         </div>

@@ -15,7 +15,7 @@ import { Check } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
-import type { Said } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/toasts.tsx'
 import { useUndoable } from '../../../components/overlays/undo-batch.ts'
 import { saveText } from '../../../lib/save-text.ts'
 import { text } from '../../../messages/text.ts'
@@ -36,11 +36,11 @@ const LOSES: ReadonlySet<ChangeOfAll> = new Set(['purge', 'clear', 'resetall'])
 
 type Props = {
   readonly change: ChangeOfAll
-  readonly onSaid: (said: Said) => void
+  readonly onToast: (toast: Toast) => void
   readonly onClose: () => void
 }
 
-export function ChangeAll({ change, onSaid, onClose }: Props) {
+export function ChangeAll({ change, onToast, onClose }: Props) {
   const t = text.users.all[change]
   const project = useProject()
   const call = useCall()
@@ -49,14 +49,14 @@ export function ChangeAll({ change, onSaid, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState<string>()
   const touched = useTouched(change, options)
-  const done = useUndoable(onSaid)
+  const done = useUndoable(onToast)
   const apply = useMutation({
     mutationFn: () => applyToAll(call, project, change, options),
     onSettled: () => shown.again(),
   })
   const count = touched.data?.count ?? 0
   const submit = () => {
-    const error = wrongIn(change, options, { typed, name: project.name })
+    const error = validate(change, options, { typed, name: project.name })
     setWrong(error)
     if (error !== undefined) return
     apply.mutate(undefined, {
@@ -141,7 +141,7 @@ async function applyToAll(
   return undefined
 }
 
-function wrongIn(
+function validate(
   change: ChangeOfAll,
   { length }: Options,
   { typed, name }: { readonly typed: string; readonly name: string },

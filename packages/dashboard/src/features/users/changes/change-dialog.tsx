@@ -2,11 +2,11 @@
 import { useRef, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import type { Said } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/toasts.tsx'
 import { number } from '../../../lib/format.ts'
 import { useRefusal } from '../../../lib/rights.ts'
 import { text } from '../../../messages/text.ts'
-import { useCall, wordsOfError } from '../../../queries/api.ts'
+import { errorMessages, useCall } from '../../../queries/api.ts'
 import { readUser, useShownUsers } from '../queries.ts'
 import { nameOf, type User } from '../user.ts'
 import styles from '../users.module.css'
@@ -17,7 +17,7 @@ import { type Failure, runMany } from './run-many.ts'
 type Props = {
   readonly change: ChangeId
   readonly users: readonly User[]
-  readonly onSaid: (said: Said) => void
+  readonly onToast: (toast: Toast) => void
   readonly onClose: () => void
 }
 
@@ -32,7 +32,7 @@ type Step =
   | { readonly kind: 'running'; readonly finished: number; readonly of: number }
   | { readonly kind: 'report'; readonly failed: readonly Failure<User>[]; readonly left: readonly User[] }
 
-export function ChangeDialog({ change: id, users, onSaid, onClose }: Props) {
+export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
   const t = text.users.changes[id]
   const mayBulk = useRefusal('users:bulk') === undefined
   const [options, setOptions] = useState<Options>({ ...OPTIONS, mayBulk })
@@ -41,12 +41,12 @@ export function ChangeDialog({ change: id, users, onSaid, onClose }: Props) {
     const all = await run(items)
     if (all) finish(all)
   }
-  const undo = useUndo(id, onSaid)
+  const undo = useUndo(id, onToast)
   const finish = (all: readonly Changed[]) => {
     if (all.length > 0) {
       const before = all.map((each) => each.before)
       const back = isUndone(id, before, options) && (() => undo(all))
-      onSaid({ title: t.done(all.length), ...(back && { undo: back }) })
+      onToast({ title: t.done(all.length), ...(back && { undo: back }) })
     }
     onClose()
   }
@@ -117,7 +117,7 @@ function useRun(id: ChangeId, options: Options) {
 }
 
 /** Takes a change back, and says so; what cannot be taken back is told too. */
-function useUndo(id: ChangeId, onSaid: (said: Said) => void) {
+function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
   const call = useCall()
   const shown = useShownUsers()
   const t = text.users
@@ -135,8 +135,8 @@ function useUndo(id: ChangeId, onSaid: (said: Said) => void) {
     })
     shown.put(done, done)
     await shown.again()
-    const why = wordsOfError(failed[0]?.error).join(' ')
-    onSaid({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why) })
+    const why = errorMessages(failed[0]?.error).join(' ')
+    onToast({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why) })
   }
 }
 
@@ -173,7 +173,7 @@ function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewPro
   const t = text.users
   const change = CHANGES[id]
   const { touched, skipped } = sortUsers(users, change)
-  const wrong = change.wrongIn(options)
+  const wrong = change.validate(options)
   const isReady = Object.keys(wrong).length === 0
   const [isChecked, setIsChecked] = useState(false)
   return (

@@ -6,7 +6,7 @@ import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
-import type { Said } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/toasts.tsx'
 import { useUndoable } from '../../../components/overlays/undo-batch.ts'
 import { useFilters } from '../../../lib/address.ts'
 import { text } from '../../../messages/text.ts'
@@ -28,19 +28,19 @@ const ACTIONS = [
   ...(['tag', 'untag', 'plan', 'reset', 'remove'] as const),
 ] as const satisfies Action[]
 
-type Props = { readonly onSaid: (said: Said) => void; readonly onClose: () => void }
+type Props = { readonly onToast: (toast: Toast) => void; readonly onClose: () => void }
 
-export function ChangeFiltered({ onSaid, onClose }: Props) {
+export function ChangeFiltered({ onToast, onClose }: Props) {
   const t = text.users
   const project = useProject()
   const call = useCall()
   const shown = useShownUsers()
-  const said = useUndoable(onSaid)
+  const showUndoable = useUndoable(onToast)
   const [given] = useFilters()
   const [action, setAction] = useState<Action>('extend')
   const [options, setOptions] = useState<Options>(OPTIONS)
   const [isForExpired, setIsForExpired] = useState(false)
-  const wrong = CHANGES[action].wrongIn(options)
+  const wrong = CHANGES[action].validate(options)
   const isReady = Object.keys(wrong).length === 0 && !isMissing(action, options)
   const body = { ...orderOf(action, options, isForExpired), filter: conditionsIn(given) ?? {} }
   const to = { ...call, path: { project_id: project.id } }
@@ -53,7 +53,7 @@ export function ChangeFiltered({ onSaid, onClose }: Props) {
   const apply = useMutation({
     mutationFn: async () => (await v1ProjectUsersBulk({ ...to, body })).data,
     onSuccess: ({ count, batch_id }) => {
-      said(t.changes[action].done(count), batch_id)
+      showUndoable(t.changes[action].done(count), batch_id)
       onClose()
     },
     onSettled: () => shown.again(),

@@ -56,7 +56,7 @@ type Change = {
   /** Why a user stays as they are; undefined for those whom it changes. */
   readonly skips: (user: User) => string | undefined
   /** What is wrong with the options, by their names. */
-  readonly wrongIn: (options: Options) => Wrong
+  readonly validate: (options: Options) => Wrong
   /** Answers the batch that undoes it, where it is one. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
   /** One call, and one batch, for those whom it fits; the others are changed one by one. */
@@ -86,7 +86,7 @@ const MAX_EXTENSION_MS = 3_155_760_000_000
 export const CHANGES: Readonly<Record<ChangeId, Change>> = {
   blacklist: {
     skips: ({ blacklisted }) => (blacklisted ? t.skips.blacklisted : undefined),
-    wrongIn: ({ reason, end }) => ({
+    validate: ({ reason, end }) => ({
       ...([...reason.trim()].length > MAX_REASON_LENGTH && { reason: text.tooLong(MAX_REASON_LENGTH) }),
       ...(timeOf(end) === undefined && { end: t.noTime }),
     }),
@@ -102,12 +102,12 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
   },
   unblacklist: {
     skips: ({ blacklisted }) => (blacklisted ? undefined : t.skips.notBlacklisted),
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user) => alone(v1UsersUnblacklist({ ...call, path: pathOf(user) })),
   },
   extend: {
     skips: (user) => (isEnding(user) ? undefined : t.skips.neverExpires),
-    wrongIn: ({ length }) => (isExtension(lengthOf(length)) ? {} : { length: t.noLength }),
+    validate: ({ length }) => (isExtension(lengthOf(length)) ? {} : { length: t.noLength }),
     apply: (call, user, { length }) =>
       alone(v1UsersExtend({ ...call, path: pathOf(user), body: { duration: lengthOf(length) ?? 0 } })),
     preview: (user, { length }) => extension(user, lengthOf(length) ?? 0),
@@ -125,7 +125,7 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       if (issued_at !== null) return text.labels.alreadyIssued
       return executions > 0 || fingerprint_assigned ? text.labels.alreadyUsed : undefined
     },
-    wrongIn: ({ issuedTo }) =>
+    validate: ({ issuedTo }) =>
       [...issuedTo.trim()].length > MAX_NAME_LENGTH ? { issuedTo: text.labels.issuedWrong } : {},
     apply: (call, user, { issuedTo }) =>
       alone(
@@ -147,26 +147,26 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       if (paused !== null) return t.skips.paused
       return status === 'expired' ? t.skips.expired : undefined
     },
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user) => alone(v1UsersPause({ ...call, path: pathOf(user) })),
     undo: (call, user) => v1UsersResume({ ...call, path: pathOf(user) }),
   },
   resume: {
     skips: ({ paused }) => (paused === null ? t.skips.notPaused : undefined),
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user) => alone(v1UsersResume({ ...call, path: pathOf(user) })),
     preview: resumption,
     undo: (call, user) => v1UsersPause({ ...call, path: pathOf(user) }),
   },
   tag: {
     skips: () => undefined,
-    wrongIn: wrongTags,
+    validate: wrongTags,
     apply: (call, user, { tags }) => edit(call, user, { tags: [...user.tags, ...tagsIn(tags)] }),
     undo: (call, user) => edit(call, user, { tags: user.tags }),
   },
   untag: {
     skips: () => undefined,
-    wrongIn: wrongTags,
+    validate: wrongTags,
     apply: (call, user, { tags }) => {
       const given = new Set(tagsIn(tags))
       return edit(call, user, { tags: user.tags.filter((tag) => !given.has(tag)) })
@@ -175,23 +175,23 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
   },
   plan: {
     skips: () => undefined,
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user, { plan }) => edit(call, user, { plan_id: plan }),
   },
   reset: {
     skips: ({ fingerprint_assigned }) => (fingerprint_assigned ? undefined : t.skips.unbound),
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user, { isForced }) =>
       alone(v1UsersReset({ ...call, path: pathOf(user), body: { force: isForced } })),
   },
   unlock: {
     skips: ({ status }) => (status === 'locked' ? undefined : t.skips.notLocked),
-    wrongIn: nothing,
+    validate: nothing,
     apply: (call, user) => alone(v1UsersUnlock({ ...call, path: pathOf(user) })),
   },
   remove: {
     skips: () => undefined,
-    wrongIn: nothing,
+    validate: nothing,
     apply: async (call, user) =>
       (await v1UsersRemove({ ...call, path: pathOf(user) })).data.batch_id ?? undefined,
     undo: (call, _, batchId) => v1BatchesUndo({ ...call, path: { batch_id: batchId ?? '' } }),

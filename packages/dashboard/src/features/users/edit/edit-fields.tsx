@@ -39,7 +39,7 @@ export function Fields({ form, user, errorOf }: Props) {
         error={errorOf('plan_id')}
         {...form.register('plan_id')}
       />
-      <Moment {...editing} name="key_expires" {...wordsOfEnd(user)} />
+      <Moment {...editing} name="key_expires" {...endHints(user)} />
       <ClockField form={form} user={user} error={errorOf('clock')} />
       <Moment {...editing} name="starts_at" none={t.fromNow} />
       <div className="row top">
@@ -121,7 +121,7 @@ function ruleOptions(): (readonly [string, string])[] {
 type Words = { readonly none?: string; readonly hint?: string }
 
 /** Of a key with a clock: what it says until an end is set by hand. */
-function wordsOfEnd({ clock, clock_extra, key_expires }: User): Words {
+function endHints({ clock, clock_extra, key_expires }: User): Words {
   if (clock === null) return {}
   const none = key_expires === null ? { none: text.plans.byClock(waitingText({ clock, clock_extra })) } : {}
   return { hint: text.plans.byHandHint, ...none }

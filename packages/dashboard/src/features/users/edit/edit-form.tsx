@@ -9,7 +9,7 @@ import { type UseFormReturn, useForm } from 'react-hook-form'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { GuardedButton } from '../../../components/guarded.tsx'
-import type { Said } from '../../../components/overlays/toasts.tsx'
+import type { Toast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
 import { readUser, userKey, useShownUsers } from '../queries.ts'
@@ -19,16 +19,16 @@ import { Fields } from './edit-fields.tsx'
 import { bodyOf, type Draft, draftOf, formatMember, isSame, MEMBERS, validate } from './edits.ts'
 
 type Changes = Parameters<typeof changedText>[0]
-type Props = { readonly user: User; readonly onSaid: (said: Said) => void }
+type Props = { readonly user: User; readonly onToast: (toast: Toast) => void }
 
-export function EditForm({ user, onSaid }: Props) {
+export function EditForm({ user, onToast }: Props) {
   const t = text.users
   const form = useForm<Draft>({ defaultValues: draftOf(user) })
   const { changedElsewhere, takeTheirs, begin } = useMeanwhile(form, user)
   const edit = useEdit(user, (next, changed) => {
     begin(next)
     const words = changedText(changed)
-    onSaid({ title: words === '' ? t.saved : text.plans.savedWith(words) })
+    onToast({ title: words === '' ? t.saved : text.plans.savedWith(words) })
   })
   const errors = useFormErrors(edit.error, { chat_already_has_key: 'chat_id' })
   const isChanged = MEMBERS.some((name) => form.formState.dirtyFields[name] !== undefined)

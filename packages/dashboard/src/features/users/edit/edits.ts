@@ -1,13 +1,13 @@
 /** One table of what can be edited of a user: how each member is typed, sent, checked and shown. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../../lib/counts.ts'
-import { type FeatureRow, faultsOfFeatures, ownFeaturesIn, rowsOf } from '../../../lib/features.ts'
+import { type FeatureRow, ownFeaturesIn, rowsOf, validateFeatures } from '../../../lib/features.ts'
 import { text } from '../../../messages/text.ts'
 import { ownFeatureTexts } from '../../../queries/plans.ts'
 import { expiryWords, type User } from '../user.ts'
 import { type Expiry, expiryOf, timeOf } from './expiry.ts'
 import { issuerError, metadataError, metadataIn, metadataText, tagsError, tagsIn } from './labels.ts'
-import { clockDraftOf, clockFault, clockIn, clockShown } from './own-clock.ts'
+import { clockDraftOf, clockError, clockIn, clockShown } from './own-clock.ts'
 
 type Body = NonNullable<V1UsersEditData['body']>
 type Row<Typed> = {
@@ -128,8 +128,8 @@ export function validate(draft: Draft, user: User): Readonly<Record<string, stri
   const changed = changedIn(draft, user)
   return {
     ...Object.fromEntries(changed.map((name) => [name, rowOf(name).check?.(draft[name])])),
-    ...(changed.includes('own_features') && faultsOfFeatures(draft.own_features)),
-    clock: clockFault(bodyOf(draft, user)),
+    ...(changed.includes('own_features') && validateFeatures(draft.own_features)),
+    clock: clockError(bodyOf(draft, user)),
   }
 }
 

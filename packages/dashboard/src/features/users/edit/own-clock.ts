@@ -31,7 +31,7 @@ export function clockIn({ basis, amount, unit }: ClockDraft): Sent {
   return { basis, duration: amount.trim() === '' ? null : (lengthIn(amount, unit) ?? 0) }
 }
 
-export function clockFault({ clock, key_expires }: NonNullable<V1UsersEditData['body']>): string | undefined {
+export function clockError({ clock, key_expires }: NonNullable<V1UsersEditData['body']>): string | undefined {
   if (!clock) return undefined
   if (key_expires !== undefined) return text.plans.clockAndEnd
   const { duration } = clock

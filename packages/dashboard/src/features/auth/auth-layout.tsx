@@ -18,7 +18,7 @@ type Props = {
 export function AuthLayout({ title, intro, children, hasWayBack = true }: Props) {
   useTitle(title)
   return (
-    <main className="door">
+    <main className="auth">
       <Brand />
       <div className="panel">
         <header>
@@ -46,7 +46,7 @@ type Form = {
   readonly children?: ReactNode
 }
 
-export function DoorForm({ submit, isPending, error, fields = [], onSubmit, children }: Form) {
+export function AuthForm({ submit, isPending, error, fields = [], onSubmit, children }: Form) {
   const wrong = Object.keys(errorsOfFields(error))
   const isBeside = wrong.length > 0 && wrong.every((name) => fields.includes(name))
   const send = (event: FormEvent) => {
