@@ -1,4 +1,4 @@
-/** Sealed files: both ways with the library of age's authors, and refused when anything in them was changed. */
+/** Sealed files: those of earlier versions and of other programs open, and none in which anything was changed. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Decrypter, Encrypter } from 'age-encryption'
@@ -8,6 +8,17 @@ import { type AgeKeys, type AgeSeal, ageDecrypted, ageEncrypted, makeAgeKeys } f
 const pair = makeAgeKeys()
 const passphrase = 'seven green bottles'
 const SIZES = [0, 1, 65_535, 65_536, 65_537, 200_000]
+
+/** Sealed before the library did it. */
+const OLD_KEY = 'AGE-SECRET-KEY-1SKDAMX74EY37XPWNSDZP26GQZDD0ZF8K43YU4RASUG9ESC3FVG6QU9KKW6'
+const OLD_FILE =
+  'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBxWm04YWJlMWZvMm50N015WVBrOXNSWGI0WVYzbUpuREc0ZHhuVkQr' +
+  'M0JjClZQRkJCcU9xTWUyNEF6TW1ydUFwcXd1ZEJFUTlOMUZvd1hGcVlIeGJIWE0KLS0tIHI3dnpRMnQyaVFMTElLYmFtZWlD' +
+  'cHZldTVod3hnZ01Ebk9Od3lmYzZpUzgKd/Zhc2XuxCzvsTq1Nzekr8mIvVZxkyP32gtbbhjpfCOd8kuGAcMA0x1z6UyifA=='
+const OLD_FILE_WITH_PASSPHRASE =
+  'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlwdCBiSnE5VGhINkZlNEwweEVqaFZzN0lnIDE4Cml6MXllYnB1cWhGcEtF' +
+  'cnlLaUtkcUhTbUFHL1l2SmRCSzA1bUlxSWN3VDgKLS0tIFoxM2tzK1A4cjN0RzBUak1EK2FvM1Y1a29RQ1EraG1xaXo0ei9H' +
+  'aGc3OHcKZrxszZkn5sJxeyKDlBQdj95M6KiDtFoDCD3mXW1ISzj47GDY3hVKvU/KnXjoxQ=='
 
 const inParts = async function* (bytes: Buffer, size = 10_000) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -36,6 +47,36 @@ describe('a sealed file', () => {
     quick.setPassphrase(passphrase)
     quick.setScryptWorkFactor(10)
     expect(await open(Buffer.from(await quick.encrypt(content)), { passphrase })).toEqual(content)
+  })
+
+  it('opens when an earlier version sealed it', async () => {
+    const opened = [
+      await open(Buffer.from(OLD_FILE, 'base64'), { privateKey: OLD_KEY }),
+      await open(Buffer.from(OLD_FILE_WITH_PASSPHRASE, 'base64'), { passphrase }),
+    ]
+    expect(opened.map(String)).toEqual(['kept since 0.1', 'kept since 0.1'])
+  })
+
+  it('is read no further than a header can be long', async () => {
+    let read = 0
+    const endless = async function* () {
+      yield Buffer.from('age-encryption.org/v1\n-> X25519 ')
+      for (;;) {
+        read += 1024
+        yield Buffer.alloc(1024, 'a')
+      }
+    }
+    await expect(buffer(ageDecrypted(endless(), pair))).rejects.toThrow('damaged')
+    expect(read).toBeLessThan(100_000)
+  })
+
+  it('that cannot be read is not called damaged', async () => {
+    const file = await seal(randomBytes(200_000), pair)
+    const failing = async function* () {
+      yield file.subarray(0, 100_000)
+      throw Object.assign(new Error('i/o error'), { code: 'EIO' })
+    }
+    await expect(buffer(ageDecrypted(failing(), pair))).rejects.toThrow('i/o error')
   })
 
   it('opens with its passphrase and no other', async () => {
