@@ -108,6 +108,16 @@ describe('the drawer of a user', () => {
     expect(await read(owned, key)).toMatchObject({ fingerprint_assigned: false })
   })
 
+  it('offers to remove the user last, after everything that can be taken back', async () => {
+    const owned = await withUsers(stage, 'known')
+    const page = await open(stage, owned, { query: `?user=${owned.keys[0]}` })
+    const actions = page
+      .locator('dialog.drawer .bar', { has: page.getByText('Hand over') })
+      .getByRole('button')
+    await expect.poll(() => actions.last().textContent()).toBe('Remove')
+    expect(await actions.allTextContents()).toContain('Ban…')
+  })
+
   it('tells the life of the user as one line, and says so when they are gone', async () => {
     const owned = await withUsers(stage, 'known')
     const [key = ''] = owned.keys
