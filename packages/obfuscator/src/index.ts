@@ -4,6 +4,7 @@
  */
 
 import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
+import { type LockPlace, locateLocks } from './lock-keystream.ts'
 import { hoistVarargs, VarargReads } from './lower/varargs.ts'
 import { wrapChunk } from './lower/wrap-chunk.ts'
 import { macroTable } from './macros/macro-table.ts'
@@ -17,8 +18,7 @@ import {
   presets,
   targets,
 } from './options.ts'
-import { NO_ORDER_MARKS, type OrderMarks } from './order/order-marks.ts'
-import { type LockPlace, locateLocks } from './pads.ts'
+import { NO_ORDER_MARKS, type OrderMarks } from './order-watermark/order-marks.ts'
 import type { PassContext, SourceFacts } from './pass-context.ts'
 import type { DataSegment } from './passes/pass.ts'
 import { runPasses, runRequired } from './pipeline.ts'
@@ -45,13 +45,20 @@ export const choices = {
   macros: macroTable,
 } as const
 
+export {
+  type LockPlace,
+  lengthOfLock,
+  moveLocks,
+  openLock,
+  type ServicePad,
+  sealLock,
+} from './lock-keystream.ts'
 export type { MacroEntry } from './macros/macro-table.ts'
 export type { Message, MessagePart, MessageValue } from './macros/messages.ts'
 export { reachedFiles } from './modules/reached-files.ts'
 export { checkTree, type FileStore, paramOf, type SourceTree } from './modules/source-tree.ts'
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
-export { type LockPlace, lengthOfLock, moveLocks, openLock, type ServicePad, sealLock } from './pads.ts'
 export type { Source } from './read-source.ts'
 
 /** What a build reports to the author. Sizes are in bytes. */
@@ -92,8 +99,8 @@ export type Report = {
 }
 
 export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
-export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './order/order-marks.ts'
-export { readText } from './order/text-tokens.ts'
+export { NO_ORDER_MARKS, type OrderMark, type OrderMarks, readOrder } from './order-watermark/order-marks.ts'
+export { readText } from './order-watermark/text-tokens.ts'
 export type { LineTable } from './syntax/line-map.ts'
 export { type MappedText, mapTraceback, type Place } from './traceback.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
@@ -110,7 +117,7 @@ export type Built = {
   readonly data: DataPlace | null
   readonly lines: LineTable
   /**
-   * What needs pads of `servicePad`, by the number of the lock; see `pads.ts`. Empty when the output needs
+   * What needs pads of `servicePad`, by the number of the lock; see `lock-keystream.ts`. Empty when the output needs
    * none.
    */
   readonly locks: readonly LockPlace[]

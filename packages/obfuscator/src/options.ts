@@ -3,7 +3,7 @@
  * validation of options against them.
  */
 
-import type { ServicePad } from './pads.ts'
+import type { ServicePad } from './lock-keystream.ts'
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
@@ -75,7 +75,7 @@ export const presets: readonly Preset[] = [
       virtualize: { strategy: 'balanced' },
       'encode-numbers': {},
       'encrypt-strings': { fields: 'warm' },
-      'even-parameters': {},
+      'pad-parameters': {},
     },
   },
   {
@@ -88,7 +88,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
-      'even-parameters': {},
+      'pad-parameters': {},
       'split-data': {},
     },
   },
@@ -104,7 +104,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
-      'even-parameters': {},
+      'pad-parameters': {},
       'split-data': {},
     },
   },

@@ -1,7 +1,7 @@
 /** What one run gives to every pass and to the modules that passes use. */
 
 import type { Diagnostics } from './diagnostics.ts'
-import type { Service } from './pads.ts'
+import type { Service } from './lock-keystream.ts'
 import type { Random } from './random.ts'
 import type { CapacityOf } from './semantics/capacity.ts'
 import type { Symbols } from './semantics/symbols.ts'

@@ -4,7 +4,7 @@
  * run time must accept both ways of every slot.
  */
 
-import type { OrderMark } from './order/order-marks.ts'
+import type { OrderMark } from './order-watermark/order-marks.ts'
 
 /**
  * Replaces text of the output by another of the same length. `at` counts bytes from the start of the output.

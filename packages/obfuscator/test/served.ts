@@ -5,8 +5,8 @@
 
 import { createCipheriv, createHmac } from 'node:crypto'
 import { obfuscate, type ServicePad, type Slot } from '../src/index.ts'
+import type { LockPlace } from '../src/lock-keystream.ts'
 import type { ObfuscateOptions } from '../src/options.ts'
-import type { LockPlace } from '../src/pads.ts'
 
 export type Served = {
   readonly code: string

@@ -3,7 +3,7 @@
  * all blocks the words. Numbers are three bytes, the largest first.
  */
 
-import { CHECK_BYTES } from '../pads.ts'
+import { CHECK_BYTES } from '../lock-keystream.ts'
 import type { Random } from '../random.ts'
 import type { Bytes } from '../syntax/ast.ts'
 import type { LeasedWords } from './leased-words.ts'

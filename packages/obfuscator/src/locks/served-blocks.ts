@@ -1,10 +1,10 @@
 /**
  * Blocks whose constants and whose flow are encrypted under pads that only the service hands out, and the
- * function of the output that decrypts them. `lock-values.ts` decides which blocks; `pads.ts` says where
+ * function of the output that decrypts them. `lock-values.ts` decides which blocks; `lock-keystream.ts` says where
  * pads come from. `virtualize` writes the words of the blocks and seals the texts again.
  */
 
-import { CHECK_BYTES, FIRST_LETTER, HEAD_BYTES, type Service, sealLock } from '../pads.ts'
+import { CHECK_BYTES, FIRST_LETTER, HEAD_BYTES, type Service, sealLock } from '../lock-keystream.ts'
 import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {

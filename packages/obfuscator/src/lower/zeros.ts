@@ -5,7 +5,7 @@
  */
 
 import type { PassContext } from '../pass-context.ts'
-import { HOT } from '../semantics/function-marks.ts'
+import { MARK_NATIVE } from '../semantics/function-marks.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Chunk, Expression, FunctionExpression, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, withPrologue } from '../syntax/nodes.ts'
@@ -70,7 +70,7 @@ function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chu
   )
   return [nodesAt(at).local([symbol]), nodesAt(at).do(made)].map((each) =>
     rewrite(each, {
-      FunctionExpression: (node) => ({ ...node, attributes: [HOT] }),
+      FunctionExpression: (node) => ({ ...node, attributes: [MARK_NATIVE] }),
       NumberLiteral: (node) => void context.frozen.add(node),
     }),
   )

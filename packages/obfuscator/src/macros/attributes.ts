@@ -4,7 +4,7 @@
  */
 
 import type { PassContext } from '../pass-context.ts'
-import { FAST, HOT, STRONG } from '../semantics/function-marks.ts'
+import { MARK_BALANCED, MARK_NATIVE, MARK_STRONG } from '../semantics/function-marks.ts'
 import type { Block, Call, Chunk, Expression, FunctionExpression, Offset, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf } from './macro-names.ts'
@@ -12,19 +12,19 @@ import { macroNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
 const MARKS: ReadonlyMap<string, string> = new Map([
-  ['VM(NONE)', HOT],
-  ['PRESET(FAST)', HOT],
-  ['PRESET(BALANCED)', FAST],
-  ['PRESET(SECURE)', STRONG],
+  ['VM(NONE)', MARK_NATIVE],
+  ['PRESET(FAST)', MARK_NATIVE],
+  ['PRESET(BALANCED)', MARK_BALANCED],
+  ['PRESET(SECURE)', MARK_STRONG],
 ])
 
 const IGNORED = /^(VM\((OPAL|ONYX)\)|(ENCRYPT|ERROR_HANDLING|INLINE|NO_UPVALUES|OPTIMIZE|TRANSFORM|UNROLL)\b)/
 
 /** The marks of `WARD_PRESET`, by its first argument. */
 export const PRESET_MARKS: ReadonlyMap<string, string> = new Map([
-  ['light', HOT],
-  ['balanced', FAST],
-  ['strong', STRONG],
+  ['light', MARK_NATIVE],
+  ['balanced', MARK_BALANCED],
+  ['strong', MARK_STRONG],
 ])
 
 /** Warns of a mark that asks for more than the build has: it makes nothing stronger. */
@@ -34,7 +34,7 @@ export function noteWithoutEffect(
   { virtualizes }: PassContext,
   notices: Notices,
 ): void {
-  if (virtualizes || mark === HOT) return
+  if (virtualizes || mark === MARK_NATIVE) return
   notices.add(
     at,
     `${name} has no effect, since this build virtualises nothing: choose a preset from 'balanced' up`,
@@ -45,7 +45,7 @@ export function noteWithoutEffect(
 export function markFunctions<N extends FunctionExpression | Block>(root: N, mark: string): N {
   return rewrite(root, {
     FunctionExpression: (node) =>
-      [HOT, FAST, STRONG].some((each) => node.attributes.includes(each))
+      [MARK_NATIVE, MARK_BALANCED, MARK_STRONG].some((each) => node.attributes.includes(each))
         ? undefined
         : { ...node, attributes: [...node.attributes, mark] },
   })
@@ -83,7 +83,7 @@ export class FunctionAttributes {
   }
 
   #marked<N extends FunctionExpression | Block>(root: N, mark: string | null): N {
-    if (mark === HOT || mark === FAST) this.keepsFunctions = true
+    if (mark === MARK_NATIVE || mark === MARK_BALANCED) this.keepsFunctions = true
     return mark === null ? root : markFunctions(root, mark)
   }
 
@@ -93,13 +93,17 @@ export class FunctionAttributes {
     if (found.length === 0) return { mark: null, body: block }
     const marks = found.flatMap((each) => this.#marksOf(each))
     const statements = block.statements.filter((each) => attributesIn(each) === null)
-    return { mark: marks.includes(HOT) ? HOT : (marks.at(-1) ?? null), body: { ...block, statements } }
+    return {
+      mark: marks.includes(MARK_NATIVE) ? MARK_NATIVE : (marks.at(-1) ?? null),
+      body: { ...block, statements },
+    }
   }
 
   /** The mark of Luau's `@[VM(NONE)]` or `@LPH_JIT`. */
   #markOf(name: string, { at }: FunctionExpression): string[] {
     const macro = macroNamed(name)
-    const mark = macro === 'hot' ? HOT : macro === 'fast' ? FAST : MARKS.get(name.toUpperCase())
+    const mark =
+      macro === 'hot' ? MARK_NATIVE : macro === 'fast' ? MARK_BALANCED : MARKS.get(name.toUpperCase())
     if (mark !== undefined) return [mark]
     this.#notices.add(at, `the attribute '@${name}' is not known here and does nothing`)
     return []

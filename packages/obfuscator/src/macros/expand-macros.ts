@@ -5,7 +5,7 @@
 
 import { lowerFloat } from '../lower/floats.ts'
 import type { PassContext } from '../pass-context.ts'
-import { FAST, HOT, LOCKED, STRONG } from '../semantics/function-marks.ts'
+import { MARK_BALANCED, MARK_LOCKED, MARK_NATIVE, MARK_STRONG } from '../semantics/function-marks.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {
   Call,
@@ -82,7 +82,7 @@ export class MacroExpansion {
     const freeze = (node: GlobalName): undefined => void this.#context.frozen.add(node)
     const visible: Visitors = {
       GlobalName: freeze,
-      FunctionExpression: (node) => (node.isVararg ? { ...node, attributes: [HOT] } : undefined),
+      FunctionExpression: (node) => (node.isVararg ? { ...node, attributes: [MARK_NATIVE] } : undefined),
     }
     const symbol = this.#bare
     return made.map((each) => {
@@ -203,7 +203,7 @@ export class MacroExpansion {
       this.#context.diagnostics.report(callee.at, 'macroPreset', 'WARD_PRESET')
       return null
     }
-    if (mark !== STRONG) this.keepsFunctions = true
+    if (mark !== MARK_STRONG) this.keepsFunctions = true
     noteWithoutEffect(mark, { at: callee.at, name: `WARD_PRESET('${name}')` }, this.#context, this.#notices)
     return markFunctions(func, mark)
   }
@@ -232,7 +232,7 @@ export class MacroExpansion {
     if (only.kind !== 'FunctionExpression' || !isForFunctions(macro)) return null
     if (macro === 'hot' || macro === 'fast') {
       this.keepsFunctions = true
-      return everyFunction(only, macro === 'hot' ? HOT : FAST)
+      return everyFunction(only, macro === 'hot' ? MARK_NATIVE : MARK_BALANCED)
     }
     if (macro === 'locked') return this.#locked(only)
     this.#bare ??= this.#context.symbols.fresh()
@@ -257,7 +257,7 @@ export class MacroExpansion {
       const place = diagnostics.placeOf(node.at)
       report.warn(`the key of WARD_ENCFUNC at ${place} is in the output, since no service hands one out`)
     }
-    return { ...node, attributes: [...node.attributes, LOCKED] }
+    return { ...node, attributes: [...node.attributes, MARK_LOCKED] }
   }
 
   #number(whole: Expression, literal: NumberLiteral): Expression {

@@ -7,7 +7,7 @@
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Capacity } from '../semantics/capacity.ts'
-import { Heat } from '../semantics/heat.ts'
+import { RunFrequency } from '../semantics/run-frequency.ts'
 import type { Chunk, Expression, Node, NumberLiteral } from '../syntax/ast.ts'
 import { nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -68,21 +68,21 @@ type Allowed = {
 
 function encode(chunk: Chunk, context: PassContext, { share, capacity, least, insisted }: Allowed): Chunk {
   const { random, report, frozen, symbols } = context
-  const heat = new Heat(chunk)
+  const runs = new RunFrequency(chunk)
   const bounds = new Set<Node>()
   const base = capacity.hasLocals(chunk, 1)
     ? { symbol: symbols.fresh(), value: random.int(1000, 60_000) }
     : null
   let isBaseUsed = false
   const hidden = (node: NumberLiteral, isSlow: boolean): Expression => {
-    if (!isSlow || base === null || !capacity.hasUpvalues(heat.function, 1)) return literalSum(node, random)
+    if (!isSlow || base === null || !capacity.hasUpvalues(runs.function, 1)) return literalSum(node, random)
     isBaseUsed = true
     return offset(node, base)
   }
   const encoded = rewrite(chunk, {
-    ...heat.visitors,
+    ...runs.visitors,
     // Hosts choose a faster loop when the bounds are literals.
-    NumericFor: joined(heat.visitors.NumericFor, (node) => {
+    NumericFor: joined(runs.visitors.NumericFor, (node) => {
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
@@ -95,7 +95,7 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
       const isLeft = bounds.delete(node) || frozen.has(node) || node.value < least
       if (isLeft || !isEncodable(node) || !random.chance(share)) return undefined
       report.counts.numbers += 1
-      return hidden(node, heat.degree === 'cold')
+      return hidden(node, runs.frequency === 'cold')
     },
   })
   if (base === null || !isBaseUsed) return encoded
@@ -125,7 +125,7 @@ function decompose(value: number): { readonly mantissa: number; readonly exponen
   return { mantissa, exponent }
 }
 
-type LoopVisitor = Heat['visitors']['NumericFor']
+type LoopVisitor = RunFrequency['visitors']['NumericFor']
 
 function joined(
   visitor: LoopVisitor,

@@ -7,7 +7,7 @@
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import type { PassContext, SourceFacts } from '../pass-context.ts'
-import { type Degree, Heat } from '../semantics/heat.ts'
+import { type Frequency, RunFrequency } from '../semantics/run-frequency.ts'
 import { LookupHoister } from '../strings/hoist-lookups.ts'
 import { StringPool } from '../strings/string-pool.ts'
 import type { Chunk, Expression, Index, KeyedItem, Node, StringLiteral, SymbolId } from '../syntax/ast.ts'
@@ -82,10 +82,10 @@ const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
 const SIZE_OF_ALL = 2000
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
-const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
+const FREQUENCY_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 
 /** Whether the name of a field access or of a table item stays as it is. */
-type KeepsName = (node: Index | KeyedItem, degree: Degree) => boolean
+type KeepsName = (node: Index | KeyedItem, frequency: Frequency) => boolean
 
 /** Which names stay, and which strings are encrypted at all. */
 type Rules = {
@@ -97,10 +97,10 @@ type Rules = {
 /** Names of globals are always hidden once they are fields of the environment. */
 function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   const level = FIELD_REACH[reach] ?? 0
-  return (node, degree) => {
+  return (node, frequency) => {
     const object = node.kind === 'Index' ? node.object : null
     if (object?.kind === 'LocalName' && object.symbol === environment) return false
-    return HEAT_LEVEL[degree] > level
+    return FREQUENCY_LEVEL[frequency] > level
   }
 }
 
@@ -110,20 +110,20 @@ type Read = (node: StringLiteral) => Expression | undefined
 function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContext): Visitors {
   const { keepsName, isWanted, insisted } = rules
   const capacity = context.capacityOf(chunk)
-  const heat = new Heat(chunk)
+  const runs = new RunFrequency(chunk)
   const kept = new Set<Node>()
   const noteField = (node: Index | KeyedItem): undefined => {
     const isField = node.key.kind === 'StringLiteral' && NAME.test(node.key.value) && !insisted.has(node.key)
-    if (isField && keepsName(node, heat.degree)) kept.add(node.key)
+    if (isField && keepsName(node, runs.frequency)) kept.add(node.key)
   }
   const hasUpvalueIn = new Map<Node, boolean>()
   const hasUpvalue = (): boolean => {
-    const known = hasUpvalueIn.get(heat.function) ?? capacity.hasUpvalues(heat.function, 1)
-    hasUpvalueIn.set(heat.function, known)
+    const known = hasUpvalueIn.get(runs.function) ?? capacity.hasUpvalues(runs.function, 1)
+    hasUpvalueIn.set(runs.function, known)
     return known
   }
   return {
-    ...heat.visitors,
+    ...runs.visitors,
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {

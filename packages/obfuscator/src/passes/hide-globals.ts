@@ -4,7 +4,7 @@
  */
 
 import type { PassContext } from '../pass-context.ts'
-import { Heat } from '../semantics/heat.ts'
+import { RunFrequency } from '../semantics/run-frequency.ts'
 import type { Target as Host } from '../semantics/target.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Chunk, Expression, GlobalName, Node, SymbolId } from '../syntax/ast.ts'
@@ -37,7 +37,7 @@ export const hideGlobals = definePass({
   reads: [],
   writes: ['environment'],
   run(chunk, context, settings) {
-    const reach = DEGREES.indexOf(settings.reach as string)
+    const reach = FREQUENCIES.indexOf(settings.reach as string)
     const { touchesEnvironments, callsLibraryOften } = survey(chunk, context.frozen)
     if (touchesEnvironments) {
       context.report.warn('globals are not hidden: the script uses function environments')
@@ -49,7 +49,7 @@ export const hideGlobals = definePass({
   },
 })
 
-const DEGREES = ['cold', 'warm', 'hot']
+const FREQUENCIES = ['cold', 'warm', 'hot']
 
 /** A script that names one of these may give a function another environment than the chunk has. */
 const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
@@ -65,18 +65,18 @@ type Survey = {
 }
 
 function survey(chunk: Chunk, frozen: ReadonlySet<Node>): Survey {
-  const heat = new Heat(chunk)
+  const runs = new RunFrequency(chunk)
   const found = { touchesEnvironments: false, callsLibraryOften: false }
   const look = (name: string): undefined => {
     if (ENVIRONMENT_WORDS.has(name)) found.touchesEnvironments = true
   }
   rewrite(chunk, {
-    ...heat.visitors,
+    ...runs.visitors,
     GlobalName: (node) => (frozen.has(node) ? undefined : look(node.name)),
     StringLiteral: (node) => look(node.value),
     MethodCall: (node) => look(node.method),
     Call(node) {
-      if (heat.degree !== 'cold' && isLibraryName(node.callee)) found.callsLibraryOften = true
+      if (runs.frequency !== 'cold' && isLibraryName(node.callee)) found.callsLibraryOften = true
     },
   })
   return found
@@ -91,17 +91,17 @@ function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'en
   const capacity = context.capacityOf(chunk)
   if (!capacity.hasLocals(chunk, 1)) return { chunk }
   const environment = context.symbols.fresh()
-  const heat = new Heat(chunk)
+  const runs = new RunFrequency(chunk)
   let count = 0
   const replace = (node: GlobalName): Expression | undefined => {
-    if (node.name === 'arg' || context.frozen.has(node) || DEGREES.indexOf(heat.degree) > reach)
+    if (node.name === 'arg' || context.frozen.has(node) || FREQUENCIES.indexOf(runs.frequency) > reach)
       return undefined
-    if (!capacity.hasUpvalues(heat.function, 1)) return undefined
+    if (!capacity.hasUpvalues(runs.function, 1)) return undefined
     count += 1
     const make = nodesAt(node.at)
     return make.index(make.use(environment), make.string(node.name))
   }
-  const hidden = rewrite(chunk, { ...heat.visitors, GlobalName: replace })
+  const hidden = rewrite(chunk, { ...runs.visitors, GlobalName: replace })
   if (count === 0) return { chunk }
   context.report.counts.globals += count
   return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }

@@ -5,12 +5,12 @@
 
 import { encodeNumbers } from './encode-numbers.ts'
 import { encryptStrings } from './encrypt-strings.ts'
-import { evenParameters } from './even-parameters.ts'
 import { hideGlobals } from './hide-globals.ts'
 import { integrity } from './integrity.ts'
 import { lockValues } from './lock-values.ts'
 import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
+import { padParameters } from './pad-parameters.ts'
 import type { Pass } from './pass.ts'
 import { splitData } from './split-data.ts'
 import { varyStatements } from './vary-statements.ts'
@@ -47,7 +47,7 @@ export const optionalPasses: readonly Pass[] = [
   // `virtualize` did not.
   encryptStrings,
   // After every pass that makes functions, so that generated functions look like the author's.
-  evenParameters,
+  padParameters,
   // Last: all remaining strings are now ciphertext or part of the decryption. Hands on the data segment.
   splitData,
 ]

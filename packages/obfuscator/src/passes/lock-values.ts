@@ -12,8 +12,8 @@ import { LockedBlocks, type LockingComparison } from '../locks/locked-blocks.ts'
 import { ServedBlocks } from '../locks/served-blocks.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
-import { HOT, LOCKED } from '../semantics/function-marks.ts'
-import { Heat } from '../semantics/heat.ts'
+import { MARK_LOCKED, MARK_NATIVE } from '../semantics/function-marks.ts'
+import { RunFrequency } from '../semantics/run-frequency.ts'
 import type {
   Binary,
   Block,
@@ -91,7 +91,7 @@ class BlockLocker {
   readonly #isCold: boolean
   readonly #isCompared: boolean
   readonly #insisted: ReadonlySet<Node>
-  readonly #heat: Heat
+  readonly #runs: RunFrequency
   readonly #blocks: LockedBlocks
   readonly served: ServedBlocks | null
   readonly #guessable: GuessableTexts
@@ -108,14 +108,14 @@ class BlockLocker {
     this.#isCold = isCold && context.service !== null
     this.#isCompared = isCompared
     this.#insisted = insisted
-    this.#heat = new Heat(chunk)
+    this.#runs = new RunFrequency(chunk)
     this.#blocks = new LockedBlocks(context)
     this.#guessable = new GuessableTexts(chunk, context)
     this.served = context.service && new ServedBlocks(context, context.service, this.#blocks)
   }
 
   visitors(): Visitors {
-    const { FunctionExpression: functions, ...loops } = this.#heat.visitors
+    const { FunctionExpression: functions, ...loops } = this.#runs.visitors
     const { enter, leave } = functions as {
       enter(node: FunctionExpression): undefined
       leave(node: FunctionExpression, original: FunctionExpression): undefined
@@ -125,12 +125,12 @@ class BlockLocker {
       FunctionExpression: {
         enter: (node) => {
           enter(node)
-          if (node.attributes.includes(LOCKED)) this.#lockedAround += 1
+          if (node.attributes.includes(MARK_LOCKED)) this.#lockedAround += 1
         },
         leave: (node, original) => {
           const made = this.#function(node) ?? node
           if (this.#hasLocals()) this.#roomy.add(made)
-          if (node.attributes.includes(LOCKED)) this.#lockedAround -= 1
+          if (node.attributes.includes(MARK_LOCKED)) this.#lockedAround -= 1
           leave(node, original)
           return made
         },
@@ -146,21 +146,21 @@ class BlockLocker {
 
   prologue(chunk: Chunk): readonly Statement[] {
     return [...this.#blocks.prologue(chunk.at), ...(this.served?.prologue(chunk.at) ?? [])].map((each) =>
-      rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }),
+      rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [MARK_NATIVE] }) }),
     )
   }
 
   #compare(node: Binary): Expression | undefined {
     const found = this.#isCompared || this.#insisted.has(node) ? comparisonOf(node) : null
     if (!found || !this.#hasLocals()) return undefined
-    const locking = { ...found, isSlow: this.#heat.degree !== 'hot' }
+    const locking = { ...found, isSlow: this.#runs.frequency !== 'hot' }
     const made = this.#blocks.comparison(locking, node.at)
     this.#comparisons.set(made, locking)
     return made
   }
 
   #hasLocals(): boolean {
-    const node = this.#heat.function
+    const node = this.#runs.function
     const known = this.#hasLocalsIn.get(node) ?? this.#capacity.hasLocals(node, MAX_NESTED_LOCKS)
     this.#hasLocalsIn.set(node, known)
     return known
@@ -211,7 +211,7 @@ class BlockLocker {
   /** Locks the end of a function that may have returned before. */
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
-    const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
+    const isSeldom = this.#runs.frequency === 'warm' && statements.at(-1)?.kind === 'Return'
     if (!this.#mayBeCold || !isSeldom) return undefined
     const first = statements.findIndex(mayReturn) + 1
     if (first === statements.length || statements.some(({ kind }) => kind === 'Label')) return undefined
@@ -236,12 +236,12 @@ class BlockLocker {
   }
 
   get #mayBeCold(): boolean {
-    return this.#isCold && this.#lockedAround === 0 && !this.#heat.isHotFunction && this.#hasLocals()
+    return this.#isCold && this.#lockedAround === 0 && !this.#runs.isHotFunction && this.#hasLocals()
   }
 
   #lockCold(block: Block): Block {
     const isSeldom =
-      this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || callsWithText(block)
+      this.#runs.frequency !== 'hot' || block.statements.at(-1)?.kind === 'Return' || callsWithText(block)
     if (!this.served || !isSeldom || !holdsText(block, this.#context.frozen)) return block
     return this.#isFull(block) ? block : this.served.serveCold(block, this.#roomy)
   }
@@ -258,7 +258,7 @@ class BlockLocker {
   }
 
   #function(node: FunctionExpression): FunctionExpression | undefined {
-    if (!node.attributes.includes(LOCKED)) return undefined
+    if (!node.attributes.includes(MARK_LOCKED)) return undefined
     if (!this.#hasLocals()) {
       this.#context.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
       return undefined

@@ -15,7 +15,7 @@ import { lowerInterpolation } from '../lower/interpolated-strings.ts'
 import { createSupport, type Support } from '../lower/runtime-support.ts'
 import { keepZeros } from '../lower/zeros.ts'
 import type { PassContext } from '../pass-context.ts'
-import { HOT } from '../semantics/function-marks.ts'
+import { MARK_NATIVE } from '../semantics/function-marks.ts'
 import type { Target as Host } from '../semantics/target.ts'
 import type { Chunk, Node } from '../syntax/ast.ts'
 import { dialectWords, type Feature, featureWords } from '../syntax/dialect.ts'
@@ -128,5 +128,5 @@ function visitors({ symbols, source }: PassContext, support: Support): Visitors 
 /** A function that Luau would compile to machine code should be fast on other hosts too. */
 function lowerAttributes(attributes: readonly string[]): string[] {
   const own = attributes.filter((each) => each.startsWith(' '))
-  return attributes.includes('native') ? [...own, HOT] : own
+  return attributes.includes('native') ? [...own, MARK_NATIVE] : own
 }

@@ -2,7 +2,7 @@
 
 import type { ServedBlocks } from '../locks/served-blocks.ts'
 import type { Message } from '../macros/messages.ts'
-import { NO_ORDER_MARKS, type OrderMarks } from '../order/order-marks.ts'
+import { NO_ORDER_MARKS, type OrderMarks } from '../order-watermark/order-marks.ts'
 import type { Checks, PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'

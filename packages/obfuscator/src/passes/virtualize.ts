@@ -6,10 +6,10 @@
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import type { Lease } from '../locks/leased-words.ts'
 import { METHOD_ORDERS } from '../lower/method-calls.ts'
-import { findOrderPairs, type OrderPairs } from '../order/pairs.ts'
+import { findOrderPairs, type OrderPairs } from '../order-watermark/pairs.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Facts } from '../semantics/facts.ts'
-import { FAST, HOT, STRONG } from '../semantics/function-marks.ts'
+import { MARK_BALANCED, MARK_NATIVE, MARK_STRONG } from '../semantics/function-marks.ts'
 import { checkLimits } from '../semantics/limits.ts'
 import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/line-map.ts'
@@ -134,7 +134,7 @@ class ChunkVirtualizer {
     this.#output = {
       context: context,
       words,
-      sides: this.#pairs.sides,
+      marked: this.#pairs.marked,
       constants: new ConstantPool(context, options),
     }
     const capacity = context.capacityOf(chunk)
@@ -346,13 +346,13 @@ function isOpen(node: FunctionExpression): boolean {
 
 /** Native because the author asked for it. */
 function isAskedFor({ attributes }: FunctionExpression): boolean {
-  return attributes.includes(HOT)
+  return attributes.includes(MARK_NATIVE)
 }
 
 function strategyOf(node: Owner): Strategy | null {
   if (node.kind !== 'FunctionExpression') return null
-  if (node.attributes.includes(STRONG)) return 'strong'
-  return node.attributes.includes(FAST) ? 'balanced' : null
+  if (node.attributes.includes(MARK_STRONG)) return 'strong'
+  return node.attributes.includes(MARK_BALANCED) ? 'balanced' : null
 }
 
 /** Whether the script names LuaJIT's `ffi`. */

@@ -3,13 +3,13 @@
  */
 
 /** Stays native: only its names, strings and numbers are hidden. */
-export const HOT = ' hot'
+export const MARK_NATIVE = ' native'
 
 /** Uses the balanced strategy at every preset. */
-export const FAST = ' fast'
+export const MARK_BALANCED = ' balanced'
 
 /** Uses the strong strategy at every preset that virtualises. */
-export const STRONG = ' strong'
+export const MARK_STRONG = ' strong'
 
 /** Runs only with the key that the service hands out. */
-export const LOCKED = ' locked'
+export const MARK_LOCKED = ' locked'

@@ -4,7 +4,7 @@
  * script.
  */
 
-import { TURNED } from '../order/comparisons.ts'
+import { TURNED } from '../order-watermark/comparisons.ts'
 import type { Random } from '../random.ts'
 import type { Binary, Expression, Node, NumberLiteral, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'

@@ -3,7 +3,7 @@
  * and the words of the stream. `superoperators.ts` decides what a superoperator holds.
  */
 
-import type { Sides } from '../order/pairs.ts'
+import type { MarkedNodes } from '../order-watermark/pairs.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Expression, LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
@@ -23,7 +23,7 @@ import type { WordList } from './word-list.ts'
 export type Output = {
   readonly context: PassContext
   readonly words: InstructionStream
-  readonly sides: Sides
+  readonly marked: MarkedNodes
   readonly constants: ConstantPool
 }
 
@@ -79,7 +79,7 @@ class RegionEmitter {
   }
 
   run(): readonly Statement[] {
-    const found = cutSuperoperators(this.#region, this.#output.sides, this.#random)
+    const found = cutSuperoperators(this.#region, this.#output.marked, this.#random)
     const order = this.#order(found)
     const tree = buildDispatchTree(
       [...[...this.#placed.values()].map(({ arm }) => arm), ...this.#junk(order.length)],

@@ -4,7 +4,7 @@
  */
 
 import type { IntegrityKey, StreamSum } from '../anti-tamper/integrity-key.ts'
-import type { OrderMark } from '../order/order-marks.ts'
+import type { OrderMark } from '../order-watermark/order-marks.ts'
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { LeasedWords } from '../locks/leased-words.ts'
-import type { OrderMark } from '../order/order-marks.ts'
+import type { OrderMark } from '../order-watermark/order-marks.ts'
 import type { Expression, Statement, SymbolId } from '../syntax/ast.ts'
 import type { Policy } from './policy.ts'
 

@@ -3,8 +3,8 @@
  * the stream lead to. What was emitted is tested once more, since both share registers.
  */
 
-import { areIndependent, effectsOf } from '../order/effects.ts'
-import type { OrderPair } from '../order/pairs.ts'
+import { areIndependent, effectsOf } from '../order-watermark/effects.ts'
+import type { OrderPair } from '../order-watermark/pairs.ts'
 import type { Node, Statement, SymbolId } from '../syntax/ast.ts'
 import type { BasicBlock } from './ir.ts'
 import type { RegionBuilder } from './region-builder.ts'

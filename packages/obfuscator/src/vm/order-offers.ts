@@ -3,7 +3,7 @@
  * the other order, or a comparison has its constant on the other side.
  */
 
-import type { OrderMark } from '../order/order-marks.ts'
+import type { OrderMark } from '../order-watermark/order-marks.ts'
 import type { Word } from './instruction-stream.ts'
 import type { OrderSwap } from './ir.ts'
 import type { PlacedSuperoperator } from './placed-superoperator.ts'

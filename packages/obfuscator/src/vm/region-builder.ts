@@ -5,7 +5,7 @@
 
 import type { Lease, LeasedWords } from '../locks/leased-words.ts'
 import { type MethodOrder, toFieldCall } from '../lower/method-calls.ts'
-import type { OrderPair } from '../order/pairs.ts'
+import type { OrderPair } from '../order-watermark/pairs.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'

@@ -4,9 +4,9 @@
  * there is a jump through the stream.
  */
 
-import { findCompared, turnComparison } from '../order/comparisons.ts'
-import type { OrderMark } from '../order/order-marks.ts'
-import type { Sides } from '../order/pairs.ts'
+import { findCompared, swapOperands } from '../order-watermark/comparisons.ts'
+import type { OrderMark } from '../order-watermark/order-marks.ts'
+import type { MarkedNodes } from '../order-watermark/pairs.ts'
 import type { Random } from '../random.ts'
 import type { Expression, Node, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -47,22 +47,22 @@ export function isPinned({ movable, twin }: Superoperator): boolean {
 }
 
 /** Every reachable superoperator, the entry first. */
-export function cutSuperoperators(region: Region, sides: Sides, random: Random): Superoperator[] {
-  const found = new SuperoperatorCutter(region, sides, random).run()
-  return varied([...found, ...twins(found, sides)], region.policy.varied, random)
+export function cutSuperoperators(region: Region, marked: MarkedNodes, random: Random): Superoperator[] {
+  const found = new SuperoperatorCutter(region, marked, random).run()
+  return varied([...found, ...twins(found, marked)], region.policy.varied, random)
 }
 
 /** Gives twins to those that compare with a constant, if all that do can have one. */
-function twins(found: readonly Superoperator[], sides: Sides): Superoperator[] {
+function twins(found: readonly Superoperator[], marked: MarkedNodes): Superoperator[] {
   const holders = new Map<Node, Superoperator[]>()
   for (const each of found) {
-    for (const constant of sides.size > 0 ? comparedIn(each.piece, sides) : []) {
+    for (const constant of marked.size > 0 ? comparedIn(each.piece, marked) : []) {
       holders.set(constant, [...(holders.get(constant) ?? []), each])
     }
   }
   const made: Superoperator[] = []
   for (const [constant, list] of holders) {
-    const mark = sides.get(constant)
+    const mark = marked.get(constant)
     if (!mark || list.some((each) => each === found[0] || isPinned(each) || hasDeclarations(each.piece)))
       continue
     for (const each of list) {
@@ -74,27 +74,27 @@ function twins(found: readonly Superoperator[], sides: Sides): Superoperator[] {
   return made
 }
 
-function comparedIn({ statements, end }: Piece, sides: Sides): readonly Node[] {
-  const own = statements.flatMap((each) => findCompared(each, sides))
-  if (end.kind === 'return') return [...own, ...findCompared(end.statement, sides)]
+function comparedIn({ statements, end }: Piece, marked: MarkedNodes): readonly Node[] {
+  const own = statements.flatMap((each) => findCompared(each, marked))
+  if (end.kind === 'return') return [...own, ...findCompared(end.statement, marked)]
   if (end.kind !== 'branch') return own
-  const ways = [end.then, end.otherwise].flatMap((each) => comparedIn(each, sides))
-  return [...own, ...findCompared(end.condition, sides), ...ways]
+  const ways = [end.then, end.otherwise].flatMap((each) => comparedIn(each, marked))
+  return [...own, ...findCompared(end.condition, marked), ...ways]
 }
 
 /** A copy in which the comparison with this constant is turned round. */
 function turned({ statements, end }: Piece, constant: Node): Piece {
   return {
-    statements: statements.map((each) => turnComparison(each, constant)),
+    statements: statements.map((each) => swapOperands(each, constant)),
     end: turnedEnd(end, constant),
   }
 }
 
 function turnedEnd(end: PieceEnd, constant: Node): PieceEnd {
-  if (end.kind === 'return') return { ...end, statement: turnComparison(end.statement, constant) }
+  if (end.kind === 'return') return { ...end, statement: swapOperands(end.statement, constant) }
   if (end.kind !== 'branch') return end
   const [then, otherwise] = [turned(end.then, constant), turned(end.otherwise, constant)]
-  return { ...end, condition: turnComparison(end.condition, constant), then, otherwise }
+  return { ...end, condition: swapOperands(end.condition, constant), then, otherwise }
 }
 
 /** The most variants of a merge point. */
@@ -165,17 +165,17 @@ type Point = { readonly block: BasicBlock; readonly index: number }
 class SuperoperatorCutter {
   readonly #policy: Policy
   readonly #isLoopBody: boolean
-  readonly #sides: Sides
+  readonly #marked: MarkedNodes
   readonly #random: Random
   readonly #predecessors = new Map<BasicBlock, number>()
   readonly #known = new Map<BasicBlock, Map<number, Superoperator>>()
   readonly #open: (Point & { readonly made: Superoperator })[] = []
   readonly #entry: BasicBlock
 
-  constructor(region: Region, sides: Sides, random: Random) {
+  constructor(region: Region, marked: MarkedNodes, random: Random) {
     this.#policy = region.policy
     this.#isLoopBody = region.isLoopBody
-    this.#sides = sides
+    this.#marked = marked
     this.#random = random
     const entry = threaded(region.entry)
     this.#entry = entry.isMovable ? region.entry : entry
@@ -214,9 +214,9 @@ class SuperoperatorCutter {
   }
 
   #contentOf(nodes: readonly Node[]): Content {
-    if (this.#sides.size === 0) return 'plain'
+    if (this.#marked.size === 0) return 'plain'
     if (nodes.some(isDeclaring)) return 'declares'
-    return nodes.some((each) => findCompared(each, this.#sides).length > 0) ? 'compares' : 'plain'
+    return nodes.some((each) => findCompared(each, this.#marked).length > 0) ? 'compares' : 'plain'
   }
 
   /** Code in loops gets the longer sequences. */

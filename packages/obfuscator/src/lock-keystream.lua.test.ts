@@ -11,8 +11,8 @@ import { HOSTS, type Host, type Program, runLua } from '../test/run-lua.ts'
 import { SEED, seeds } from '../test/seeds.ts'
 import { padsOf, type Served, serve, withChannel } from '../test/served.ts'
 import { obfuscate } from './index.ts'
+import { lengthOfLock, openLock } from './lock-keystream.ts'
 import { presets } from './options.ts'
-import { lengthOfLock, openLock } from './pads.ts'
 
 const FAILED = 'scriptward: this part runs only with a key that its service hands out'
 

@@ -36,7 +36,7 @@ const CONSTANTS: ReadonlySet<string> = new Set([
 ])
 
 /** The tree with one comparison turned round, which holds this constant. Functions in it stay. */
-export function turnComparison<N extends Node>(root: N, constant: Node): N {
+export function swapOperands<N extends Node>(root: N, constant: Node): N {
   return rewrite(root, {
     FunctionExpression: { enter: () => false },
     Binary: (node) => {

@@ -3,7 +3,7 @@
  * are found again in a text that was lifted.
  */
 
-import { Heat } from '../semantics/heat.ts'
+import { RunFrequency } from '../semantics/run-frequency.ts'
 import type { Binary, Block, Chunk, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from '../vm/variables.ts'
@@ -13,7 +13,7 @@ import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
 import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
 
 /** How the side is recognised on which a constant is compared, by the node of the constant. */
-export type Sides = ReadonlyMap<Node, OrderMark>
+export type MarkedNodes = ReadonlyMap<Node, OrderMark>
 
 /** Two neighbours, and how their order is recognised. */
 export type OrderPair = {
@@ -27,11 +27,11 @@ export type OrderPair = {
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
   /** Constants of comparisons that may stand on the other side of them. */
-  readonly sides: Sides
+  readonly marked: MarkedNodes
   readonly globals: readonly Token[]
 }
 
-const NO_PAIRS: OrderPairs = { pairs: new Map(), sides: new Map(), globals: [] }
+const NO_PAIRS: OrderPairs = { pairs: new Map(), marked: new Map(), globals: [] }
 
 /** A statement, and where its tokens begin and end. */
 type Placed = { readonly node: Statement; readonly from: number; readonly to: number }
@@ -69,16 +69,16 @@ export function findOrderPairs(
   const index = new GramIndex(reader.tokens, turns)
   const marks = turns.map((each) => index.mark(each))
   const pairs = new Map<Statement, OrderPair>()
-  const sides = new Map<Node, OrderMark>()
+  const marked = new Map<Node, OrderMark>()
   neighbours.forEach(({ a, b, apart }, i) => {
     const mark = pairs.size < wanted ? marks[i] : null
     if (mark) pairs.set(a.node, { second: b.node, mark, apart })
   })
   comparisons.forEach(({ constant }, i) => {
-    const mark = pairs.size + sides.size < wanted ? marks[neighbours.length + i] : null
-    if (mark) sides.set(constant, mark)
+    const mark = pairs.size + marked.size < wanted ? marks[neighbours.length + i] : null
+    if (mark) marked.set(constant, mark)
   })
-  return { pairs, sides, globals: [...reader.globals] }
+  return { pairs, marked, globals: [...reader.globals] }
 }
 
 /** Two statements that may change places, and which of them needs registers of its own for that. */
@@ -123,13 +123,13 @@ class ListReader implements TokenSink {
   readonly cold: List[] = []
   readonly warm: List[] = []
   readonly comparisons: { readonly constant: Node; readonly turn: Turn }[] = []
-  readonly #heat: Heat
+  readonly #runs: RunFrequency
   readonly #visitors: Visitors
 
   constructor(chunk: Chunk, environment: SymbolId | null) {
     this.environment = environment
-    this.#heat = new Heat(chunk)
-    const visitors = combineVisitors(this.#heat.visitors, tokenVisitors(this))
+    this.#runs = new RunFrequency(chunk)
+    const visitors = combineVisitors(this.#runs.visitors, tokenVisitors(this))
     this.#visitors = combineVisitors(visitors, { Block: { enter: (block) => this.#block(block) } })
     rewrite(chunk, this.#visitors)
   }
@@ -158,9 +158,9 @@ class ListReader implements TokenSink {
       rewrite(node, this.#visitors)
       return { node, from, to: this.tokens.length }
     })
-    const list = { statements, isOutermost: block === this.#heat.function.body }
-    if (this.#heat.degree === 'cold') this.cold.push(list)
-    if (this.#heat.degree === 'warm') this.warm.push(list)
+    const list = { statements, isOutermost: block === this.#runs.function.body }
+    if (this.#runs.frequency === 'cold') this.cold.push(list)
+    if (this.#runs.frequency === 'warm') this.warm.push(list)
     return false
   }
 }

@@ -7,20 +7,20 @@ import type { Chunk, FunctionExpression, Node } from '../syntax/ast.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
 /** `cold`: at most once per run of the chunk. `warm`: once per call of its function. `hot`: inside a loop. */
-export type Degree = 'cold' | 'warm' | 'hot'
+export type Frequency = 'cold' | 'warm' | 'hot'
 
 /** A function with the loops around it, and the open loops inside it. */
-type FunctionHeat = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
+type FunctionRuns = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
 /** Follows a walk. Its visitors must be spread into the visitors of the walk. */
-export class Heat {
-  readonly #functions: FunctionHeat[]
+export class RunFrequency {
+  readonly #functions: FunctionRuns[]
 
   constructor(chunk: Chunk) {
     this.#functions = [{ node: chunk, outside: 0, loops: 0 }]
   }
 
-  get degree(): Degree {
+  get frequency(): Frequency {
     if (this.#top.loops > 0) return 'hot'
     return this.#functions.length > 1 ? 'warm' : 'cold'
   }
@@ -54,7 +54,7 @@ export class Heat {
   }
 
   get #top() {
-    return this.#functions[this.#functions.length - 1] as FunctionHeat
+    return this.#functions[this.#functions.length - 1] as FunctionRuns
   }
 
   #count(by: number): void {

@@ -11,8 +11,8 @@ import { bind } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { definePass } from './pass.ts'
 
-export const evenParameters = definePass({
-  name: 'even-parameters',
+export const padParameters = definePass({
+  name: 'pad-parameters',
   summary: 'Gives functions the same number of parameters.',
   settings: [],
   reads: [],
