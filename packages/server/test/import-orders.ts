@@ -1,6 +1,6 @@
 /** Imports for tests that call the domain. */
 import { readEntries } from '../src/features/imports/formats/entries.ts'
-import type { ImportOrder } from '../src/features/imports/transfer.ts'
+import type { ImportOrder } from '../src/features/imports/import-users.ts'
 
 export function orderOf(users: readonly unknown[]): ImportOrder {
   const entries = readEntries({ users }, { now: 0, limit: users.length })

@@ -8,7 +8,7 @@ import { BatchId, DryRun, EXAMPLE_BATCH, Places, SampleEntry } from '../changes/
 import { planOfImport } from '../keys/endpoints/user-shapes.ts'
 import { type ImportMembers, readEntries } from './formats/entries.ts'
 import { SOURCES, type Source } from './formats/reader.ts'
-import { importUsers, previewImport } from './transfer.ts'
+import { importUsers, previewImport } from './import-users.ts'
 
 const Imported = Type.Object({
   success: shape.Yes,

@@ -1,4 +1,4 @@
-/** Generates users, all or none. Imports and exports are in `imports/transfer.ts`. */
+/** Generates users, all or none. Imports are in `imports/import-users.ts`. */
 
 import { Refused, refuse, refuseCall, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,7 +1,4 @@
-/**
- * Imports users from other services and exports them: which entries are skipped and why, and the texts of an export. An
- * export of this service can be imported again.
- */
+/** Imports users from other services, or from an export of this one: which entries are skipped, and why. */
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseCall } from '../../api/refusals.ts'
@@ -11,11 +8,8 @@ import { isAccountExpired } from '../accounts/quotas.ts'
 import { type Added, type AdditionRefused, addUsers, type Part, SLICE } from '../changes/add-users.ts'
 import { type Device, importDevice, maskDevice } from '../devices/devices.ts'
 import type { NewUserFingerprint } from '../devices/store/user-fingerprints.ts'
-import { quoteFormulas } from '../keys/formulas.ts'
 import { type Maker, refuseUngranted } from '../keys/issuers.ts'
-import { everyUser } from '../keys/lists.ts'
 import {
-  type ExportedUser,
   insertListedDevices,
   insertListedFingerprints,
   insertUsers,
@@ -24,7 +18,6 @@ import {
   listTakenChats,
   listTakenKeys,
   type NewUsers,
-  readExportedJson,
 } from '../keys/store/user-bulk.ts'
 import { countPlaces, type RemainingUsers, remainingUsers } from '../keys/user-quota.ts'
 import { newTerms, type TermsColumns } from '../keys/user-terms.ts'
@@ -53,8 +46,6 @@ export type ImportOrder = {
 
 /** Skipped entries whose reason is in the answer. */
 const MAX_REPORTED = 1000
-/** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
-const EXPORT_BATCH = 500
 
 type GivenRefused = Refused<
   'account_expired' | 'no_users_given' | 'too_many_users_to_import' | 'invalid_request'
@@ -139,42 +130,6 @@ const SAMPLES = 10
 
 function describeEntry({ index, key, chat_id, note, key_expires }: Placed): SampleEntry {
   return { index, user_key: key, chat_id, note, key_expires }
-}
-
-export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
-  const whose = { projectId: id, now: now() }
-  yield '['
-  for (let after = 0; ; ) {
-    const { text, last } = await readExportedJson(db.read, whose, { after, limit: EXPORT_BATCH })
-    if (text === null || last === null) break
-    yield after === 0 ? text : `,${text}`
-    after = last
-  }
-  yield ']'
-}
-
-/** Reads the users twice, because those who are unused come first. */
-export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
-  yield 'Unused keys (key):\n'
-  for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
-  yield '\nUsed keys (key, chat id, executor):\n'
-  for await (const rows of everyUser(deps, project)) {
-    const used = rows.filter((row) => !isUnused(row))
-    yield linesOf(used, ({ key, chat_id, executor }) => [key, chat_id, executor])
-  }
-}
-
-function linesOf(
-  rows: readonly ExportedUser[],
-  cells: (row: ExportedUser) => readonly (string | null)[],
-): string {
-  const cell = (text: string | null) => (text === null ? 'N/A' : quoteFormulas(text))
-  return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
-}
-
-/** Never executed, no fingerprint, no chat id. */
-function isUnused(row: ExportedUser): boolean {
-  return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }
 
 function answerOf(imported: number, skipped: Skipped[], { from, mapped, unknown }: ListedEntries): Imported {
