@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { x25519Pair } from '@scriptward/client/wire'
 import { bech32 } from '@scure/base'
-import { Decrypter, Encrypter, type Identity, type Stanza } from 'age-encryption'
+import type { Decrypter, Identity, Stanza } from 'age-encryption'
 
 export type AgeSeal = { readonly passphrase: string } | { readonly publicKey: string }
 /** What may open a file; what does not fit is not tried. */
@@ -20,6 +20,9 @@ const INTRO = 'age-encryption.org/v1'
 const KEY_BYTES = 32
 const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file is damaged, or was changed or cut: use another backup'
+
+/** Loaded with the first file: keys are checked without it, and a service that makes no backups holds none of it. */
+const library = () => import('age-encryption')
 
 /** A new pair as `age-keygen` writes it. */
 export function makeAgeKeys(random = randomBytes): {
@@ -52,6 +55,7 @@ export async function* ageEncrypted(
   content: AsyncIterable<Uint8Array>,
   seal: AgeSeal,
 ): AsyncGenerator<Uint8Array> {
+  const { Encrypter } = await library()
   const encrypter = new Encrypter()
   if ('passphrase' in seal) encrypter.setPassphrase(seal.passphrase)
   else if (isAgePublicKey(seal.publicKey)) encrypter.addRecipient(seal.publicKey)
@@ -75,7 +79,7 @@ export async function* ageDecrypted(
   }
   try {
     const stream = ReadableStream.from(source()) as globalThis.ReadableStream<Uint8Array>
-    yield* await decrypterFor(keys).decrypt(stream)
+    yield* await (await decrypterFor(keys)).decrypt(stream)
   } catch (error) {
     throw failure ?? (error instanceof AgeFault ? error : new AgeFault(DAMAGED))
   }
@@ -95,7 +99,8 @@ async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** Identities are asked in this order. The first and the last of them open nothing, but know why. */
-function decrypterFor({ passphrase, privateKey }: AgeKeys): Decrypter {
+async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decrypter> {
+  const { Decrypter } = await library()
   const decrypter = new Decrypter()
   decrypter.addIdentity(refusing('it is sealed with a passphrase: give it', passphrase, true))
   decrypter.addIdentity(

@@ -2,14 +2,10 @@
  * The ceremonies of WebAuthn: options for a browser, and whether its answer is right. The person has to be verified by their
  * device, and the passkey names them, so that no e-mail address need be typed.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type WebAuthnCredential,
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
 } from '@simplewebauthn/server'
 import type { PasskeyRow } from '../store/passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -30,12 +26,16 @@ export type Challenge = string
 
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
+/** Loaded with the first ceremony: its 350 modules would take memory of every service, and few use passkeys. */
+const library = () => import('@simplewebauthn/server')
+
 /** `known` are passkeys that the person has already, which their device will not add twice. */
-export function registrationOptions(
+export async function registrationOptions(
   party: RelyingParty,
   challenge: Challenge,
   { person, known }: { readonly person: Person; readonly known: readonly PasskeyRow[] },
 ): Promise<Options> {
+  const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: NAME,
     rpID: party.id,
@@ -54,7 +54,8 @@ export function registrationOptions(
   })
 }
 
-export function assertionOptions(party: RelyingParty, challenge: Challenge): Promise<Options> {
+export async function assertionOptions(party: RelyingParty, challenge: Challenge): Promise<Options> {
+  const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
@@ -69,6 +70,7 @@ export async function verifyNewCredential(
   challenge: Challenge,
   response: NewCredential,
 ): Promise<WebAuthnCredential | undefined> {
+  const { verifyRegistrationResponse } = await library()
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -89,6 +91,7 @@ export async function verifyAssertion(
   const named = Buffer.from(passkey.person_id).toString('base64url')
   if (response.response.userHandle !== named) return undefined
   const { credential_id: id, public_key, counter } = passkey
+  const { verifyAuthenticationResponse } = await library()
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
