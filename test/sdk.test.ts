@@ -5,6 +5,7 @@ import {
   entriesOf,
   isServiceError,
   ServiceError,
+  UnreachableError,
   v1ProjectsCreate,
   v1ProjectUsersGenerate,
   v1ProjectUsersList,
@@ -13,6 +14,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { ADMIN_KEY, serverOn } from '../packages/server/test/harness.ts'
+import { freePort } from '../packages/server/test/ports.ts'
 
 describe('the SDK', () => {
   const { at } = serverOn(sqlite)
@@ -76,11 +78,19 @@ describe('the SDK', () => {
     expect(isServiceError(error, 'unauthorized')).toBe(true)
   })
 
-  it('passes network errors on unchanged', async () => {
-    const client = connect({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' })
+  it('names the address that does not answer, and why', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`
+    const client = connect({ baseUrl, apiKey: 'x' })
     const { error } = await v1UsersGet({ client, path: { user_key: 'x' } })
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(error).toMatchObject({ message: `Could not reach ${baseUrl}: ECONNREFUSED` })
     expect(isServiceError(error)).toBe(false)
-    expect(error).toBeInstanceOf(Error)
+  })
+
+  it('throws the reason with which a call was canceled', async () => {
+    const signal = AbortSignal.abort(new Error('no longer needed'))
+    const call = v1UsersGet({ client: as('x'), path: { user_key: 'x' }, signal, throwOnError: true })
+    await expect(call).rejects.toThrow('no longer needed')
   })
 
   it('sends an idempotency key, so that a call may be made again', async () => {

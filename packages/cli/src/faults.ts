@@ -1,6 +1,6 @@
 /** What went wrong in words, and the exit code that says so to other programs. */
 
-import { ServiceError } from '@scriptward/sdk'
+import { ServiceError, UnreachableError } from '@scriptward/sdk'
 
 export const DONE = 0
 /** Wrong words, or a file that cannot be read or written. */
@@ -148,8 +148,10 @@ function refusalLines(error: ServiceError): string[] {
   return [error.message]
 }
 
-function isSilence({ name, message }: Error): boolean {
-  return name === 'TimeoutError' || (name === 'TypeError' && message === 'fetch failed')
+function isSilence(error: Error): boolean {
+  const { name, message } = error
+  const isFetch = name === 'TypeError' && message === 'fetch failed'
+  return error instanceof UnreachableError || name === 'TimeoutError' || isFetch
 }
 
 function explainSilence({ cause }: Error, url: string | undefined): Explained {

@@ -23,7 +23,16 @@ export type ConnectOptions = {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** A "no" of the service in the form of its error envelope. Network faults stay what `fetch` throws. */
+/** Nothing answered at the base URL. `cause` is what `fetch` threw: a refused connection, an unknown host, a certificate. */
+export class UnreachableError extends Error {
+  constructor(baseUrl: string, cause: TypeError) {
+    const { code, message } = (cause.cause ?? cause) as Error & { readonly code?: string }
+    super(`Could not reach ${baseUrl}: ${code ?? message}`, { cause: cause.cause ?? cause })
+    this.name = 'UnreachableError'
+  }
+}
+
+/** A "no" of the service in the form of its error envelope. */
 export class ServiceError extends Error {
   /** HTTP status. */
   readonly status: number
@@ -53,13 +62,17 @@ export function isServiceError(error: unknown, type?: ErrorType): error is Servi
   return error instanceof ServiceError && (type === undefined || error.type === type)
 }
 
-/** Calls over the connection answer `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError}. */
+/**
+ * Calls over the connection answer `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError} or an
+ * {@link UnreachableError}; a canceled call throws what its signal was aborted with.
+ */
 export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
   const auth = apiKey === undefined ? {} : { auth: apiKey }
   const client = createClient(createConfig({ baseUrl, ...auth, ...(fetch ? { fetch } : {}) }))
-  client.interceptors.error.use((error, response) =>
-    response ? new ServiceError(response.status, envelopeOf(error)) : error,
-  )
+  client.interceptors.error.use((error, response) => {
+    if (response) return new ServiceError(response.status, envelopeOf(error))
+    return error instanceof TypeError ? new UnreachableError(baseUrl, error) : error
+  })
   return client
 }
 
