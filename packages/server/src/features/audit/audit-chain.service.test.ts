@@ -1,5 +1,5 @@
 /** The hash chains of the audit log: no gap however many processes chain, and every change by another hand is found. */
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../../test/databases.ts'
@@ -59,6 +59,14 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     })
     const nouns = await db.read.selectFrom('audit_nouns').selectAll().execute()
     expect(nouns).toHaveLength(1205)
+  })
+
+  it('is made anew by nobody who lacks the key', async () => {
+    const forger = { ...secrets, auditKey: createSecretKey(randomBytes(32)) }
+    await db.transaction((tx) => writeEntry(tx, { secrets: forger }, entry('aud_1', AT, 'cus_1')))
+    while (await chainAudit({ db, secrets: forger }).run(SIGNAL));
+    expect((await verifyAudit({ db, secrets: forger, now: () => AT })).faults).toEqual([])
+    expect(await faults()).toEqual([expect.stringMatching(/were changed|was changed/)])
   })
 
   it('has no gap when several processes chain while others write', async () => {
