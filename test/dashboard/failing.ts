@@ -35,8 +35,8 @@ const BUSY: Failure = {
   words: 'Wait a moment, then try again.',
 }
 export const BROKEN: Failure = {
-  meet: (route) => route.fulfill(refused(500, 'internal')),
-  words: 'Something went wrong at the service.',
+  meet: (route) => route.fulfill(refused(500, 'internal', { request_id: 'req_of_it' })),
+  words: 'give the operator the request ID req_of_it',
 }
 
 type Form = {
