@@ -36,7 +36,7 @@ const PLAN = {
   clock_basis: 'first_use',
   clock_duration: 30 * 86_400_000,
   max_devices: 3,
-  device_match: 'most',
+  device_match: 'tolerant',
   quota_count: 1_000_000_000,
   quota_period: 'day',
   features: JSON.stringify({ turbo: true, slots: 3, tone: 'blue' }),

@@ -107,7 +107,7 @@ describe('plans', () => {
     const made = await inProject(
       ...['plans', 'add', 'Pro', '--clock', 'first_use:1d12h', '--grace', '1d'],
       ...['--after-expiry', 'keep_version', '--max-instances', '2', '--max-executions', '1000'],
-      ...['--quota', '100/week', '--scripts', script, '--max-devices', '3', '--match', 'most'],
+      ...['--quota', '100/week', '--scripts', script, '--max-devices', '3', '--match', 'tolerant'],
       ...['--max-resets', '2/30d', '--feature', 'turbo', '--feature', 'slots=3', '--feature', 'code="7"'],
       ...['--resellable', 'on'],
     )
@@ -116,7 +116,7 @@ describe('plans', () => {
       {
         ...{ id: pro, name: 'Pro', clock: { basis: 'first_use', duration: 1.5 * DAY }, grace: DAY },
         ...{ after_expiry: 'keep_version', max_instances: 2, max_executions: 1000 },
-        ...{ quota: { count: 100, period: 'week' }, scripts: [script], max_devices: 3, match: 'most' },
+        ...{ quota: { count: 100, period: 'week' }, scripts: [script], max_devices: 3, match: 'tolerant' },
         ...{ max_resets: { count: 2, period: 30 * DAY }, resellable: true },
         features: { turbo: true, slots: 3, code: '7' },
       },

@@ -121,7 +121,7 @@ async function moveIn(author: Author): Promise<void> {
 async function sellByPlan(author: Author): Promise<string> {
   const { plan_id } = await author.ofProject('/plans/new', {
     ...{ name: 'Pro', clock: { basis: 'first_use', duration: 30 * DAY }, after_expiry: 'keep_version' },
-    ...{ max_devices: 2, match: 'most', features: { slots: 3 } },
+    ...{ max_devices: 2, match: 'tolerant', features: { slots: 3 } },
   })
   await author.post(`/users/${BOB}/edit`, { plan_id })
   expect(await author.user(BOB)).toMatchObject({ plan_id, status: 'not_started', key_expires: null })

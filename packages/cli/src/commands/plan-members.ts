@@ -48,12 +48,7 @@ export function addMembers(command: Command): Command {
     .option('--scripts <ids>', "only these scripts, with commas between; 'all' for all")
     .option('--max-devices <count>', 'on how many devices a key runs')
     .addOption(
-      new Option('--match <rule>', 'when a device is one that is bound').choices([
-        'all',
-        'most',
-        'two',
-        'any',
-      ]),
+      new Option('--match <rule>', 'how strictly devices are recognized').choices(['strict', 'tolerant']),
     )
     .option('--max-resets <resets>', "how often users release devices, such as '2/30d'; none for no limit")
     .addOption(new Option('--resellable <on|off>', 'resellers may issue keys of it').choices(['on', 'off']))

@@ -51,7 +51,7 @@ const NEW: Draft = {
   max_instances: '',
   max_executions: '',
   max_devices: '',
-  match: 'all',
+  match: 'strict',
   resets: '',
   resetsDays: '30',
   quota: '',

@@ -331,7 +331,7 @@ export const usersText = {
     max_executions: 'Total executions',
     use_fingerprint: 'Bind to devices',
     max_devices: 'Devices',
-    match: 'Same device when',
+    match: 'Device matching',
     tags: 'Tags',
     metadata: 'Metadata',
     issued_to: 'Handed out to',

@@ -33,7 +33,7 @@ const table = ({ bigint, clusteredTable }: Dialect): string[] => [
 const columns = ({ integer, bigint }: Dialect): [table: string, column: string][] => [
   ['user_fingerprints', "device text not null default 'dev_first'"],
   ['plans', `max_devices ${integer} not null default 1`],
-  ['plans', "device_match text not null default 'all'"],
+  ['plans', "device_match text not null default 'strict'"],
   ['plans', `resets_count ${integer}`],
   ['plans', `resets_period ${bigint}`],
   ['users', `max_devices ${integer}`],

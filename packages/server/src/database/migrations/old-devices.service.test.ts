@@ -40,7 +40,7 @@ describe.each(engines)('old devices on $name', (engine) => {
     })
     expect(await listDevices(db.read, { ...user, key: 'unbound' })).toEqual([])
     const device = { components, isAmbiguous: false }
-    expect(recognise([first as never], device, { most: 1, rule: 'all' }).match).toBe('same')
+    expect(recognise([first as never], device, { most: 1, rule: 'strict' }).match).toBe('same')
     await db.remove()
   })
 })

@@ -2,7 +2,7 @@
 import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
 
 /** How many components of a device must be those of a bound one; `features/devices/recognition.ts` says what each means. */
-export type DeviceRule = 'all' | 'most' | 'two' | 'any'
+export type DeviceRule = 'strict' | 'tolerant'
 
 /** Devices that a key is bound to; what tells one from others is in `user_fingerprints`. */
 const userDevices = {

@@ -55,11 +55,11 @@ describe.each(engines)('devices on $name', (engine) => {
 
   it("a key's own number and rule count before those of its plan, until it gives them up", async () => {
     const key = await sell({
-      plan_id: await plan({ max_devices: 2, match: 'any' }),
+      plan_id: await plan({ max_devices: 2, match: 'tolerant' }),
       max_devices: 1,
-      match: 'all',
+      match: 'strict',
     })
-    expect(await user(key)).toMatchObject({ max_devices: 1, match: 'all' })
+    expect(await user(key)).toMatchObject({ max_devices: 1, match: 'strict' })
     await run(key, machine('desk'))
     expect(await verdict(key, machine('lap'))).toBe('fingerprint_mismatch')
     const { body } = await scene().owner.post(`/v1/users/${key}/edit`, { max_devices: -1, match: 'plan' })
@@ -78,7 +78,7 @@ describe.each(engines)('devices on $name', (engine) => {
   })
 
   it('a device that changes one component every day stays, and its first values are another device', async () => {
-    const key = await sell({ plan_id: await plan({ match: 'most' }) })
+    const key = await sell({ plan_id: await plan({ match: 'tolerant' }) })
     const names = ['machine_id', 'gethwid', 'client_id', 'hostname', 'cpu', 'os_user']
     const first = Object.fromEntries(names.map((name) => [name, component(`first ${name}`)]))
     const now = { ...first }
@@ -102,7 +102,7 @@ describe.each(engines)('devices on $name', (engine) => {
       hostname: component('x'),
       cpu: component('y'),
     })
-    for (const match of ['all', 'most', 'two']) {
+    for (const match of ['strict', 'tolerant']) {
       const key = await sell({ match })
       await run(key, full)
       expect([match, await verdict(key, thief)]).toEqual([match, 'fingerprint_mismatch'])

@@ -7,7 +7,7 @@ import { type Component, type Device, newComponents, STRENGTHS } from './devices
 import { type KnownDevice, learnedComponents, MAX_DEVICES, recognise } from './recognition.ts'
 
 const DAY = 86_400_000
-const RULES = ['all', 'most', 'two', 'any'] as const
+const RULES = ['strict', 'tolerant'] as const
 type Values = Partial<Record<keyof typeof FINGERPRINT_STRENGTH, string>>
 
 const componentsOf = (values: Values): Component[] =>
@@ -28,29 +28,29 @@ describe('a device is the bound one', () => {
   const TABLE: readonly [string, Values, readonly DeviceRule[]][] = [
     ['with all the same', HOME, RULES],
     ['with every strong component alone', { machine_id: 'm', gethwid: 'g' }, RULES],
-    ['with one strong component alone', { machine_id: 'm' }, ['all', 'most', 'any']],
+    ['with one strong component alone', { machine_id: 'm' }, ['strict', 'tolerant']],
     ['with a strong one and another', { machine_id: 'm', cpu: 'c' }, RULES],
     [
       'with all others changed',
       { ...HOME, user_identifier: 'x', hostname: 'x', cpu: 'x', os_user: 'x' },
-      ['all', 'two', 'any'],
+      ['strict'],
     ],
-    ['with one of two strong changed', { ...HOME, gethwid: 'x' }, ['most', 'two', 'any']],
-    ['with one strong and one other changed', { ...HOME, gethwid: 'x', cpu: 'x' }, ['most', 'two', 'any']],
-    [
-      'with one strong and two others changed',
-      { ...HOME, gethwid: 'x', cpu: 'x', hostname: 'x' },
-      ['two', 'any'],
-    ],
+    ['with one of two strong changed', { ...HOME, gethwid: 'x' }, ['tolerant']],
+    ['with one strong and one other changed', { ...HOME, gethwid: 'x', cpu: 'x' }, ['tolerant']],
+    ['with one strong and two others changed', { ...HOME, gethwid: 'x', cpu: 'x', hostname: 'x' }, []],
     ['with both strong changed', { ...HOME, machine_id: 'x', gethwid: 'x' }, []],
     ['with exactly 60 % of the weight', { machine_id: 'm', cpu: 'c', hostname: 'x', os_user: 'x' }, RULES],
-    ['with a new strong one and two others', { product_uuid: 'p', cpu: 'c', hostname: 'h' }, ['all', 'most']],
+    [
+      'with a new strong one and two others',
+      { product_uuid: 'p', cpu: 'c', hostname: 'h' },
+      ['strict', 'tolerant'],
+    ],
     ['with a new strong one and one other', { product_uuid: 'p', cpu: 'c' }, []],
     ['with nothing in common', { product_uuid: 'p' }, []],
     [
       'emulated by one strong component of it',
       { machine_id: 'm', gethwid: 'x', hostname: 'x', cpu: 'x' },
-      ['any'],
+      [],
     ],
   ]
   it.each(TABLE)('%s', (_, values, rules) => {
@@ -83,7 +83,7 @@ describe('a key', () => {
   })
 
   it('knows the device that agrees most, and of those the one used last', () => {
-    const terms = { most: 2, rule: 'any' } as const
+    const terms = { most: 2, rule: 'tolerant' } as const
     const name = (values: Values) => recognise([desk, lap, twin], device(values), terms)
     const twin = known('twin', { machine_id: 'd', cpu: 'c' }, { last_used_at: 9 })
     expect(name({ machine_id: 'd', hostname: 'h' })).toMatchObject({ device: { id: 'desk' } })
@@ -97,25 +97,25 @@ describe('a known device', () => {
     learnedComponents(known('one', HOME, more), device(values), rule, 10 * DAY).map((one) => one.component)
 
   it('takes over what is not strong, and a strong one only when others of weight three agree', () => {
-    expect(learned({ ...HOME, cpu: 'x', hostname: 'x' }, 'most')).toEqual(['hostname', 'cpu'])
-    expect(learned({ ...HOME, gethwid: 'x' }, 'most')).toEqual(['gethwid'])
-    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'c' }, 'two')).toEqual(['gethwid'])
-    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'x' }, 'any')).toEqual(['cpu'])
+    expect(learned({ ...HOME, cpu: 'x', hostname: 'x' }, 'tolerant')).toEqual(['hostname', 'cpu'])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant')).toEqual(['gethwid'])
+    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'c' }, 'tolerant')).toEqual(['gethwid'])
+    expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'x' }, 'tolerant')).toEqual(['cpu'])
   })
 
   it('takes over one strong component a day', () => {
     const both = { ...HOME, machine_id: 'x', gethwid: 'x' }
-    expect(learned(both, 'any')).toEqual(['gethwid'])
-    expect(learned({ ...HOME, gethwid: 'x' }, 'most', { learned_at: 9 * DAY + 1 })).toEqual([])
-    expect(learned({ ...HOME, gethwid: 'x' }, 'most', { learned_at: 9 * DAY })).toEqual(['gethwid'])
+    expect(learned(both, 'tolerant')).toEqual(['gethwid'])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant', { learned_at: 9 * DAY + 1 })).toEqual([])
+    expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant', { learned_at: 9 * DAY })).toEqual(['gethwid'])
   })
 
   it('that must agree in everything learns nothing', () => {
-    expect(learned({ ...HOME, cpu: 'x' }, 'all')).toEqual([])
+    expect(learned({ ...HOME, cpu: 'x' }, 'strict')).toEqual([])
   })
 
   it('that changes one component every day for a year stays, as another with its first components does not', () => {
-    const terms = { most: 1, rule: 'most' } as const
+    const terms = { most: 1, rule: 'tolerant' } as const
     const names = Object.keys(HOME) as (keyof typeof HOME)[]
     let stored = known('one', HOME)
     let now: Values = HOME

@@ -65,7 +65,7 @@ export function learnedComponents(
   rule: DeviceRule,
   now: number,
 ): readonly Component[] {
-  if (rule === 'all') return []
+  if (rule === 'strict') return []
   const { agreeing, changed } = compare(known.components, device)
   const mayLearn = known.learned_at === null || now - known.learned_at >= DAY_MS
   const isTrusted = mayLearn && weigh(agreeing) >= TRUSTED_WEIGHT
@@ -97,17 +97,15 @@ function compare(stored: readonly Component[], device: Device): Compared {
 
 const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
   /** Every strong one; where none is known to both, two others. */
-  all: ({ agreeing, changed }) => {
+  strict: ({ agreeing, changed }) => {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT
   },
   /** At least 60 % of the weight. */
-  most: ({ agreeing, changed }) => {
+  tolerant: ({ agreeing, changed }) => {
     const weight = weigh(agreeing)
     return weight >= LEAST_WEIGHT && weight * 10 >= (weight + weigh(changed)) * 6
   },
-  two: ({ agreeing }) => agreeing.length >= 2 && agreeing.some(isStrong),
-  any: ({ agreeing }) => agreeing.some(isStrong),
 }
 
 function weigh(components: readonly Component[]): number {

@@ -28,7 +28,7 @@ export function featuresOf(own: string | null, ofPlan: string | null): Record<st
 }
 
 /** Where neither a key nor its plan says anything. */
-const ONE_DEVICE: DeviceTerms = { most: 1, rule: 'all' }
+const ONE_DEVICE: DeviceTerms = { most: 1, rule: 'strict' }
 
 export function deviceTermsOf(
   user: Pick<UserRow, 'max_devices' | 'device_match'>,

@@ -237,7 +237,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
     ['clock', { clock: { basis: 'creation', duration: null } }],
     ['starts_at', { starts_at: 0 }],
     ['max_devices', { max_devices: 5 }],
-    ['match', { match: 'any' }],
+    ['match', { match: 'tolerant' }],
   ]
   it.each(GIVEN)('and all others who may not write users give no %s of their own', async (field, body) => {
     const { owner, project } = await createOwner(at())

@@ -18,7 +18,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
         quota: { count: 10, period: 'week' },
         scripts: [scene().scriptId],
         max_devices: 3,
-        match: 'most',
+        match: 'tolerant',
         max_resets: { count: 2, period: 30 * DAY },
         after_expiry: 'keep_version',
         resellable: true,
@@ -44,7 +44,7 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(body.plan).toMatchObject({
         clock: { basis: 'creation', duration: null },
         ...{ grace: 0, max_instances: null, max_executions: null, quota: null, scripts: null, features: {} },
-        ...{ max_devices: 1, match: 'all', max_resets: null, after_expiry: 'deny', resellable: false },
+        ...{ max_devices: 1, match: 'strict', max_resets: null, after_expiry: 'deny', resellable: false },
       })
     })
 

@@ -115,26 +115,26 @@ const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
   description: 'features of this key alone, before those of its plan; null takes one of the plan away',
   examples: [{ slots: 5 }],
 })
-const RULES = ['all', 'most', 'two', 'any'] as const
+const RULES = ['strict', 'tolerant'] as const
 type DeviceRuleName = (typeof RULES)[number]
-const RULE = { type: 'string', enum: [...RULES], examples: ['most'] }
+const RULE = { type: 'string', enum: [...RULES], examples: ['tolerant'] }
 export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   ...RULE,
   description:
-    'of the components that a device and a bound one both have: all strong ones agree, 60 % of the weight (a strong one counts two, others one), two with a strong one, or any strong one',
+    'how a device is recognized, by the components that it shares with a bound one. strict: all strong ones agree; tolerant: 60 % of the weight agrees, where a strong one weighs 2 and others 1',
 })
 /** Of one key, which may also go back to the rule of its plan. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, 'plan', null],
-  description: 'as of a plan; plan: as its plan says, or all',
+  description: 'strict or tolerant, as in a plan; plan: the rule of its plan, or strict without one',
 })
 const ShownDeviceRule = Type.Unsafe<DeviceRuleName | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, null],
-  description: 'null where its plan says it, or it is all',
+  description: 'null: the rule of its plan, or strict without one',
 })
 const DEVICES = { minimum: 1, maximum: MAX_DEVICES, examples: [2] }
 export const MaxDevices = Type.Integer({ ...DEVICES, description: 'devices on which a key runs' })
