@@ -210,10 +210,10 @@ async function purgeByMistake(author: Author): Promise<void> {
   for (const call of ['/users/purge', '/users/clear']) {
     const before = await author.stateOf(BOB, EVE)
     const { count } = await author.ofProject(call, { dry_run: true })
-    const { batch_id } = await author.ofProject(call)
+    const { change_id } = await author.ofProject(call)
     expect(await author.play(EVE)).toBe('invalid_key')
-    const { batch } = await author.post(`/batches/${batch_id}/undo`)
-    expect(batch).toMatchObject({ state: 'undone', restored: count, skipped: 0 })
+    const { change } = await author.post(`/changes/${change_id}/undo`)
+    expect(change).toMatchObject({ state: 'undone', restored: count, skipped: 0 })
     expect(await author.stateOf(BOB, EVE)).toEqual(before)
   }
   expect(await author.play(EVE)).toBe('blacklisted')

@@ -23,7 +23,7 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.userSessions.filter': 'v1.userSessions.list',
   'v1.projectExecutions.recent': 'v1.userExecutions.list',
   'v1.users.link': 'v1.users.edit',
-  'v1.batches.get': 'v1.batches.list',
+  'v1.changes.get': 'v1.changes.list',
   'v1.userDevice.get': 'v1.userDevices.list',
 }
 

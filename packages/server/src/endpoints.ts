@@ -13,7 +13,7 @@ import { adSystems } from './features/ads/endpoints/ad-systems.ts'
 import { audit } from './features/audit/endpoints.ts'
 import { backups } from './features/backups/endpoints.ts'
 import { bans } from './features/bans/endpoints.ts'
-import { batches } from './features/changes/endpoints/batches.ts'
+import { changes } from './features/changes/endpoints/changes.ts'
 import { userChanges } from './features/changes/endpoints/user-changes.ts'
 import { userDevices } from './features/devices/endpoints.ts'
 import { beat } from './features/executions/endpoints/beat.ts'
@@ -70,7 +70,7 @@ const management: readonly Endpoint[] = [
   ...newUsers,
   ...userChanges,
   ...userImports,
-  ...batches,
+  ...changes,
   ...users,
   ...userPauses,
   ...userIssue,

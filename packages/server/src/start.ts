@@ -10,7 +10,7 @@ import { createFirstAdmin, isAdminKeyIgnored } from './features/accounts/custome
 import { chainEntries } from './features/audit/chain.ts'
 import { writeRefusedRequests } from './features/audit/refused-requests.ts'
 import { refusedRequestWriter } from './features/audit/write-refused-requests.ts'
-import { endLeftBatches } from './features/changes/add-users.ts'
+import { endLeftChanges } from './features/changes/add-users.ts'
 import { writeKeyUses } from './features/executions/denials/sharing.ts'
 import { writeOutcomes } from './features/executions/outcomes.ts'
 import { keyUseWriter } from './features/executions/write-key-uses.ts'
@@ -68,7 +68,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
-    if (config.valkeyUrl === undefined) await endLeftBatches(deps)
+    if (config.valkeyUrl === undefined) await endLeftChanges(deps)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)

@@ -52,7 +52,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const { person, nouns: ofPerson } = await furnishPerson(server, owner.id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
-  const batch_id = await furnishBatch(owner, project_id)
+  const change_id = await furnishChange(owner, project_id)
   const added = { name: 'Shop', address: 'https://hooks.example.com/shop' }
   const { webhook } = (await owner.post(`/v1/projects/${project_id}/webhooks/new`, added)).body
   const webhook_id = (webhook as { id: string }).id
@@ -70,7 +70,7 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
     ...team,
     ...plans,
     delivery_id,
-    batch_id,
+    change_id,
     webhook_id,
     announcement_id,
     function_name: FUNCTION,
@@ -84,9 +84,9 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
 }
 
 /** The removal of a user. */
-async function furnishBatch(owner: Owner, project_id: string): Promise<string> {
+async function furnishChange(owner: Owner, project_id: string): Promise<string> {
   const key = await createUser(owner, project_id)
-  return (await owner.post(`/v1/users/${key}/remove`)).string('batch_id')
+  return (await owner.post(`/v1/users/${key}/remove`)).string('change_id')
 }
 
 /** A helper, and an invitation of another one. */

@@ -121,8 +121,8 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { project_id: words.text(0) }
   const { client } = await cli.service()
-  const { batch_id } = (await v1ProjectsRemove({ client, path, throwOnError: true })).data
-  cli.out.json({ ...path, batch_id: batch_id ?? null, done: true })
+  const { change_id } = (await v1ProjectsRemove({ client, path, throwOnError: true })).data
+  cli.out.json({ ...path, change_id: change_id ?? null, done: true })
   cli.out.line(`${path.project_id} is removed`)
-  if (batch_id) cli.out.note(`To undo it: scriptward changes undo ${batch_id}`)
+  if (change_id) cli.out.note(`To undo it: scriptward changes undo ${change_id}`)
 }

@@ -4,7 +4,7 @@ export type IdPrefix =
   | 'ann'
   | 'aud'
   | 'ban'
-  | 'bat'
+  | 'chg'
   | 'chk'
   | 'cus'
   | 'dev'

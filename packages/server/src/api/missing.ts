@@ -10,7 +10,7 @@ type Params = object
 const KINDS: Readonly<Record<string, string>> = {
   announcement_id: 'Announcement',
   ban_id: 'Ban',
-  batch_id: 'Change',
+  change_id: 'Change',
   checkpoint_id: 'Checkpoint',
   delivery_id: 'Delivery',
   device_id: 'Device',

@@ -19,14 +19,14 @@ import { cutChain } from '../features/audit/chain.ts'
 import { recordJob } from '../features/audit/record.ts'
 import { listChainsToCut } from '../features/audit/store/audit-chains.ts'
 import { dropEndedBans } from '../features/bans/bans.ts'
-import { BATCH_LEASE_MS } from '../features/changes/add-users.ts'
-import { deleteChangeBatch, findBatchToEmpty } from '../features/changes/store/change-batches.ts'
-import { deleteTrash } from '../features/changes/store/trash.ts'
+import { CHANGE_LEASE_MS, deleteEndedSlice } from '../features/changes/add-users.ts'
 import {
-  deleteBatchUsers,
-  findEndedBatch,
-  updateStaleBatches,
-} from '../features/changes/store/user-batches.ts'
+  deleteChange,
+  findChangeToEmpty,
+  findEndedChange,
+  updateEndedChanges,
+} from '../features/changes/store/changes.ts'
+import { deleteTrash } from '../features/changes/store/trash.ts'
 import { DENIAL_RETENTION_MS } from '../features/executions/denials/denials.ts'
 import { forgetKeyUses } from '../features/executions/denials/sharing.ts'
 import { deleteOldExecutions } from '../features/executions/store/daily-executions.ts'
@@ -58,7 +58,7 @@ const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** The log of webhook events, sent or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
-/** Rows of an account in the trash; older batches give way to newer ones. */
+/** Rows of an account in the trash; older changes give way to newer ones. */
 const MAX_TRASHED = 5_000_000
 /** Bounds how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
@@ -85,7 +85,7 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
-  (tx, now) => deleteLeftBatch(tx, now),
+  (tx, now) => deleteLeftChange(tx, now),
   (tx, now) => deleteOldSignIns(tx, now - SIGN_IN_IDLE_MS, BATCH_SIZE),
   (tx, now) => deleteOldInvitations(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldSingleUses(tx, now, BATCH_SIZE),
@@ -116,18 +116,19 @@ export function prune(deps: Pruning & Pick<Deps, 'db'>, clock: () => number): Wo
 }
 
 /** Of a process that crashed while it added users. */
-async function deleteLeftBatch(tx: Queries, now: number): Promise<number> {
-  await updateStaleBatches(tx, now - BATCH_LEASE_MS)
-  const batch = await findEndedBatch(tx)
-  return batch ? deleteBatchUsers(tx, batch, BATCH_SIZE) : 0
+async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
+  await updateEndedChanges(tx, { before: now - CHANGE_LEASE_MS })
+  const change = await findEndedChange(tx)
+  if (change === undefined) return 0
+  await deleteEndedSlice(tx, change, now)
+  return BATCH_SIZE
 }
 
-/** Of one batch per transaction, and the batch with the last of it; of an undone one that is left of it. */
+/** Of one change per transaction, and the change with the last of it; of an undone one what is left of it. */
 async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
-  const times = { before: now - config.undoDays * DAY_MS, stale: now - BATCH_LEASE_MS }
-  const batch = await findBatchToEmpty(tx, { ...times, most: MAX_TRASHED })
-  if (batch === undefined) return 0
-  if ((await deleteTrash(tx, batch, BATCH_SIZE)) === 0) await deleteChangeBatch(tx, batch)
+  const change = await findChangeToEmpty(tx, { before: now - config.undoDays * DAY_MS, most: MAX_TRASHED })
+  if (change === undefined) return 0
+  if ((await deleteTrash(tx, change, BATCH_SIZE)) === 0) await deleteChange(tx, change)
   return BATCH_SIZE
 }
 

@@ -15,7 +15,7 @@ const PERSON = 'psn_0VMc4VLkC9wFgHiJkLmNoP'
 const EVENT = 'evt_0VMc4VLkF3xGhIjKlMnOpQ'
 const WEBHOOK = 'whk_0VMc4VLkS7dNoPqRsTuVwX'
 const USER_KEY = 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'
-const BATCH = 'bat_0VMc4VLkH7rAbCdEfGhIjK'
+const CHANGE_ID = 'chg_0VMc4VLkH7rAbCdEfGhIjK'
 const API_KEY = 'sw_Xk3JdW0n8sQyR5tUvXz1aBcDeFgHiJkLmNoPqRsTuV4wXy'
 const LINK = 'https://ward.example.com/dashboard/#/set-up/q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c'
 const BASE64 = 'q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24'
@@ -40,8 +40,8 @@ const ids = {
   'plan.users': 34,
   'checkpoint.id': CHECKPOINT,
   session_id: SESSION,
-  batch_id: BATCH,
-  'batch.id': BATCH,
+  change_id: CHANGE_ID,
+  'change.id': CHANGE_ID,
   'session.id': SESSION,
   customer_id: CUSTOMER,
   person_id: PERSON,

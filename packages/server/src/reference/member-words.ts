@@ -16,7 +16,7 @@ const ids = {
   system_id: 'the id of an ad system',
   ad_system_id: 'the ad system that gave this key away; null for others',
   plan_id: 'the id of a plan',
-  batch_id: 'the id of a change that can be undone',
+  change_id: 'the id of a change that can be undone',
   device_id: 'the id of a device of the user',
   checkpoint_id: 'the id of a checkpoint',
   fallback_checkpoint_id: 'offered while the provider of this one is down; null for none',

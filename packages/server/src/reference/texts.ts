@@ -90,7 +90,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Chat members',
     'Who is in the chat server of a project, as your bot reports it. With `require_join_chat_server` only users whose chat account is in this list can run scripts, so the list decides what your members may do.',
   ],
-  batches: [
+  changes: [
     'Changes that can be undone',
     'Every change of many users, and every removal of users, scripts and projects, with who did it and when. Within the days that the operator allows it can be undone: rows come back as they were, and what changed since is left as it is and listed.',
   ],

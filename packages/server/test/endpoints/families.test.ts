@@ -19,22 +19,22 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'customers.createProject': 'takes the support address',
   'projects.get': 'shows the wide record',
   'projects.edit': 'takes the members of the wide record',
-  'projects.remove': 'names the batch',
+  'projects.remove': 'names the change',
   'projectUsers.list': 'shows wide records, total and cursor',
   'projectUsers.filter': 'takes more members and shows wide records, total and cursor',
-  'projectUsers.generate': 'takes what a user may be sold with, and names the batch',
-  'projectUsers.resetAll': 'takes dry_run, and names the batch',
-  'projectUsers.purge': 'takes dry_run, and names the batch',
-  'projectUsers.clear': 'takes dry_run, and names the batch',
-  'projectUsers.compensate': 'takes dry_run, and names the batch',
-  'projectUsers.import': 'takes dry_run and other formats, and names the batch',
+  'projectUsers.generate': 'takes what a user may be sold with, and names the change',
+  'projectUsers.resetAll': 'takes dry_run, and names the change',
+  'projectUsers.purge': 'takes dry_run, and names the change',
+  'projectUsers.clear': 'takes dry_run, and names the change',
+  'projectUsers.compensate': 'takes dry_run, and names the change',
+  'projectUsers.import': 'takes dry_run and other formats, and names the change',
   'users.get': 'shows the wide record',
   'users.edit': 'takes the members of the wide record',
   'users.blacklist': 'wants expires, as a number',
-  'users.remove': 'names the batch',
+  'users.remove': 'names the change',
   'projectScripts.list': 'shows wide records, total and cursor',
   'scripts.get': 'shows the wide record',
-  'scripts.remove': 'names the batch',
+  'scripts.remove': 'names the change',
 }
 
 const unversioned = endpoints.filter(
@@ -83,7 +83,7 @@ const CHANGES: Readonly<Record<string, (place: Place) => [path: string, body?: o
   'the removal of a project': ({ project }) => [`/projects/${project}/remove`],
 }
 
-describe.each(anyEngine)('the batch of a change on $name', (engine) => {
+describe.each(anyEngine)('the id of a change on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it.each(Object.entries(CHANGES))('is named under /v1 alone: %s', async (_, changeOf) => {
@@ -94,7 +94,7 @@ describe.each(anyEngine)('the batch of a change on $name', (engine) => {
       await createUser(owner, project)
       const [path, body] = changeOf({ owner, project, key })
       const answer = await owner.post(family + path, body)
-      expect([answer.status, 'batch_id' in answer.body]).toEqual([200, family === '/v1'])
+      expect([answer.status, 'change_id' in answer.body]).toEqual([200, family === '/v1'])
     }
   })
 })

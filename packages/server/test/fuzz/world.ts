@@ -313,7 +313,7 @@ const SECRETS = [
   'checkpoint_id',
   'delivery_id',
   'session_id',
-  'batch_id',
+  'change_id',
 ]
 
 function secretsOf({ nouns, apiKey }: Party): string[] {
@@ -340,7 +340,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   inv: 'invitation_id',
   sgn: 'sign_in_id',
   pky: 'passkey_id',
-  bat: 'batch_id',
+  chg: 'change_id',
   dev: 'device_id',
 }
 

@@ -4,11 +4,11 @@ import type { Queries } from '../../src/database/engine/db.ts'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, accessRows, CUSTOMER } from './access-rows.ts'
 import { banRows } from './ban-rows.ts'
+import { changeRows } from './change-rows.ts'
 import { contentRows } from './content-rows.ts'
 import { ffaDevice, userDevice, userFingerprint, userLabel } from './device-rows.ts'
 import { endRows } from './end-rows.ts'
 import { plan } from './plan-rows.ts'
-import { trashRows } from './trash-rows.ts'
 
 export { AT, ffaDevice }
 export const tier = {
@@ -113,13 +113,6 @@ export const user = {
   chat_id: '4711',
   created_at: AT,
 } satisfies Insertable<Tables['users']>
-
-const userBatch = {
-  customer_id: customer.id,
-  project_id: project.id,
-  after_seq: 0,
-  touched_at: AT,
-} satisfies Insertable<Tables['user_batches']>
 
 export const dailyExecution = {
   script_id: script.id,
@@ -339,7 +332,6 @@ export const oneOfEach = {
   line_maps: lineMap,
   script_messages: { script_id: script.id, outcome: 'sent', count: 1, last_at: AT },
   users: user,
-  user_batches: userBatch,
   user_devices: userDevice,
   user_fingerprints: userFingerprint,
   user_labels: userLabel,
@@ -367,7 +359,7 @@ export const oneOfEach = {
   ad_checkpoint_days: adCheckpointDay,
   ad_system_days: adSystemDay,
   ...accessRows,
-  ...trashRows,
+  ...changeRows,
   backup_state: { id: 1 },
   webhooks: webhook,
   outbox: event,

@@ -122,14 +122,14 @@ async function toggle(cli: Cli, words: Words, state: boolean): Promise<void> {
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { script_id: words.text(0) }
   const { client } = await cli.service()
-  const { batch_id } = (await v1ScriptsRemove({ client, path, throwOnError: true })).data
-  tell(cli, { ...path, batch_id: batch_id ?? null }, 'is removed')
-  if (batch_id) cli.out.note(`To undo it: scriptward changes undo ${batch_id}`)
+  const { change_id } = (await v1ScriptsRemove({ client, path, throwOnError: true })).data
+  tell(cli, { ...path, change_id: change_id ?? null }, 'is removed')
+  if (change_id) cli.out.note(`To undo it: scriptward changes undo ${change_id}`)
 }
 
 function tell(
   cli: Cli,
-  members: { readonly script_id: string; readonly batch_id?: string | null },
+  members: { readonly script_id: string; readonly change_id?: string | null },
   done: string,
 ) {
   cli.out.json({ ...members, done: true })

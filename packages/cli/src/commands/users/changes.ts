@@ -1,6 +1,6 @@
 /** `scriptward changes …`: what was done to many users at once, and to removed ones, and undoing it. */
 
-import { entriesOf, v1BatchesList, v1BatchesUndo, v1ProjectsBatches } from '@scriptward/sdk'
+import { entriesOf, v1ChangesList, v1ChangesUndo, v1ProjectsChanges } from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 import { takeNewest } from '../../output/lists.ts'
@@ -25,10 +25,10 @@ export function addChanges(program: Command, around: Surroundings): void {
 async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonly limit: string }) {
   const { client } = await cli.service()
   const found = await takeNewest(count, (limit) =>
-    entriesOf('batches', (after) =>
+    entriesOf('changes', (after) =>
       project === undefined
-        ? v1BatchesList({ client, query: { after, limit }, throwOnError: true })
-        : v1ProjectsBatches({
+        ? v1ChangesList({ client, query: { after, limit }, throwOnError: true })
+        : v1ProjectsChanges({
             client,
             path: { project_id: project },
             query: { after, limit },
@@ -54,10 +54,10 @@ async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonl
 
 async function undo(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
-  const path = { batch_id: words.text(0) }
-  const { batch } = (await v1BatchesUndo({ client, path, throwOnError: true })).data
-  cli.out.json(batch)
-  for (const { what, name, reason } of batch.skipped_entries) cli.out.note(`${what} ${name}: ${reason}`)
-  const left = batch.skipped > 0 ? `, ${batch.skipped} are left as they are` : ''
-  cli.out.line(`${batch.id} is ${batch.state}: ${batch.restored} restored${left}`)
+  const path = { change_id: words.text(0) }
+  const { change } = (await v1ChangesUndo({ client, path, throwOnError: true })).data
+  cli.out.json(change)
+  for (const { what, name, reason } of change.skipped_entries) cli.out.note(`${what} ${name}: ${reason}`)
+  const left = change.skipped > 0 ? `, ${change.skipped} are left as they are` : ''
+  cli.out.line(`${change.id} is ${change.state}: ${change.restored} restored${left}`)
 }

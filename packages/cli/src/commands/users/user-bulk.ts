@@ -75,9 +75,9 @@ async function bulk(cli: Cli, flags: Flags, words: Words): Promise<void> {
   if (flags.dryRun) return show(cli, action, would)
   if (would.count > 0 && !flags.yes) await ask(cli, action, would)
   const done = await call(body)
-  cli.out.json({ action, count: done.count, batch_id: done.batch_id ?? null })
+  cli.out.json({ action, count: done.count, change_id: done.change_id ?? null })
   cli.out.line(`${ACTIONS[action][0]}: ${usersOf(done.count)}`)
-  if (done.batch_id) cli.out.note(`To undo it: scriptward changes undo ${done.batch_id}`)
+  if (done.change_id) cli.out.note(`To undo it: scriptward changes undo ${done.change_id}`)
 }
 
 function whom(flags: Flags, keys: readonly string[]): Pick<Body, 'keys' | 'filter'> {

@@ -1,12 +1,12 @@
 /** Removals and changes of many users: who made them, and what undoing one did or would do. */
-import { v1BatchesList, v1ProjectsBatches } from '@scriptward/sdk'
+import { v1ChangesList, v1ProjectsChanges } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { type Batch, useUndoBatch } from '../../components/overlays/undo-batch.ts'
+import { type Change, useUndoChange } from '../../components/overlays/undo-change.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { useList } from '../../components/table/use-list.ts'
@@ -20,12 +20,12 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 
 const PAGE = 100
-const KEY = 'batches'
+const KEY = 'changes'
 
 export function ChangesPage() {
   const t = text.changes
   const [{ project }, change] = useFilters()
-  const list = useBatches(project)
+  const list = useChanges(project)
   const [open, setOpen] = useState<string | null>(null)
   const shown = list.rows.find(({ id }) => id === open)
   return (
@@ -55,25 +55,25 @@ export function ChangesPage() {
           </>
         )}
       </QueryBoundary>
-      {shown && <BatchDrawer batch={shown} onClose={() => setOpen(null)} />}
+      {shown && <ChangeDrawer change={shown} onClose={() => setOpen(null)} />}
     </>
   )
 }
 
-function useBatches(project: string | undefined) {
+function useChanges(project: string | undefined) {
   const call = useCall()
-  return useList<Batch>([KEY, project], async (after) => {
+  return useList<Change>([KEY, project], async (after) => {
     const query = { limit: PAGE, ...(after !== undefined && { after }) }
     const response =
       project === undefined
-        ? v1BatchesList({ ...call, query })
-        : v1ProjectsBatches({ ...call, path: { project_id: project }, query })
-    const { batches, next, total } = (await response).data
-    return { rows: batches, next, total }
+        ? v1ChangesList({ ...call, query })
+        : v1ProjectsChanges({ ...call, path: { project_id: project }, query })
+    const { changes, next, total } = (await response).data
+    return { rows: changes, next, total }
   })
 }
 
-const COLUMNS: readonly Column<Batch>[] = [
+const COLUMNS: readonly Column<Change>[] = [
   { id: 'when', title: text.frame.time, cell: ({ created_at }) => <Time at={created_at} /> },
   { id: 'what', title: text.changes.what, isMain: true, cell: titleOf },
   { id: 'count', title: text.changes.count, isNumber: true, cell: ({ count }) => number(count) },
@@ -82,36 +82,36 @@ const COLUMNS: readonly Column<Batch>[] = [
   { id: 'state', title: text.changes.state, cell: stateOf },
 ]
 
-function titleOf({ action }: Batch): string {
+function titleOf({ action }: Change): string {
   return text.changes.actions[action]
 }
 
-function stateOf({ state, undo_until }: Batch): string {
+function stateOf({ state, undo_until }: Change): string {
   const t = text.changes
   return state === 'done' ? t.undoUntil(exactly(undo_until)) : t.states[state]
 }
 
-function BatchDrawer({ batch, onClose }: { readonly batch: Batch; readonly onClose: () => void }) {
+function ChangeDrawer({ change, onClose }: { readonly change: Change; readonly onClose: () => void }) {
   return (
-    <Drawer title={titleOf(batch)} onClose={onClose}>
-      <Facts batch={batch} />
-      {batch.state !== 'undone' && <UndoButton batch={batch} />}
-      <Skipped batch={batch} />
+    <Drawer title={titleOf(change)} onClose={onClose}>
+      <Facts change={change} />
+      {change.state !== 'undone' && <UndoButton change={change} />}
+      <Skipped change={change} />
     </Drawer>
   )
 }
 
-function Facts({ batch }: { batch: Batch }) {
+function Facts({ change }: { change: Change }) {
   const t = text.changes
   const facts = [
-    [text.frame.time, exactly(batch.created_at)],
-    [text.frame.project, batch.project_name],
-    ...(typeof batch.details.name === 'string' ? [[t.script, batch.details.name] as const] : []),
-    [t.who, batch.actor.name],
-    [t.count, number(batch.count)],
-    [t.state, stateOf(batch)],
-    ...(batch.undone_by === null ? [] : [[t.undoneBy, batch.undone_by] as const]),
-    ...(batch.undone_at === null ? [] : [[t.undoneAt, exactly(batch.undone_at)] as const]),
+    [text.frame.time, exactly(change.created_at)],
+    [text.frame.project, change.project_name],
+    ...(typeof change.details.name === 'string' ? [[t.script, change.details.name] as const] : []),
+    [t.who, change.actor.name],
+    [t.count, number(change.count)],
+    [t.state, stateOf(change)],
+    ...(change.undone_by === null ? [] : [[t.undoneBy, change.undone_by] as const]),
+    ...(change.undone_at === null ? [] : [[t.undoneAt, exactly(change.undone_at)] as const]),
   ] as const
   return (
     <dl className="facts-list">
@@ -126,21 +126,21 @@ function Facts({ batch }: { batch: Batch }) {
 }
 
 /** Within the drawer, which shows what is said. */
-function UndoButton({ batch }: { batch: Batch }) {
+function UndoButton({ change }: { change: Change }) {
   const [isAsked, setIsAsked] = useState(false)
   return (
     <div className="bar">
       <GuardedButton needs="users:write" className="main" onClick={() => setIsAsked(true)}>
-        {batch.state === 'undoing' ? text.changes.goOn : text.frame.undo}
+        {change.state === 'undoing' ? text.changes.goOn : text.frame.undo}
       </GuardedButton>
-      {isAsked && <UndoDialog batch={batch} onClose={() => setIsAsked(false)} />}
+      {isAsked && <UndoDialog change={change} onClose={() => setIsAsked(false)} />}
     </div>
   )
 }
 
 const SHOWN = 100
 
-function Skipped({ batch: { skipped, skipped_entries } }: { batch: Batch }) {
+function Skipped({ change: { skipped, skipped_entries } }: { change: Change }) {
   const t = text.changes
   if (skipped === 0) return null
   return (
@@ -157,15 +157,15 @@ function Skipped({ batch: { skipped, skipped_entries } }: { batch: Batch }) {
   )
 }
 
-function UndoDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+function UndoDialog({ change, onClose }: { change: Change; onClose: () => void }) {
   const t = text.changes
-  const undo = useUndoBatch(useToast())
+  const undo = useUndoChange(useToast())
   return (
     <ConfirmDialog
-      title={t.undoTitle(titleOf(batch))}
-      words={t.undoWords(batch.count)}
+      title={t.undoTitle(titleOf(change))}
+      words={t.undoWords(change.count)}
       submit={text.frame.undo}
-      onConfirm={() => undo(batch.id)}
+      onConfirm={() => undo(change.id)}
       onClose={onClose}
     />
   )

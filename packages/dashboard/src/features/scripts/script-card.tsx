@@ -6,7 +6,7 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useUndoable } from '../../components/overlays/undo-batch.ts'
+import { useUndoable } from '../../components/overlays/undo-change.ts'
 import { useUndo } from '../../components/overlays/use-undo.ts'
 import { addressOf, useOpen } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
@@ -95,8 +95,8 @@ export function RemoveDialog({ script, onClose, onRemoved }: Removing) {
   const call = useCall()
   const done = useUndoable(useToast())
   const remove = async () => {
-    const { batch_id } = (await v1ScriptsRemove({ ...call, path: { script_id: script.id } })).data
-    done(text.scripts.saidRemoved(script.name), batch_id)
+    const { change_id } = (await v1ScriptsRemove({ ...call, path: { script_id: script.id } })).data
+    done(text.scripts.saidRemoved(script.name), change_id)
     onRemoved?.()
   }
   return (

@@ -6,7 +6,7 @@ import { Field } from '../../components/fields/field.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
-import { useUndoable } from '../../components/overlays/undo-batch.ts'
+import { useUndoable } from '../../components/overlays/undo-change.ts'
 import { Panel } from '../../components/panel.tsx'
 import { addressOf, useGoTo } from '../../lib/address.ts'
 import { useMe } from '../../lib/rights.ts'
@@ -39,9 +39,9 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   const [isWrong, setIsWrong] = useState(false)
   // Leaves the page within the change: what is asked again afterwards no longer exists.
   const remove = useChange(async () => {
-    const { batch_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data
+    const { change_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data
     goTo(addressOf.projects)
-    done(text.settings.removed(name), batch_id)
+    done(text.settings.removed(name), change_id)
   })
   const submit = () => {
     const isRight = typed.trim() === name.trim()

@@ -38,7 +38,7 @@ const users = {
   'v1.projectUsers.purge': 'purged users of project {project_id}',
   'v1.projectUsers.clear': 'removed all users of project {project_id}',
   'v1.projectUsers.bulk': 'changed many users of project {project_id}: {action}',
-  'v1.batches.undo': 'undid batch {batch_id}',
+  'v1.changes.undo': 'undid change {change_id}',
   'v1.users.edit': 'edited user {user_key}',
   'v1.users.reset': 'reset the device of user {user_key}',
   'v1.users.link': 'linked user {user_key}',

@@ -10,7 +10,7 @@ export const initial = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
     const tables = [
-      ...[accounts, quotas, projects, webhooks, scripts, users, userBatches],
+      ...[accounts, quotas, projects, webhooks, scripts, users],
       ...[devices, executions, denials],
       ...[adSystems, adVisitors, adVisits],
     ]
@@ -240,11 +240,11 @@ const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
     ad_system_id text,
     fingerprint_assigned ${integer} not null default 0,
     fingerprint_display text,
-    batch ${bigint},
+    change ${bigint},
     unique (key, customer_id),
     unique (project_id, key)
   ) ${table}`,
-  'create index users_project on users (project_id, seq, batch)',
+  'create index users_project on users (project_id, seq, change)',
   'create unique index users_chat on users (project_id, chat_id) where chat_id is not null',
   'create index users_expiring on users (project_id, key_expires) where key_expires is not null',
   `create index users_blacklist_ending on users (blacklist_expires)
@@ -265,17 +265,6 @@ const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index users_fingerprint on users (project_id, fingerprint_assigned, seq)',
   'create index users_with_expiry on users (project_id, seq) where key_expires is not null',
   'create index users_without_expiry on users (project_id, seq) where key_expires is null',
-]
-
-const userBatches = ({ integer, bigint, seq, table }: Dialect): string[] => [
-  `create table user_batches (
-    seq ${seq},
-    customer_id text not null unique,
-    project_id text not null references projects (id) on delete cascade,
-    after_seq ${bigint} not null,
-    touched_at ${bigint} not null,
-    ended ${integer} not null default 0
-  ) ${table}`,
 ]
 
 const devices = ({ integer, bigint, clusteredTable }: Dialect): string[] => [

@@ -26,7 +26,7 @@ const status = ({ integer, standing }: Dialect): string[] => [
   ...standing,
   // In the order of lists, with all that tells a status, so that no row is read to find or count those with one.
   `create index users_standing
-    on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, batch)`,
+    on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change)`,
   'drop index users_project',
   'drop index users_earned',
 ]

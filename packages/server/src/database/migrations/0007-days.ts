@@ -26,6 +26,6 @@ const statements = ({ bigint, clusteredTable }: Dialect): string[] => [
     primary key (system_id, day)
   ) ${clusteredTable}`,
   'create index ad_system_days_day on ad_system_days (day)',
-  // The batch tells whether a user is shown, so that counting reads the index alone.
-  'create index users_created on users (project_id, created_at, seq, batch)',
+  // The change tells whether a user is shown, so that counting reads the index alone.
+  'create index users_created on users (project_id, created_at, seq, change)',
 ]

@@ -13,7 +13,7 @@ const statements = (dialect: Dialect): string[] => [
   ...columns(dialect).map((column) => `alter table users add column ${column}`),
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
   // In the order of lists, with all that tells a status, so that no row is read to find or count those with one.
-  `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, batch,
+  `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
     paused_at, clock_waits, starts_at, plan_id, quota_used, quota_until)`,
   'drop index users_standing',
 ]

@@ -10,7 +10,7 @@ export const trash = {
 
 // No reference to `projects`: what was removed with a project is restored from here.
 const statements = ({ bigint, seq, table }: Dialect): string[] => [
-  `create table change_batches (
+  `create table changes (
     seq ${seq},
     id text not null unique,
     customer_id text not null references customers (id) on delete cascade,
@@ -32,18 +32,21 @@ const statements = ({ bigint, seq, table }: Dialect): string[] => [
     skipped ${bigint} not null default 0,
     skipped_entries text not null default '[]'
   ) ${table}`,
-  'create index change_batches_customer on change_batches (customer_id, seq)',
-  'create index change_batches_project on change_batches (project_id, seq)',
-  'create index change_batches_created on change_batches (created_at)',
+  'create index changes_customer on changes (customer_id, seq)',
+  'create index changes_project on changes (project_id, seq)',
+  'create index changes_created on changes (created_at)',
+  // Almost empty: reads of users look here for those that are hidden, and it holds that a customer has one such change.
+  "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
+  "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (
     seq ${seq},
-    batch ${bigint} not null references change_batches (seq) on delete cascade,
+    change ${bigint} not null references changes (seq) on delete cascade,
     slice ${bigint} not null,
     kind text not null,
     user_key text,
     content text not null,
     after text
   ) ${table}`,
-  'create index trash_batch on trash (batch, slice)',
+  'create index trash_change on trash (change, slice)',
   "create index trash_key on trash (user_key) where kind = 'users'",
 ]

@@ -23,7 +23,7 @@ const statements = ({ bigint, clusteredTable, labels: triggers }: Dialect): stri
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
   // As before, and what tells that a key was handed out.
   'drop index users_status',
-  `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, batch,
+  `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
     paused_at, clock_waits, starts_at, plan_id, quota_used, quota_until, issued_at)`,
   ...triggers,
 ]

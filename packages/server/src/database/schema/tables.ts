@@ -7,12 +7,12 @@ import type { DenialReason } from '@scriptward/client/messages'
 import { accessTables } from './access-tables.ts'
 import { adTables } from './ad-tables.ts'
 import { banTables } from './ban-tables.ts'
+import { changeTables } from './change-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 import { contentTables } from './content-tables.ts'
 import { type DeviceRule, deviceTables } from './device-tables.ts'
 import { endTables } from './end-tables.ts'
 import { labelColumns, labelTables } from './label-tables.ts'
-import { trashTables } from './trash-tables.ts'
 import { versionTables } from './version-tables.ts'
 
 /** A limit of -1 means unlimited. */
@@ -263,8 +263,8 @@ const users = {
   fingerprint_assigned: withDefault(flag),
   /** JSON of the three masked parts, made when the device was bound. */
   fingerprint_display: nullable(text),
-  /** The batch that added the user; they are visible once it is no longer in `user_batches`. */
-  batch: nullable(number),
+  /** The change that added the user, where it took several transactions; it may be gone since. */
+  change: nullable(number),
   /** The member with limited rights who issued the key; null for everybody else. */
   issuer: nullable(text),
   /** What the status follows from beside times; kept by the triggers of `engine/standing.ts`, so nothing else writes it. */
@@ -301,20 +301,6 @@ const users = {
   ...labelColumns,
 }
 export type UsersTable = TableOf<typeof users>
-
-/** Batches of users that are being added, at most one for each customer. A complete one has no row. */
-const userBatches = {
-  seq,
-  customer_id: text,
-  project_id: text,
-  /** Each of its users has a greater `seq`. */
-  after_seq: number,
-  /** When it last made progress. */
-  touched_at: number,
-  /** Set when it adds no more users; those that it added are being deleted. */
-  ended: withDefault(flag),
-}
-export type UserBatchesTable = TableOf<typeof userBatches>
 
 const dailyExecutions = {
   script_id: text,
@@ -577,7 +563,6 @@ export const tables = {
   script_versions: scriptVersions,
   ...versionTables,
   users,
-  user_batches: userBatches,
   ...deviceTables,
   ...labelTables,
   daily_executions: dailyExecutions,
@@ -593,7 +578,7 @@ export const tables = {
   ...contentTables,
   ...adTables,
   ...accessTables,
-  ...trashTables,
+  ...changeTables,
   idempotency_keys: idempotencyKeys,
   webhooks,
   outbox,

@@ -1,7 +1,7 @@
 /**
- * Adds many users to a project, all or none. Up to `SLICE` of them are one transaction. More are a batch: its slices are
- * transactions of their own, between which others write, and its users are invisible until the last transaction has
- * checked the limit of the plan and shows them all.
+ * Adds many users to a project, all or none. Up to `SLICE` of them are one transaction. More are a change that is open: its slices
+ * are transactions of their own, between which others write, and its users are invisible until the last transaction has checked the limit
+ * of the plan and shows them all.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -15,28 +15,24 @@ import type { NewUsers } from '../keys/store/user-bulk.ts'
 import { countIssuedUsers } from '../keys/store/users.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
-import { type Batch, type BatchDraft, newBatch, placeOf } from './change-batches.ts'
-import { insertChangeBatch, updateOpenBatch } from './store/change-batches.ts'
-import { noteAddedUsers } from './store/trash.ts'
+import { type Change, type ChangeDraft, newChange, placeOf } from './record-change.ts'
 import {
-  deleteBatchUsers,
-  deleteCompleteBatch,
-  findUserBatch,
-  insertUserBatch,
-  type UserBatchRow,
-  updateEndedBatch,
-  updateStaleBatches,
-  updateTouchedBatch,
-} from './store/user-batches.ts'
+  type ChangeRow,
+  deleteChange,
+  findHidingChange,
+  insertChange,
+  lockEndedChange,
+  updateDoneChange,
+  updateEndedChanges,
+} from './store/changes.ts'
+import { deleteAdded, deleteSlice, findFirstSlice, noteAddedUsers } from './store/trash.ts'
 
 /** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
 export const SLICE = 500
 /** From this many users on, a change runs off the event loop. */
 const BULK_FROM = 201
-/** A batch that made no progress for so long belongs to a process that crashed. */
-export const BATCH_LEASE_MS = 60_000
-/** Bounds how long one transaction holds SQLite's writer. */
-const DELETED_AT_ONCE = 500
+/** An open change that made no progress for so long belongs to a process that crashed. */
+export const CHANGE_LEASE_MS = 60_000
 /** Seconds. */
 const RETRY_AFTER = 5
 
@@ -57,9 +53,9 @@ export type Addition<T, R extends TooMany> = {
   /** Reports that so many were added, in the transaction that shows them. */
   readonly report: (tx: Queries, added: number) => Promise<T>
   /** What its undoing is called. */
-  readonly draft: BatchDraft
+  readonly draft: ChangeDraft
 }
-export type Added = { readonly batch_id: string | null }
+export type Added = { readonly change_id: string | null }
 export type Part = { readonly start: number; readonly end: number }
 
 export async function addUsers<T extends object, R extends TooMany>(
@@ -70,7 +66,7 @@ export async function addUsers<T extends object, R extends TooMany>(
   const { issuer, count, tooMany } = addition
   const refused = refuseIssued(tooMany, issuer, count)
   if (refused) return refused
-  if (count > SLICE) return withCustomerLock(deps, subject, () => addBatch(deps, subject, addition))
+  if (count > SLICE) return withCustomerLock(deps, subject, () => addInSlices(deps, subject, addition))
   const place = { projectId: subject.project.id, createdAt: deps.now(), issuer: issuer?.id }
   const part = { start: 0, end: count }
   return retryOnUniqueViolation(() =>
@@ -81,39 +77,41 @@ export async function addUsers<T extends object, R extends TooMany>(
       const refused = await lockQuota(deps, tx, subject)
       if (refused) return refused
       const keys = await addition.insert(tx, place, part)
-      const undo = batchOf(deps, subject, addition)
-      if (keys.length > 0) await noteAdded(deps, tx, undo, { seq: undefined, start: 0, keys })
+      const change = changeOf(deps, subject, addition)
+      if (keys.length > 0) await noteAdded(deps, tx, change, { seq: undefined, start: 0, keys })
       const value = await complete(tx, subject, addition, keys.length)
-      return value instanceof Refused ? value : { ...value, batch_id: keys.length > 0 ? undo.id : null }
+      return value instanceof Refused ? value : { ...value, change_id: keys.length > 0 ? change.id : null }
     }),
   )
 }
 
-function batchOf(
+function changeOf(
   deps: Deps,
   { customer, project }: ProjectSubject,
   { draft }: Pick<Addition<object, TooMany>, 'draft'>,
-): Batch {
-  return newBatch(deps, { customerId: customer.id, project }, draft)
+): Change {
+  return newChange(deps, { customerId: customer.id, project }, draft)
 }
 
-/** Notes users whom a slice added; the first note makes the row of the batch. */
+/** Notes users whom a slice added; the first note inserts the change. False when it must not go on. */
 async function noteAdded(
   deps: Deps,
   tx: Queries,
-  undo: Batch,
+  change: Change,
   {
     seq,
     start,
     keys,
   }: { readonly seq: number | undefined; readonly start: number; readonly keys: readonly string[] },
-): Promise<void> {
-  const place = await placeOf(tx, undo, { seq, slice: start + 1, count: keys.length, now: deps.now() })
-  if (place !== undefined) await noteAddedUsers(tx, place, keys)
+): Promise<boolean> {
+  const place = await placeOf(tx, change, { seq, slice: start + 1, count: keys.length, now: deps.now() })
+  if (place === undefined) return false
+  await noteAddedUsers(tx, place, keys)
+  return true
 }
 
 /**
- * Runs a change of many users: one of a customer at a time, over all processes as far as batches go. Others of the same
+ * Runs a change of many users: one of a customer at a time, over all processes while users are added. Others of the same
  * customer wait, and when too many do, are refused.
  */
 export async function withCustomerLock<T>(
@@ -134,51 +132,48 @@ export function transactionFor(db: Database, users: number): Database['transacti
 }
 
 /** Ends what a process left that no longer runs. Only for a start of the only process. */
-export async function endLeftBatches({ db }: Deps): Promise<void> {
-  await db.transaction((tx) => updateStaleBatches(tx, Number.MAX_SAFE_INTEGER))
+export async function endLeftChanges({ db }: Deps): Promise<void> {
+  await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
 }
 
-async function addBatch<T extends object, R extends TooMany>(
+async function addInSlices<T extends object, R extends TooMany>(
   deps: Deps,
   subject: ProjectSubject,
   addition: Addition<T, R>,
 ): Promise<(T & Added) | AdditionRefused<R>> {
-  const undo = batchOf(deps, subject, addition)
-  const begun = await deps.unauditedDb.transaction((tx) => beginBatch(deps, tx, subject, undo))
-  if (begun instanceof Refused) return begun
-  const { batch } = begun
+  const change = changeOf(deps, subject, addition)
+  const seq = await deps.unauditedDb.transaction((tx) => openChange(deps, tx, subject, change))
+  if (seq instanceof Refused) return seq
+  const opened = { seq, project_id: subject.project.id }
   let value: T | AdditionRefused<R>
   try {
-    value = await fillBatch({ deps, subject, undo, ...begun }, addition)
+    value = await fillChange({ deps, subject, change, seq }, addition)
   } catch (error) {
     // What cannot be deleted now, because the database fails, is deleted by the job that prunes.
-    await removeBatch(deps, batch).catch(() => {})
+    await removeChange(deps, opened).catch(() => {})
     throw error
   }
-  if (!(value instanceof Refused)) return { ...value, batch_id: undo.id }
-  await removeBatch(deps, batch)
+  if (!(value instanceof Refused)) return { ...value, change_id: change.id }
+  await removeChange(deps, opened)
   return value
 }
 
-async function beginBatch(deps: Deps, tx: Queries, subject: ProjectSubject, undo: Batch) {
+async function openChange(deps: Deps, tx: Queries, subject: ProjectSubject, { row }: Change) {
   const refused = await lockQuota(deps, tx, subject)
   if (refused) return refused
-  const owner = { customer_id: subject.customer.id, project_id: subject.project.id, touched_at: deps.now() }
-  const batch = await insertUserBatch(tx, owner)
-  if (batch === undefined) return refuse('rate_limited', { retry_after: RETRY_AFTER })
-  return { batch, seq: await insertChangeBatch(tx, { ...undo.row, state: 'open' }) }
+  const seq = await insertChange(tx, { ...row, state: 'open' })
+  return seq ?? refuse('rate_limited', { retry_after: RETRY_AFTER })
 }
 
 type Filling = {
   readonly deps: Deps
   readonly subject: ProjectSubject
-  readonly batch: UserBatchRow
-  /** What undoes it, and its number. */
-  readonly undo: Batch
+  readonly change: Change
+  /** The number of the change. */
   readonly seq: number
 }
 
-async function fillBatch<T extends object, R extends TooMany>(
+async function fillChange<T extends object, R extends TooMany>(
   filling: Filling,
   addition: Addition<T, R>,
 ): Promise<T | AdditionRefused<R>> {
@@ -190,36 +185,32 @@ async function fillBatch<T extends object, R extends TooMany>(
     added += inserted
     await setImmediate()
   }
-  const { deps, subject, batch, seq } = filling
+  const { deps, subject, seq } = filling
   return deps.db.transaction(async (tx) => {
     const refused = await lockQuota(deps, tx, subject)
     if (refused) return refused
-    if (!(await deleteCompleteBatch(tx, batch.seq)))
-      return refuse('unavailable', { retry_after: RETRY_AFTER })
-    await updateOpenBatch(tx, seq)
+    if (!(await updateDoneChange(tx, seq))) return refuse('unavailable', { retry_after: RETRY_AFTER })
     return complete(tx, subject, addition, added)
   })
 }
 
-/** Locks the project before the batch, as a removal of the project does. */
+/** Locks the project before the change, as a removal of the project does. */
 function insertSlice(
-  { deps, subject, batch, undo, seq }: Filling,
+  { deps, subject, change, seq }: Filling,
   { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,
   part: Part,
 ): Promise<number | Refused<'not_found' | 'unavailable'>> {
   const { customer, project } = subject
   const owner = { projectId: project.id, issuer: issuer?.id }
-  const place = { ...owner, createdAt: batch.touched_at, batch: batch.seq }
+  const place = { ...owner, createdAt: change.row.created_at, change: seq }
   return transactionFor(
     deps.unauditedDb,
     part.end - part.start,
   )(async (tx) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-    if (!(await updateTouchedBatch(tx, batch.seq, deps.now())))
-      return refuse('unavailable', { retry_after: RETRY_AFTER })
     const keys = await insert(tx, place, part)
-    await noteAdded(deps, tx, undo, { seq, start: part.start, keys })
-    return keys.length
+    const isOpen = await noteAdded(deps, tx, change, { seq, start: part.start, keys })
+    return isOpen ? keys.length : refuse('unavailable', { retry_after: RETRY_AFTER })
   })
 }
 
@@ -262,17 +253,39 @@ async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Removes what a batch of the customer left; false while another process still adds users. */
+/** Removes what a change of the customer left; false while another process still adds users. */
 async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
-  const batch = await findUserBatch(deps.db.read, customerId)
-  if (!batch) return true
-  if (batch.ended === 0 && batch.touched_at > deps.now() - BATCH_LEASE_MS) return false
-  await removeBatch(deps, batch)
+  const change = await findHidingChange(deps.db.read, customerId)
+  if (!change) return true
+  if (change.state === 'open' && change.touched_at > deps.now() - CHANGE_LEASE_MS) return false
+  await removeChange(deps, change)
   return true
 }
 
-async function removeBatch({ unauditedDb }: Deps, batch: UserBatchRow): Promise<void> {
-  await unauditedDb.transaction((tx) => updateEndedBatch(tx, batch.seq))
-  const remove = () => unauditedDb.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
-  while ((await remove()) > 0) await setImmediate()
+type Opened = Pick<ChangeRow, 'seq' | 'project_id'>
+
+async function removeChange({ unauditedDb, now }: Deps, change: Opened): Promise<void> {
+  await unauditedDb.transaction((tx) => updateEndedChanges(tx, { seq: change.seq }))
+  while (await unauditedDb.bulk((tx) => deleteEndedSlice(tx, change, now()))) await setImmediate()
+}
+
+/**
+ * Deletes a slice of what a change added that has ended, and after the last one the change; then it returns false. Several processes
+ * may do this at once.
+ */
+export async function deleteEndedSlice(
+  tx: Queries,
+  { seq, project_id }: Opened,
+  now: number,
+): Promise<boolean> {
+  if (!(await lockEndedChange(tx, seq, now))) return false
+  const slice = await findFirstSlice(tx, seq)
+  if (slice === undefined) {
+    await deleteChange(tx, seq)
+    return false
+  }
+  const place = { change: seq, slice, projectId: project_id }
+  await deleteAdded(tx, place)
+  await deleteSlice(tx, place)
+  return true
 }

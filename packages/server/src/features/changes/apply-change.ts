@@ -1,5 +1,5 @@
 /**
- * A change of many users of a project, as one batch that can be undone. Users are looked up outside the transaction, some
+ * A change of many users of a project, as one that can be undone. Users are looked up outside the transaction, some
  * hundreds at a time, and checked again under lock.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { changeUserCount } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { updateKickedUsers } from '../sessions/store/instances.ts'
 import { SLICE, transactionFor } from './add-users.ts'
-import { type Batch, type BatchDraft, newBatch, placeOf } from './change-batches.ts'
+import { type Change, type ChangeDraft, newChange, placeOf } from './record-change.ts'
 import {
   listSamples,
   type PickedUser,
@@ -26,7 +26,7 @@ import {
 /** Numbers of users whom a change may be about, in ascending order. */
 export type Candidates = AsyncIterable<readonly number[]>
 
-export type UserChange = BatchDraft & {
+export type UserChange = ChangeDraft & {
   readonly effect: Effect
   readonly candidates: () => Candidates
   /** One transaction whatever their number, for what must not be done twice to anybody. */
@@ -34,18 +34,18 @@ export type UserChange = BatchDraft & {
   /** Belongs to the last slice. */
   readonly finish?: (tx: Queries, state: State) => Promise<undefined | Refused<'not_found' | 'unavailable'>>
   /** Made by the caller, where more than users go into it. */
-  readonly batch?: Batch
+  readonly record?: Change
   /** Is told of those who were changed. */
   readonly changed?: (users: readonly PickedUser[]) => void
 }
 export type Changed = {
   readonly count: number
   /** Null when nobody was changed. */
-  readonly batch_id: string | null
+  readonly change_id: string | null
 }
 
 type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
-/** The number of the batch once there is one, and how many users were changed. */
+/** The number of the change once there is one, and how many users were changed. */
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
@@ -55,12 +55,12 @@ export async function changeUsers(
   subject: ProjectSubject,
   change: UserChange,
 ): Promise<Changed | ChangeRefused> {
-  const { batch = newBatch(deps, { customerId: subject.customer.id, project: subject.project }, change) } =
-    change
-  const changing = { deps, subject, change, batch }
+  const owned = { customerId: subject.customer.id, project: subject.project }
+  const { record = newChange(deps, owned, change) } = change
+  const changing = { deps, subject, change, record }
   const changed = await (change.isAtOnce ? changeAtOnce : changeInSlices)(changing)
   if (changed instanceof Refused) return changed
-  return { count: changed.count, batch_id: changed.seq === undefined ? null : batch.id }
+  return { count: changed.count, change_id: changed.seq === undefined ? null : record.id }
 }
 
 const NOBODY_YET: State = { seq: undefined, count: 0 }
@@ -142,7 +142,7 @@ type Changing = {
   readonly deps: Deps
   readonly subject: ProjectSubject
   readonly change: UserChange
-  readonly batch: Batch
+  readonly record: Change
 }
 
 async function changeSlice(
@@ -151,16 +151,16 @@ async function changeSlice(
   { seq, count }: State,
   { seqs, isLast }: Slice,
 ): Promise<State | ChangeRefused> {
-  const { deps, subject, change, batch } = changing
+  const { deps, subject, change, record } = changing
   const { id } = subject.project
   const users = await pickUsers(tx, id, seqs, { where: change.effect.where })
   let now: State = { seq, count: count + users.length }
   const [first] = users
   if (first) {
-    const place = await placeOf(tx, batch, { seq, slice: first.seq, count: users.length, now: deps.now() })
+    const place = await placeOf(tx, record, { seq, slice: first.seq, count: users.length, now: deps.now() })
     if (place === undefined) return refuse('unavailable')
     await applyEffect(tx, subject, place, { users, effect: change.effect })
-    now = { ...now, seq: place.batch }
+    now = { ...now, seq: place.change }
     change.changed?.(users)
   }
   deps.note({ count: now.count })

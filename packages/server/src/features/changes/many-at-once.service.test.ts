@@ -26,7 +26,7 @@ describe.each(engines)('many users at once on $name', (engine) => {
     return body
   }
   const undo = async (id: unknown) =>
-    expect((await owner.post(`/v1/batches/${id}/undo`)).body.batch).toMatchObject({
+    expect((await owner.post(`/v1/changes/${id}/undo`)).body.change).toMatchObject({
       state: 'undone',
       skipped: 0,
     })
@@ -60,13 +60,13 @@ describe.each(engines)('many users at once on $name', (engine) => {
     ]
     for (const plan_id of targets) {
       const before = await Promise.all(pairs.map(([one]) => clockOf(one)))
-      const { batch_id } = await bulk({ keys: pairs.map(([one]) => one), action: 'plan', plan_id })
+      const { change_id } = await bulk({ keys: pairs.map(([one]) => one), action: 'plan', plan_id })
       for (const [, other] of pairs) await owner.post(`/v1/users/${other}/edit`, { plan_id })
       for (const [index, [one, other]] of pairs.entries())
         expect([plan_id, index, await clockOf(one)]).toEqual([plan_id, index, await clockOf(other)])
-      if (batch_id === undefined) continue
+      if (change_id === undefined) continue
       const after = await Promise.all(pairs.map(([one]) => clockOf(one)))
-      await undo(batch_id)
+      await undo(change_id)
       expect(await Promise.all(pairs.map(([one]) => clockOf(one)))).toEqual(before)
       await bulk({ keys: pairs.map(([one]) => one), action: 'plan', plan_id })
       expect(await Promise.all(pairs.map(([one]) => clockOf(one)))).toEqual(after)
@@ -93,10 +93,10 @@ describe.each(engines)('many users at once on $name', (engine) => {
     })
     expect(await readUser(owner, key)).toMatchObject({ status: 'paused', paused: { left: 4 * DAY } })
     at().clock.now += 10 * DAY
-    const { batch_id } = await bulk({ filter: { status: 'paused' }, action: 'resume' })
+    const { change_id } = await bulk({ filter: { status: 'paused' }, action: 'resume' })
     expect(await readUser(owner, key)).toMatchObject({ paused: null, key_expires: START + 15 * DAY })
     expect(await readUser(owner, free)).toMatchObject({ paused: null, key_expires: null })
-    await undo(batch_id)
+    await undo(change_id)
     expect(await readUser(owner, key)).toMatchObject({ status: 'paused', key_expires: START + 5 * DAY })
   })
 
@@ -116,15 +116,15 @@ describe.each(engines)('many users at once on $name', (engine) => {
     expect(await bulk({ keys, action: 'tag', tags: ['new', 'vip'] })).toMatchObject({ count: 0 })
     const found = await owner.get(`/v1/projects/${project}/users/filter?tag=new`)
     expect(found.body.users).toHaveLength(2)
-    const { batch_id } = await bulk({
+    const { change_id } = await bulk({
       filter: { tag: 'new' },
       action: 'untag',
       tags: ['new', 'vip', "d'accord"],
     })
     expect([await tagsOf(key), await tagsOf(none)]).toEqual([['old "one"'], []])
-    await undo(batch_id)
+    await undo(change_id)
     expect(await tagsOf(key)).toEqual(['vip', 'old "one"', 'new', "d'accord"])
-    await undo(tagged.batch_id)
+    await undo(tagged.change_id)
     expect([await tagsOf(key), await tagsOf(none)]).toEqual([['vip', 'old "one"'], []])
   })
 

@@ -12,7 +12,8 @@ import { updateAllKicked } from '../sessions/store/instances.ts'
 import { SLICE, withCustomerLock } from './add-users.ts'
 import { type Changed, changeUsers, type State, type UserChange } from './apply-change.ts'
 import { allOf } from './candidates.ts'
-import { type Batch, newBatch, placeOf } from './change-batches.ts'
+import { type Change, newChange, placeOf } from './record-change.ts'
+import { updateEndedChanges } from './store/changes.ts'
 import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 import { effectOf } from './store/user-effects.ts'
 
@@ -20,32 +21,32 @@ type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 
 /**
  * Its users go in slices, and with the last of them all the rest; an expired account may do this too. What a crash leaves is
- * a project with fewer users, whose batch can be undone or which can be removed again.
+ * a project with fewer users, whose removal can be undone or which can be removed again.
  */
 export async function removeProject(deps: Deps, subject: ProjectSubject): Promise<Changed | RemoveRefused> {
   const { customer, project } = subject
   const action = 'remove-project'
-  const batch = newBatch(deps, { customerId: customer.id, project }, { action })
+  const record = newChange(deps, { customerId: customer.id, project }, { action })
   const effect = { ...effectOf('remove', {}), kick: 'script_removed' } as const
   const change: UserChange = {
     action,
-    batch,
+    record,
     effect,
     candidates: () => allOf(deps, project.id, effect),
-    finish: (tx, state) => removeRest(tx, { deps, subject, batch }, state),
+    finish: (tx, state) => removeRest(tx, { deps, subject, record }, state),
   }
   const remove = () => changeUsers(deps, subject, change)
   const done = project.total_users > SLICE ? await withCustomerLock(deps, subject, remove) : await remove()
   if (done instanceof Refused) return done
   await endSessions(deps, { project_id: project.id }, 'script_removed')
-  return { count: done.count, batch_id: batch.id }
+  return { count: done.count, change_id: record.id }
 }
 
-type Removing = { readonly deps: Deps; readonly subject: ProjectSubject; readonly batch: Batch }
+type Removing = { readonly deps: Deps; readonly subject: ProjectSubject; readonly record: Change }
 
 async function removeRest(
   tx: Queries,
-  { deps, subject: { customer, project }, batch }: Removing,
+  { deps, subject: { customer, project }, record }: Removing,
   { seq }: State,
 ): Promise<undefined | Refused<'not_found' | 'unavailable'>> {
   if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
@@ -54,11 +55,13 @@ async function removeRest(
   const { where } = effectOf('remove', {})
   const seqs = await listStretch(tx, project.id, { after: 0, end: undefined }, where)
   const users = await pickUsers(tx, project.id, seqs, { where })
-  const place = await placeOf(tx, batch, { seq, slice: 0, count: users.length, now: deps.now() })
+  const place = await placeOf(tx, record, { seq, slice: 0, count: users.length, now: deps.now() })
   if (place === undefined) return refuse('unavailable')
   if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
   await trashTree(tx, place, { table: 'projects', id: project.id })
+  // Users whom a change is still adding go with the project.
+  await updateEndedChanges(tx, { projectId: project.id })
   await deleteProject(tx, customer.id, project.id)
   return undefined
 }

@@ -9,8 +9,8 @@ import { countRemoved, countRestored } from '../keys/count-removed.ts'
 import { listTakenKeys } from '../keys/store/user-bulk.ts'
 import { countProjects, type UserChange } from '../projects/store/projects.ts'
 import { countCustomerScripts } from '../scripts/store/scripts.ts'
-import type { SkippedRow } from './batches.ts'
-import type { ChangeBatchRow } from './store/change-batches.ts'
+import type { SkippedRow } from './changes.ts'
+import type { ChangeRow } from './store/changes.ts'
 import {
   deletePicked,
   listKinds,
@@ -45,7 +45,7 @@ export async function restoreSlice(tx: Queries, customerId: string, place: Place
 export async function restoreProject(
   tx: Queries,
   { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },
-  { action, project_name }: ChangeBatchRow,
+  { action, project_name }: ChangeRow,
   place: Place,
 ): Promise<Restored | Refused<'max_projects_reached' | 'max_scripts_reached'>> {
   const root = action === 'remove-project' ? 'projects' : 'scripts'

@@ -12,9 +12,9 @@ import { prune } from '../../jobs/prune.ts'
 import { scopesOfAccount } from '../access/scopes.ts'
 import { importUsers } from '../imports/import-users.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
-import { BATCH_LEASE_MS, SLICE } from './add-users.ts'
+import { CHANGE_LEASE_MS, SLICE } from './add-users.ts'
 import { changeAll } from './change-all.ts'
-import { undoBatch } from './undo.ts'
+import { undoChange } from './undo.ts'
 
 const MANY = 3 * SLICE
 
@@ -52,19 +52,21 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
   const generate = (owner: Owner, project: string) =>
     owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })
   const newestOf = async (owner: Owner) => {
-    const [batch] = (await owner.get('/v1/batches?limit=1')).body.batches as Record<string, unknown>[]
-    return batch
+    const [change] = (await owner.get('/v1/changes?limit=1')).body.changes as Record<string, unknown>[]
+    return change
   }
 
-  test('a removal that ended in the middle is a batch of those it removed, and can be undone', async () => {
+  test('a removal that ended in the middle is a change of those it removed, and can be undone', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project)
     const subject = await subjectOf(owner, project)
     await expect(changeAll(dying(1), subject, { action: 'clear' })).rejects.toThrow('the process is gone')
     expect(await countsOf(at(), project)).toEqual([2 * SLICE, 2 * SLICE])
-    const batch = await newestOf(owner)
-    expect(batch).toMatchObject({ action: 'clear', count: SLICE, state: 'done' })
-    expect((await owner.post(`/v1/batches/${batch?.id}/undo`)).body.batch).toMatchObject({ restored: SLICE })
+    const change = await newestOf(owner)
+    expect(change).toMatchObject({ action: 'clear', count: SLICE, state: 'done' })
+    expect((await owner.post(`/v1/changes/${change?.id}/undo`)).body.change).toMatchObject({
+      restored: SLICE,
+    })
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
@@ -72,21 +74,21 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const { owner, project } = await placeOf()
     await generate(owner, project)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
-    const id = cleared.string('batch_id')
+    const id = cleared.string('change_id')
     const asker = askerOf((await subjectOf(owner, project)).customer)
-    await expect(undoBatch(dying(2), asker, id)).rejects.toThrow('the process is gone')
+    await expect(undoChange(dying(2), asker, id)).rejects.toThrow('the process is gone')
     expect(await countsOf(at(), project)).toEqual([2 * SLICE, 2 * SLICE])
     expect(await newestOf(owner)).toMatchObject({ state: 'undoing', restored: 2 * SLICE })
-    expect((await owner.post(`/v1/batches/${id}/undo`)).status).toBe(429)
-    at().clock.now += BATCH_LEASE_MS + 1
-    expect((await owner.post(`/v1/batches/${id}/undo`)).body.batch).toMatchObject({
+    expect((await owner.post(`/v1/changes/${id}/undo`)).status).toBe(429)
+    at().clock.now += CHANGE_LEASE_MS + 1
+    expect((await owner.post(`/v1/changes/${id}/undo`)).body.change).toMatchObject({
       state: 'undone',
       restored: MANY,
     })
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
-  test('compensation is whole or not at all, and so is its batch', async () => {
+  test('compensation is whole or not at all, and so is its change', async () => {
     const { owner, project } = await placeOf()
     await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY, keys_expire: 2e12 })
     const order = { action: 'compensate', duration: 5, compensate_expired: false } as const
@@ -97,7 +99,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
       compensate_expired: false,
     })
     expect(done.body).toMatchObject({ count: MANY })
-    expect((await owner.post(`/v1/batches/${done.body.batch_id}/undo`)).body.batch).toMatchObject({
+    expect((await owner.post(`/v1/changes/${done.body.change_id}/undo`)).body.change).toMatchObject({
       restored: MANY,
       skipped: 0,
     })
@@ -108,16 +110,12 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const entries = Array.from({ length: MANY }, (_, i) => ({ note: `${i}` }))
     const imported = importUsers(dying(1), await subjectOf(owner, project), orderOf(entries))
     await expect(imported).rejects.toThrow('the process is gone')
-    expect((await owner.get('/v1/batches')).body.total).toBe(0)
-    at().clock.now += BATCH_LEASE_MS + 1
+    expect((await owner.get('/v1/changes')).body.total).toBe(0)
+    at().clock.now += CHANGE_LEASE_MS + 1
     const job = prune(at().deps, () => at().clock.now)
     while (await job.run(new AbortController().signal));
     const { read } = at().deps.db
-    const left = await read
-      .selectFrom('change_batches')
-      .select('seq')
-      .where('project_id', '=', project)
-      .execute()
+    const left = await read.selectFrom('changes').select('seq').where('project_id', '=', project).execute()
     expect(left).toEqual([])
     expect(await countsOf(at(), project)).toEqual([0, 0])
   })
@@ -128,10 +126,10 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
     const users = keys.filter((_, i) => i % 100 === 0).map((key) => ({ key, note: 'again' }))
     const [undone, imported] = await Promise.all([
-      owner.post(`/v1/batches/${cleared.body.batch_id}/undo`),
+      owner.post(`/v1/changes/${cleared.body.change_id}/undo`),
       owner.post(`/v1/projects/${project}/users/import`, { users }),
     ])
-    const { restored, skipped } = undone.body.batch as { restored: number; skipped: number }
+    const { restored, skipped } = undone.body.change as { restored: number; skipped: number }
     expect(restored + skipped).toBe(MANY)
     expect(skipped).toBe(imported.body.imported)
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
@@ -143,8 +141,8 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const script_id = await createScript(owner, project)
     const exec = `exe_${key}`
     await insertRows(at(), 'instances', { ...instance, exec, script_id, project_id: project, user_key: key })
-    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
-    await owner.post(`/v1/batches/${batch_id}/undo`)
+    const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    await owner.post(`/v1/changes/${change_id}/undo`)
     const row = await rowOf(at(), 'instances', { exec })
     expect(row.kick).toBe('key_removed')
   })
@@ -154,9 +152,9 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
     const key = await createUser(owner, project)
     await owner.post(`/v1/users/${key}/edit`, { plan_id })
-    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
     await owner.post(`/v1/plans/${plan_id}/remove`, {})
-    expect((await owner.post(`/v1/batches/${batch_id}/undo`)).status).toBe(200)
+    expect((await owner.post(`/v1/changes/${change_id}/undo`)).status).toBe(200)
     expect((await owner.get(`/v1/users/${key}`)).body.user).toMatchObject({ plan_id: null })
   })
 
@@ -165,10 +163,10 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     const key = await createUser(owner, project)
     const body = { name: 'staff', scopes: ['users:write'] }
     const staff = at().client((await owner.post('/v1/tokens/new', body)).string('secret'))
-    const { batch_id } = (await staff.post(`/v1/users/${key}/remove`)).body
-    expect((await staff.post(`/v1/batches/${batch_id}/undo`)).status).toBe(200)
+    const { change_id } = (await staff.post(`/v1/users/${key}/remove`)).body
+    expect((await staff.post(`/v1/changes/${change_id}/undo`)).status).toBe(200)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
-    const refused = await staff.post(`/v1/batches/${cleared.body.batch_id}/undo`)
+    const refused = await staff.post(`/v1/changes/${cleared.body.change_id}/undo`)
     expect([refused.status, refused.error.needs]).toEqual([403, 'users:bulk'])
   })
 })

@@ -48,7 +48,7 @@ describe.each(engines)('undo on $name', (engine) => {
     const made = await owner.post(`/v1/projects/${project}/users/generate`, { amount })
     return made.body.user_keys as string[]
   }
-  const undo = (owner: Owner, id: unknown) => owner.post(`/v1/batches/${id}/undo`)
+  const undo = (owner: Owner, id: unknown) => owner.post(`/v1/changes/${id}/undo`)
 
   test('a cleared project is as it was before, with devices, denials and earned keys', async () => {
     const { owner, project } = await placeOf()
@@ -61,8 +61,8 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(cleared.body).toMatchObject({ count: MANY + 1 })
     expect(await countsOf(at(), project)).toEqual([0, 0])
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(404)
-    const undone = await undo(owner, cleared.body.batch_id)
-    expect(undone.body.batch).toMatchObject({
+    const undone = await undo(owner, cleared.body.change_id)
+    expect(undone.body.change).toMatchObject({
       state: 'undone',
       restored: MANY + 1,
       skipped: 0,
@@ -72,7 +72,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([MANY + 1, MANY + 1])
     const found = await owner.get(`/v1/projects/${project}/users/filter?search=twice`)
     expect(found.body.users).toMatchObject([{ key, chat_id: '42' }])
-    const again = await undo(owner, cleared.body.batch_id)
+    const again = await undo(owner, cleared.body.change_id)
     expect([again.status, again.error.type]).toEqual([409, 'already_undone'])
   })
 
@@ -88,7 +88,7 @@ describe.each(engines)('undo on $name', (engine) => {
     })
     expect(imported.body).toMatchObject({ imported: 1 })
     await createUser(owner, project, { chat_id: '7' })
-    const undone = (await undo(owner, cleared.body.batch_id)).body.batch as Record<string, unknown>
+    const undone = (await undo(owner, cleared.body.change_id)).body.change as Record<string, unknown>
     expect(undone).toMatchObject({ restored: 1, skipped: 2 })
     expect(undone.skipped_entries).toEqual([
       { what: 'users', name: taken, reason: 'the key is taken' },
@@ -115,7 +115,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(planned.body).toMatchObject({ imported: 1, skipped: 0 })
     const imported = await owner.post(`/v1/projects/${other}/users/import`, given)
     expect(imported.body).toMatchObject({ imported: 1, skipped: 0 })
-    const undone = (await undo(owner, cleared.body.batch_id)).body.batch as Record<string, unknown>
+    const undone = (await undo(owner, cleared.body.change_id)).body.change as Record<string, unknown>
     expect(undone).toMatchObject({ restored: 1, skipped: 1 })
     expect(undone.skipped_entries).toEqual([{ what: 'users', name: moved, reason: 'the key is taken' }])
     expect((await owner.get(`/v1/users/${moved}`)).body.user).toMatchObject({
@@ -138,17 +138,17 @@ describe.each(engines)('undo on $name', (engine) => {
   test('a single removal can be undone, with those who made it', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
-    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
-    const listed = await owner.get(`/v1/projects/${project}/batches`)
+    const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    const listed = await owner.get(`/v1/projects/${project}/changes`)
     expect(listed.body).toMatchObject({
       total: 1,
-      batches: [{ id: batch_id, action: 'remove', count: 1, state: 'done', actor: { kind: 'api_key' } }],
+      changes: [{ id: change_id, action: 'remove', count: 1, state: 'done', actor: { kind: 'api_key' } }],
     })
-    expect((await undo(owner, batch_id)).status).toBe(200)
+    expect((await undo(owner, change_id)).status).toBe(200)
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(200)
     const foreign = await at().createCustomer()
-    expect((await foreign.get(`/v1/batches/${batch_id}`)).status).toBe(404)
-    expect((await undo(foreign, batch_id)).status).toBe(404)
+    expect((await foreign.get(`/v1/changes/${change_id}`)).status).toBe(404)
+    expect((await undo(foreign, change_id)).status).toBe(404)
   })
 
   test('values come back where nobody changed them since, and devices with them', async () => {
@@ -171,13 +171,15 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(extended.body).toMatchObject({ count: 3 })
     const reset = await owner.post(`/v1/projects/${project}/users/resetall`, {})
     expect(reset.body).toMatchObject({ count: 1 })
-    expect((await undo(owner, reset.body.batch_id)).body.batch).toMatchObject({ restored: 1, skipped: 0 })
+    expect((await undo(owner, reset.body.change_id)).body.change).toMatchObject({ restored: 1, skipped: 0 })
     expect(await stored()).toEqual(devices)
     await owner.post(`/v1/users/${changed}/edit`, { key_expires: 3e12 })
     await owner.post(`/v1/users/${gone}/remove`)
-    const { batch } = (await undo(owner, extended.body.batch_id)).body as { batch: Record<string, unknown> }
-    expect(batch).toMatchObject({ restored: 1, skipped: 2 })
-    expect(new Set(batch.skipped_entries as object[])).toEqual(
+    const { change } = (await undo(owner, extended.body.change_id)).body as {
+      change: Record<string, unknown>
+    }
+    expect(change).toMatchObject({ restored: 1, skipped: 2 })
+    expect(new Set(change.skipped_entries as object[])).toEqual(
       new Set([
         { what: 'users', name: changed, reason: 'changed since' },
         { what: 'users', name: gone, reason: 'removed since' },
@@ -193,13 +195,16 @@ describe.each(engines)('undo on $name', (engine) => {
     const made = await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })
     const keys = made.body.user_keys as string[]
     await owner.post(`/v1/users/${keys[3]}/edit`, { note: 'sold' })
-    const { batch } = (await undo(owner, made.body.batch_id)).body as { batch: Record<string, unknown> }
-    expect(batch).toMatchObject({ action: 'generate', count: MANY, restored: MANY - 1, skipped: 1 })
+    const { change } = (await undo(owner, made.body.change_id)).body as { change: Record<string, unknown> }
+    expect(change).toMatchObject({ action: 'generate', count: MANY, restored: MANY - 1, skipped: 1 })
     expect(await countsOf(at(), project)).toEqual([1, 1])
     const imported = await owner.post(`/v1/projects/${project}/users/import`, {
       users: [{ fingerprint: 'abc' }, {}],
     })
-    expect((await undo(owner, imported.body.batch_id)).body.batch).toMatchObject({ restored: 2, skipped: 0 })
+    expect((await undo(owner, imported.body.change_id)).body.change).toMatchObject({
+      restored: 2,
+      skipped: 0,
+    })
     expect(await countsOf(at(), project)).toEqual([1, 1])
   })
 
@@ -223,7 +228,7 @@ describe.each(engines)('undo on $name', (engine) => {
         },
       ],
     })
-    expect((await owner.get(`/v1/projects/${project}/batches`)).body.total).toBe(0)
+    expect((await owner.get(`/v1/projects/${project}/changes`)).body.total).toBe(0)
     const done = await owner.post(path, order)
     expect(done.body).toMatchObject({ count: 1 })
     expect((await owner.get(`/v1/users/${a}`)).body.user).toMatchObject({ key_expires: 2e12 + DAY })
@@ -238,13 +243,13 @@ describe.each(engines)('undo on $name', (engine) => {
       ],
     })
     const twice = await owner.post(path, { keys, action: 'blacklist' })
-    expect(twice.body).toMatchObject({ count: 0, batch_id: null })
+    expect(twice.body).toMatchObject({ count: 0, change_id: null })
     expect((await owner.get(`/v1/users/${b}`)).body.user).toMatchObject({ blacklist_reason: 'refund' })
     await owner.post(path, { keys, action: 'unblacklist' })
-    expect((await undo(owner, banned.body.batch_id)).body.batch).toMatchObject({ restored: 0, skipped: 2 })
+    expect((await undo(owner, banned.body.change_id)).body.change).toMatchObject({ restored: 0, skipped: 2 })
     const removed = await owner.post(path, { keys, action: 'remove' })
     expect(removed.body).toMatchObject({ count: 2 })
-    expect((await undo(owner, removed.body.batch_id)).body.batch).toMatchObject({ restored: 2 })
+    expect((await undo(owner, removed.body.change_id)).body.change).toMatchObject({ restored: 2 })
     const wrong = await owner.post(path, { keys, action: 'remove', duration: 5 })
     expect([wrong.status, wrong.error.failed]).toEqual([
       400,
@@ -276,7 +281,7 @@ describe.each(engines)('undo on $name', (engine) => {
       samples: [{ index: 0, user_key: null, note: 'a' }],
     })
     expect(await stateOf(project)).toEqual(before)
-    expect((await owner.get('/v1/batches')).body.total).toBe(0)
+    expect((await owner.get('/v1/changes')).body.total).toBe(0)
     expect((await entries()).length).toBe(written.length)
   })
 
@@ -286,11 +291,11 @@ describe.each(engines)('undo on $name', (engine) => {
     await generate(owner, project, 2)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
     const [extra] = await generate(owner, project, 1)
-    const refused = await undo(owner, cleared.body.batch_id)
+    const refused = await undo(owner, cleared.body.change_id)
     expect([refused.status, refused.error.type]).toEqual([403, 'max_users_reached'])
     expect(await countsOf(at(), project)).toEqual([1, 1])
     await owner.post(`/v1/users/${extra}/remove`)
-    expect((await undo(owner, cleared.body.batch_id)).body.batch).toMatchObject({ restored: 2 })
+    expect((await undo(owner, cleared.body.change_id)).body.change).toMatchObject({ restored: 2 })
   })
 
   test('a project and a script come back only where the plan has a place for them', async () => {
@@ -299,13 +304,13 @@ describe.each(engines)('undo on $name', (engine) => {
     const script = await createScript(owner, project)
     const withoutScript = await owner.post(`/v1/scripts/${script}/remove`)
     const second = await createScript(owner, project)
-    const full = await undo(owner, withoutScript.body.batch_id)
+    const full = await undo(owner, withoutScript.body.change_id)
     expect([full.status, full.error.type]).toEqual([403, 'max_scripts_reached'])
     await owner.post(`/v1/scripts/${second}/remove`)
-    expect((await undo(owner, withoutScript.body.batch_id)).body.batch).toMatchObject({ state: 'undone' })
+    expect((await undo(owner, withoutScript.body.change_id)).body.change).toMatchObject({ state: 'undone' })
     const removed = await owner.post(`/v1/projects/${project}/remove`)
     await createProject(owner)
-    const refused = await undo(owner, removed.body.batch_id)
+    const refused = await undo(owner, removed.body.change_id)
     expect([refused.status, refused.error.type]).toEqual([403, 'max_projects_reached'])
   })
 
@@ -321,11 +326,11 @@ describe.each(engines)('undo on $name', (engine) => {
     const before = await stateOf(project)
     const removed = await owner.post(`/v1/projects/${project}/remove`)
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
-    const listed = await owner.get('/v1/batches?limit=1')
-    expect(listed.body.batches).toMatchObject([
-      { id: removed.body.batch_id, action: 'remove-project', count: MANY },
+    const listed = await owner.get('/v1/changes?limit=1')
+    expect(listed.body.changes).toMatchObject([
+      { id: removed.body.change_id, action: 'remove-project', count: MANY },
     ])
-    expect((await undo(owner, removed.body.batch_id)).body.batch).toMatchObject({
+    expect((await undo(owner, removed.body.change_id)).body.change).toMatchObject({
       state: 'undone',
       restored: MANY + 1,
     })
@@ -341,10 +346,10 @@ describe.each(engines)('undo on $name', (engine) => {
     const removed = await owner.post(`/v1/scripts/${script}/remove`)
     expect((await owner.get(`/v1/scripts/${script}`)).status).toBe(404)
     const gone = await owner.post(`/v1/projects/${project}/remove`)
-    const early = await undo(owner, removed.body.batch_id)
+    const early = await undo(owner, removed.body.change_id)
     expect([early.status, early.error.type]).toEqual([409, 'nothing_to_restore_to'])
-    await undo(owner, gone.body.batch_id)
-    expect((await undo(owner, removed.body.batch_id)).body.batch).toMatchObject({
+    await undo(owner, gone.body.change_id)
+    expect((await undo(owner, removed.body.change_id)).body.change).toMatchObject({
       state: 'undone',
       restored: 1,
     })
@@ -358,36 +363,36 @@ describe.each(engines)('undo on $name', (engine) => {
     const later = at().clock.now + DAY
     await deleteExpiredUsers(at().deps, () => later).run(new AbortController().signal)
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(404)
-    const [batch] = (await owner.get(`/v1/projects/${project}/batches`)).body.batches as Record<
+    const [change] = (await owner.get(`/v1/projects/${project}/changes`)).body.changes as Record<
       string,
       unknown
     >[]
-    expect(batch).toMatchObject({ action: 'delete-expired', count: 1, actor: { kind: 'job' } })
-    expect((await undo(owner, batch?.id)).error.type).toBe('expired_users_are_deleted')
+    expect(change).toMatchObject({ action: 'delete-expired', count: 1, actor: { kind: 'job' } })
+    expect((await undo(owner, change?.id)).error.type).toBe('expired_users_are_deleted')
     await owner.post(`/v1/projects/${project}/edit`, { delete_expired_users: false })
-    expect((await undo(owner, batch?.id)).status).toBe(200)
+    expect((await undo(owner, change?.id)).status).toBe(200)
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(200)
   })
 
-  test('after the days of the setting a batch cannot be undone and its trash is emptied', async () => {
+  test('after the days of the setting a change cannot be undone and its trash is emptied', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
-    const { batch_id } = (await owner.post(`/v1/users/${key}/remove`)).body
+    const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
     at().clock.now += 7 * DAY
-    const late = await undo(owner, batch_id)
+    const late = await undo(owner, change_id)
     expect([late.status, late.error.type]).toEqual([409, 'undo_is_over'])
     at().clock.now += 1
     const job = prune(at().deps, () => at().clock.now)
     while (await job.run(new AbortController().signal));
-    expect((await owner.get(`/v1/batches/${batch_id}`)).status).toBe(404)
+    expect((await owner.get(`/v1/changes/${change_id}`)).status).toBe(404)
     expect(await trashOf(at().deps.db.read, key)).toBe(0)
   })
 
-  test('of two who undo one batch at once, one does and the other is told', async () => {
+  test('of two who undo one change at once, one does and the other is told', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project, 2 * MANY)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
-    const answers = await Promise.all([1, 2].map(() => undo(owner, cleared.body.batch_id)))
+    const answers = await Promise.all([1, 2].map(() => undo(owner, cleared.body.change_id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await countsOf(at(), project)).toEqual([2 * MANY, 2 * MANY])
   })

@@ -1,5 +1,5 @@
 /**
- * Undoes a batch, a slice at a time, each in one transaction: rows of a slice leave the trash as they come back, so what a
+ * Undoes a change, a slice at a time, each in one transaction: rows of a slice leave the trash as they come back, so what a
  * crash leaves is undone when the request is sent again. What was taken or changed since stays as it is, and is listed.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -17,21 +17,21 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { withCustomerLock } from './add-users.ts'
 import {
-  type BatchAsker,
-  describeBatch,
-  findBatch,
+  type ChangeAsker,
+  describeChange,
+  findChange,
   type SkippedRow,
   scopeToUndo,
   undoUntil,
-} from './batches.ts'
+} from './changes.ts'
 import { type Restored, restoreProject, restoreSlice } from './restore.ts'
 import {
-  type ChangeBatchRow,
-  updateClaimedBatch,
-  updateReleasedBatch,
-  updateUndoneBatch,
+  type ChangeRow,
+  updateClaimedChange,
+  updateReleasedChange,
+  updateUndoneChange,
   updateUndoProgress,
-} from './store/change-batches.ts'
+} from './store/changes.ts'
 import { deleteSlice, findFirstSlice, isTree, type Place } from './store/trash.ts'
 
 /** An undoing without progress for so long belongs to a process that crashed. */
@@ -46,45 +46,49 @@ type UndoRefused = Refused<
   | ('not_found' | 'forbidden' | 'rate_limited' | 'unavailable' | 'unauthorized')
 >
 
-export async function undoBatch(
+export async function undoChange(
   deps: Deps,
-  asker: BatchAsker,
+  asker: ChangeAsker,
   id: string,
-): Promise<ReturnType<typeof describeBatch> | UndoRefused> {
-  const row = await findBatch(deps, asker, id)
+): Promise<ReturnType<typeof describeChange> | UndoRefused> {
+  const row = await findChange(deps, asker, id)
   if (row instanceof Refused) return row
   const needs = scopeToUndo(row.action)
   if (row.action !== 'remove' && !asker.caller.scopes.has(needs)) return refuse('forbidden', { needs })
   const done = await withCustomerLock(deps, asker, () => undoWhole(deps, asker, row))
   if (done instanceof Refused) return done
   await reviewSessions(deps, { project_id: row.project_id })
-  const undone = await findBatch(deps, asker, id)
-  return undone instanceof Refused ? undone : describeBatch(deps, undone)
+  const undone = await findChange(deps, asker, id)
+  return undone instanceof Refused ? undone : describeChange(deps, undone)
 }
 
 async function undoWhole(
   deps: Deps,
-  asker: BatchAsker,
-  listed: ChangeBatchRow,
+  asker: ChangeAsker,
+  listed: ChangeRow,
 ): Promise<undefined | UndoRefused> {
-  const row = await findBatch(deps, asker, listed.id)
+  const row = await findChange(deps, asker, listed.id)
   if (row instanceof Refused) return row
   const refused = await refuseUndo(deps, asker, row)
   if (refused) return refused
   const undoing = { deps, asker, row, claim: deps.random(CLAIM_BYTES).toString('hex') }
   const claimed = await deps.unauditedDb.transaction((tx) =>
-    updateClaimedBatch(tx, row.seq, { claim: undoing.claim, now: deps.now(), before: deps.now() - LEASE_MS }),
+    updateClaimedChange(tx, row.seq, {
+      claim: undoing.claim,
+      now: deps.now(),
+      before: deps.now() - LEASE_MS,
+    }),
   )
   if (!claimed) return refuse('rate_limited', { retry_after: LEASE_MS / 1000 })
   const stopped = await undoSlices(undoing)
-  if (stopped) await deps.unauditedDb.transaction((tx) => updateReleasedBatch(tx, row.seq, undoing.claim))
+  if (stopped) await deps.unauditedDb.transaction((tx) => updateReleasedChange(tx, row.seq, undoing.claim))
   return stopped
 }
 
 async function refuseUndo(
   deps: Deps,
-  { customer }: BatchAsker,
-  row: ChangeBatchRow,
+  { customer }: ChangeAsker,
+  row: ChangeRow,
 ): Promise<undefined | UndoRefused> {
   if (row.state === 'undone') return refuse('already_undone', { undone_at: row.undone_at })
   if (undoUntil(deps, row) <= deps.now()) return refuse('undo_is_over', { undo_until: undoUntil(deps, row) })
@@ -96,8 +100,8 @@ async function refuseUndo(
 
 type Undoing = {
   readonly deps: Deps
-  readonly asker: BatchAsker
-  readonly row: ChangeBatchRow
+  readonly asker: ChangeAsker
+  readonly row: ChangeRow
   readonly claim: string
 }
 type Progress = {
@@ -130,12 +134,12 @@ async function undoSlice(
 ): Promise<Progress | UndoRefused> {
   const now = deps.now()
   if (slice === undefined) {
-    await updateUndoneBatch(tx, row.seq, claim, { undone_at: now, undone_by: asker.caller.actor.name })
+    await updateUndoneChange(tx, row.seq, claim, { undone_at: now, undone_by: asker.caller.actor.name })
     const data = { actor: 'owner', count: before.restored, action: row.action } as const
     await addEvent(tx, deps, { type: 'users.restored', project_id: row.project_id, data })
     return before
   }
-  const place = { batch: row.seq, slice, projectId: row.project_id }
+  const place = { change: row.seq, slice, projectId: row.project_id }
   const done = await restoreAt(tx, asker, row, place)
   if (done instanceof Refused) return done
   await deleteSlice(tx, place)
@@ -151,8 +155,8 @@ async function undoSlice(
 
 async function restoreAt(
   tx: Queries,
-  { customer }: BatchAsker,
-  row: ChangeBatchRow,
+  { customer }: ChangeAsker,
+  row: ChangeRow,
   place: Place,
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)

@@ -161,7 +161,7 @@ describe.each(anyEngine)('kept versions on $name', (engine) => {
     later(2 * DAY)
     await upload(2)
     const { body } = await scene().owner.post(`${script()}/remove`)
-    await scene().owner.post(`/v1/batches/${body.batch_id}/undo`)
+    await scene().owner.post(`/v1/changes/${body.change_id}/undo`)
     expect(await versionOf(key)).toBe(1)
   })
 })

@@ -4,7 +4,13 @@ import { type Endpoint, inBothFamilies, Nothing } from '../../api/endpoint.ts'
 import { refuseMember } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import type { Deps } from '../../deps.ts'
-import { BatchId, DryRun, EXAMPLE_BATCH, Places, SampleEntry } from '../changes/endpoints/change-shapes.ts'
+import {
+  ChangeId,
+  DryRun,
+  EXAMPLE_CHANGE_ID,
+  Places,
+  SampleEntry,
+} from '../changes/endpoints/change-shapes.ts'
 import { planOfImport } from '../keys/endpoints/user-shapes.ts'
 import { type ImportMembers, readEntries } from './formats/entries.ts'
 import { SOURCES, type Source } from './formats/reader.ts'
@@ -82,7 +88,7 @@ const importMany = inBothFamilies(
   },
   {
     v1: {
-      example: { ...EXAMPLE, answer: { ...EXAMPLE.answer, batch_id: EXAMPLE_BATCH } },
+      example: { ...EXAMPLE, answer: { ...EXAMPLE.answer, change_id: EXAMPLE_CHANGE_ID } },
       summary:
         'Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.',
       body: shape.members({
@@ -120,7 +126,7 @@ const importMany = inBothFamilies(
           }),
           { description: 'the first 1000 of those that were skipped' },
         ),
-        batch_id: BatchId,
+        change_id: ChangeId,
         ...Places,
         samples: Type.Optional(Type.Array(SampleEntry, { description: 'of a dry run: the first 10' })),
         from: Type.Optional(

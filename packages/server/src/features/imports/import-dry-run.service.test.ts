@@ -36,12 +36,12 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
       { index: 705, reason: 'colour: is unknown' },
     ])
     const { body: done } = await owner.post(path, { users, dry_run: false })
-    const { batch_id, ...same } = done
+    const { change_id, ...same } = done
     const samples = Array.from({ length: 10 }, (_, i) => ({
       ...{ index: 3 + i, user_key: users[3 + i]?.key, chat_id: `chat ${i}`, note: null, key_expires: null },
     }))
     expect(told).toEqual({ ...same, places_left: null, fits: true, samples })
-    expect(batch_id).toMatch(/^bat_/)
+    expect(change_id).toMatch(/^chg_/)
     expect(done).toMatchObject({ imported: 700, skipped: 6 })
   })
 

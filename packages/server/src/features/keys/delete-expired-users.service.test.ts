@@ -83,7 +83,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     expect(await countUsers(wantsNot)).toEqual({ rows: 0, told: 0 })
   })
 
-  it('goes through many users of many projects in one run, which is one batch for each project', async () => {
+  it('goes through many users of many projects in one run, which is one change for each project', async () => {
     const now = at().clock.now
     const owner = await at().createCustomer()
     const [large, small] = [await projectOf(owner), await projectOf(owner)]
@@ -94,8 +94,8 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
       { rows: 0, told: 0 },
       { rows: 0, told: 0 },
     ])
-    const { batches } = (await owner.get('/v1/batches')).body
-    expect(batches).toMatchObject([{ count: 1 }, { count: 450 }])
+    const { changes } = (await owner.get('/v1/changes')).body
+    expect(changes).toMatchObject([{ count: 1 }, { count: 450 }])
   })
 
   it('keeps a user whose key is made longer in time', async () => {

@@ -4,7 +4,7 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { recordJob } from '../audit/record.ts'
-import { type Batch, newBatch, placeOf } from '../changes/change-batches.ts'
+import { type Change, newChange, placeOf } from '../changes/record-change.ts'
 import { pickExpired, trashUsers } from '../changes/store/trash.ts'
 import {
   changeUserCount,
@@ -27,7 +27,7 @@ type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
  * Any number of processes may run this: a slice deletes and counts in one transaction, and finds those again whom it may
- * delete. What a run deletes of a project is one batch, which can be undone.
+ * delete. What a run deletes of a project is one change, which can be undone.
  */
 export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
   return {
@@ -52,8 +52,8 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
 
 type Expiring = {
   readonly deps: Deleting
-  readonly batch: Batch
-  /** Of the batch, once there is one. */
+  readonly change: Change
+  /** Of the change, once there is one. */
   readonly seq: number | undefined
   readonly now: number
 }
@@ -62,35 +62,35 @@ function expiringOf(deps: Deleting, { id, name, customer_id }: ExpiringProject, 
   const author = { kind: 'job', id: null, name: NAME } as const
   const making = { now: () => now, random: deps.random, author }
   const owner = { customerId: customer_id, project: { id, name } }
-  return { deps, batch: newBatch(making, owner, { action: 'delete-expired' }), seq: undefined, now }
+  return { deps, change: newChange(making, owner, { action: 'delete-expired' }), seq: undefined, now }
 }
 
 /** Deletes the next slice of a project; nothing when none is left, or another process has deleted it. */
 async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
-  const { deps, batch, now } = expiring
+  const { deps, change, now } = expiring
   const asked = { before: now - AFTER_EXPIRY_MS, limit: USER_BATCH_SIZE }
-  const seqs = await listExpiredUsers(deps.db.read, batch.row.project_id, asked)
+  const seqs = await listExpiredUsers(deps.db.read, change.row.project_id, asked)
   if (seqs.length === 0) return []
   const seq = await deps.db.transaction((tx) => deleteSlice(tx, expiring, seqs))
   return seq === undefined ? [] : [{ ...expiring, seq }]
 }
 
-/** Answers the number of the batch; undefined when nobody was deleted. */
+/** Answers the number of the change; undefined when nobody was deleted. */
 async function deleteSlice(
   tx: Queries,
-  { deps, batch, seq, now }: Expiring,
+  { deps, change, seq, now }: Expiring,
   seqs: readonly number[],
 ): Promise<number | undefined> {
-  const { project_id, customer_id } = batch.row
+  const { project_id, customer_id } = change.row
   const users = await pickExpired(tx, project_id, seqs, now - AFTER_EXPIRY_MS)
   if (users[0] === undefined) return undefined
   const count = users.length
-  const place = await placeOf(tx, batch, { seq, slice: users[0].seq, count, now })
+  const place = await placeOf(tx, change, { seq, slice: users[0].seq, count, now })
   if (place === undefined) return undefined
   await trashUsers(tx, place, users)
   await changeUserCount(tx, customer_id, project_id, countRemoved(users))
   const told = { ...deps, now: () => now }
   await reportRemoval(tx, told, project_id, { actor: 'service', count, reason: 'expired' })
   await recordJob(tx, deps, { customerId: customer_id, job: NAME, nouns: { project_id }, count, now })
-  return place.batch
+  return place.change
 }

@@ -206,7 +206,7 @@ export async function removeUser(deps: Deps, subject: UserSubject): Promise<Chan
   })
   await endSessions(deps, sessionsOf(user), 'key_removed')
   // Only what goes on in several slices is refused.
-  return changed instanceof Refused ? { count: 0, batch_id: null } : changed
+  return changed instanceof Refused ? { count: 0, change_id: null } : changed
 }
 
 export function describeUser(row: UserRow, now: number) {

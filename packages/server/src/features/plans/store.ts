@@ -67,7 +67,7 @@ export const deletePlan = async (tx: Queries, id: string): Promise<void> => {
 const followers = prepared<{ id: string }, { count: number }>(
   (_, p) => sql`select count(*) as count from users where plan_id = ${p.id}`,
 )
-/** How many users follow a plan, also those whom a batch is adding. */
+/** How many users follow a plan, also those whom a change is adding. */
 export const countFollowers = async (db: Queries, id: string): Promise<number> =>
   Number((await followers.first(db, { id }))?.count ?? 0)
 

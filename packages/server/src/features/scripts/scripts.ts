@@ -14,7 +14,7 @@ import {
   withObfuscation,
 } from '../accounts/quotas.ts'
 import { findTier } from '../accounts/store/tiers.ts'
-import { newBatch, placeOf } from '../changes/change-batches.ts'
+import { newChange, placeOf } from '../changes/record-change.ts'
 import { trashTree } from '../changes/store/trash.ts'
 import { deleteScriptOutcomes } from '../executions/store/outcomes.ts'
 import { lockProject, type ProjectRow } from '../projects/store/projects.ts'
@@ -187,12 +187,12 @@ async function changeScript(
 export async function removeScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
-): Promise<{ readonly batch_id: string | null }> {
+): Promise<{ readonly change_id: string | null }> {
   const details = { script_id: script.id, name: script.name }
-  const batch = newBatch(deps, { customerId: customer.id, project }, { action: 'remove-script', details })
+  const change = newChange(deps, { customerId: customer.id, project }, { action: 'remove-script', details })
   const isRemoved = await deps.db.transaction(async (tx) => {
     if (!(await lockScript(tx, project.id, script.id))) return false
-    const place = await placeOf(tx, batch, { seq: undefined, slice: 0, count: 0, now: deps.now() })
+    const place = await placeOf(tx, change, { seq: undefined, slice: 0, count: 0, now: deps.now() })
     if (place) await trashTree(tx, place, { table: 'scripts', id: script.id })
     await updateAllKicked(tx, { script_id: script.id }, 'script_removed')
     await deleteScript(tx, project.id, script.id)
@@ -200,7 +200,7 @@ export async function removeScript(
     return true
   })
   await endSessions(deps, { script_id: script.id }, 'script_removed')
-  return { batch_id: isRemoved ? batch.id : null }
+  return { change_id: isRemoved ? change.id : null }
 }
 
 export function listScripts(

@@ -79,7 +79,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     expect(await nextTold(socket)).toEqual({ tags: ['gold'], metadata: 1 })
     await edit(key, { tags: ['beta', 'gold', 'silver'] })
     expect(await nextTold(socket)).toEqual({ tags: ['beta', 'gold', 'silver'], metadata: 1 })
-    await scene().owner.post(`/v1/batches/${tagged.body.batch_id}/undo`)
+    await scene().owner.post(`/v1/changes/${tagged.body.change_id}/undo`)
     expect(await nextTold(socket)).toEqual({ tags: ['beta'], metadata: 1 })
     await edit(key, { tags: [], metadata: {} })
     expect(await nextTold(socket)).toEqual({ tags: undefined, metadata: undefined })

@@ -365,7 +365,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
     await owner.post(`/v1/projects/${projectId}/announcements`, body)
     const removed = await owner.post(`/v1/projects/${projectId}/remove`)
     expect((await owner.get(path())).status).toBe(404)
-    await owner.post(`/v1/batches/${removed.string('batch_id')}/undo`)
+    await owner.post(`/v1/changes/${removed.string('change_id')}/undo`)
     expect((await read()).variables).toMatchObject({ motd: { value: 'hello' } })
     const running = await play(await sell({}))
     expect(running.grant.vars).toMatchObject({ vars: { motd: 'hello' }, announcement: { text: 'hello' } })

@@ -44,7 +44,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     await owner.post(`${path}/webhooks/test`, { webhook_id: 'execution' })
     await deliver(at())
     secrets = ['T0kEnOfTheOther', 'T0kEnOfTheThree', (webhook as { secret: string }).secret]
-    undo = (await owner.post(`/v1/projects/${nouns.project_id}/remove`)).string('batch_id')
+    undo = (await owner.post(`/v1/projects/${nouns.project_id}/remove`)).string('change_id')
     await owner.post(`/v1/batches/${undo}/undo`)
     await receiver.close()
   })
@@ -68,11 +68,11 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     const person = await createPerson(at(), owner.id, { role: 'custom', scopes })
     const use = await browserOf(at(), person)
     const removed = await use.post(`${path}/remove`)
-    const batch = removed.string('batch_id')
+    const change = removed.string('change_id')
     const texts = [removed.text]
     for (const endpoint of READ)
-      texts.push((await use.get(pathOf(endpoint, { ...nouns, batch_id: batch }))).text)
-    texts.push((await use.post(`/v1/batches/${batch}/undo`)).text)
+      texts.push((await use.get(pathOf(endpoint, { ...nouns, change_id: change }))).text)
+    texts.push((await use.post(`/v1/batches/${change}/undo`)).text)
     texts.push((await use.get(path)).text)
     expect(texts.filter((text) => text.includes('T0kEnOfTheRemoved'))).toEqual([])
     expect(texts.at(-1)).toContain('127.0.0.1:9009/api/•••')
@@ -89,7 +89,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     const use = await browserOf(at(), await createPerson(at(), owner.id, { ...seat, ...projects }))
     const told: string[] = []
     for (const endpoint of READ) {
-      const { text } = await use.get(pathOf(endpoint, { ...nouns, batch_id: undo }))
+      const { text } = await use.get(pathOf(endpoint, { ...nouns, change_id: undo }))
       if (secrets.some((secret) => text.includes(secret))) told.push(endpoint.name)
     }
     expect(told).toEqual([])

@@ -16,7 +16,7 @@ import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import type { Toast } from '../../../components/overlays/toasts.tsx'
-import { useUndoable } from '../../../components/overlays/undo-batch.ts'
+import { useUndoable } from '../../../components/overlays/undo-change.ts'
 import { saveText } from '../../../lib/save-text.ts'
 import { text } from '../../../messages/text.ts'
 import { type Calling, useCall } from '../../../queries/api.ts'
@@ -61,7 +61,7 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
     if (error !== undefined) return
     apply.mutate(undefined, {
       onSuccess: (changed) => {
-        done(t.done(changed?.count ?? count), changed?.batch_id)
+        done(t.done(changed?.count ?? count), changed?.change_id)
         onClose()
       },
     })
@@ -96,7 +96,7 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
   )
 }
 
-type Answer = Pick<V1ProjectUsersClearResponse, 'count' | 'batch_id' | 'samples'>
+type Answer = Pick<V1ProjectUsersClearResponse, 'count' | 'change_id' | 'samples'>
 
 /** A dry run; an export, which changes nothing, is only counted. */
 function useTouched(change: ChangeOfAll, options: Options) {

@@ -24,8 +24,8 @@ type Props = {
 type Changed = {
   readonly before: User
   readonly after: User | undefined
-  /** Undoes it, where it is a batch. */
-  readonly batchId: string | undefined
+  /** Undoes it, where the service recorded it. */
+  readonly changeId: string | undefined
 }
 type Step =
   | { readonly kind: 'preview' }
@@ -88,10 +88,10 @@ function useRun(id: ChangeId, options: Options) {
   const run = async (items: readonly User[]) => {
     isStopped.current = false
     const shared = items.filter(isTogether)
-    const batch = once(() => together?.apply(call, shared, options))
+    const shareCall = once(() => together?.apply(call, shared, options))
     const work = async (before: User): Promise<Changed> => {
-      const batchId = await (isTogether(before) ? batch() : apply(call, before, options))
-      return { before, after: isRemoval ? undefined : await readUser(call, before.key), batchId }
+      const changeId = await (isTogether(before) ? shareCall() : apply(call, before, options))
+      return { before, after: isRemoval ? undefined : await readUser(call, before.key), changeId }
     }
     const onProgress = (finished: number) => setStep({ kind: 'running', finished, of: items.length })
     onProgress(0)
@@ -122,9 +122,9 @@ function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
   const shown = useShownUsers()
   const t = text.users
   return async (changed: readonly Changed[]) => {
-    const back = oncePer((one: Changed) => CHANGES[id].undo?.(call, one.before, one.batchId))
+    const back = oncePer((one: Changed) => CHANGES[id].undo?.(call, one.before, one.changeId))
     const work = async (one: Changed) => {
-      await back(one.batchId ?? one.before.key, one)
+      await back(one.changeId ?? one.before.key, one)
       return readUser(call, one.before.key)
     }
     const { done, failed } = await runMany({
@@ -140,7 +140,7 @@ function useUndo(id: ChangeId, onToast: (toast: Toast) => void) {
   }
 }
 
-/** The call of a batch, which many users share. */
+/** One call that many users share. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -7,7 +7,7 @@ import { Check } from '../../../components/fields/choice-group.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import type { Toast } from '../../../components/overlays/toasts.tsx'
-import { useUndoable } from '../../../components/overlays/undo-batch.ts'
+import { useUndoable } from '../../../components/overlays/undo-change.ts'
 import { useFilters } from '../../../lib/address.ts'
 import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
@@ -52,8 +52,8 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   })
   const apply = useMutation({
     mutationFn: async () => (await v1ProjectUsersBulk({ ...to, body })).data,
-    onSuccess: ({ count, batch_id }) => {
-      showUndoable(t.changes[action].done(count), batch_id)
+    onSuccess: ({ count, change_id }) => {
+      showUndoable(t.changes[action].done(count), change_id)
       onClose()
     },
     onSettled: () => shown.again(),

@@ -1,7 +1,7 @@
 /** What can be done with chosen users: whom it changes, what it calls, and how it is taken back where that is exact. */
 import {
   type V1UsersEditData,
-  v1BatchesUndo,
+  v1ChangesUndo,
   v1ProjectUsersBulk,
   v1UsersBlacklist,
   v1UsersEdit,
@@ -57,9 +57,9 @@ type Change = {
   readonly skips: (user: User) => string | undefined
   /** What is wrong with the options, by their names. */
   readonly validate: (options: Options) => Wrong
-  /** Answers the batch that undoes it, where it is one. */
+  /** Answers the id by which it is undone, where the service recorded it. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
-  /** One call, and one batch, for those whom it fits; the others are changed one by one. */
+  /** One call, which is undone as one, for those whom it fits; the others are changed one by one. */
   readonly together?: {
     readonly fits: (user: User, options: Options) => boolean
     readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>
@@ -67,7 +67,7 @@ type Change = {
   /** What one user will have, when that differs from user to user. */
   readonly preview?: (user: User, options: Options) => string
   /** Takes it back from the user as they were before. */
-  readonly undo?: (call: Calling, before: User, batchId: string | undefined) => Promise<unknown>
+  readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>
   /** Of whom it can be taken back; everyone without it. */
   readonly canUndo?: (user: User, options: Options) => boolean
   readonly isRemoval?: boolean
@@ -76,7 +76,7 @@ type Change = {
 const t = text.users
 const pathOf = ({ key }: User) => ({ user_key: key })
 const nothing = () => ({})
-/** A change that is no batch. */
+/** A change that the service does not record. */
 const alone = (change: Promise<unknown>) => change.then(() => undefined)
 /** Characters of a reason that the service takes. */
 const MAX_REASON_LENGTH = 255
@@ -112,8 +112,8 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       alone(v1UsersExtend({ ...call, path: pathOf(user), body: { duration: lengthOf(length) ?? 0 } })),
     preview: (user, { length }) => extension(user, lengthOf(length) ?? 0),
     together: { fits: isRunning, apply: extendTogether },
-    undo: async (call, user, batchId) => {
-      if (batchId !== undefined) return v1BatchesUndo({ ...call, path: { batch_id: batchId } })
+    undo: async (call, user, changeId) => {
+      if (changeId !== undefined) return v1ChangesUndo({ ...call, path: { change_id: changeId } })
       if (user.clock !== null) return undefined
       return v1UsersEdit({ ...call, path: pathOf(user), body: { key_expires: user.key_expires } })
     },
@@ -193,8 +193,8 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
     skips: () => undefined,
     validate: nothing,
     apply: async (call, user) =>
-      (await v1UsersRemove({ ...call, path: pathOf(user) })).data.batch_id ?? undefined,
-    undo: (call, _, batchId) => v1BatchesUndo({ ...call, path: { batch_id: batchId ?? '' } }),
+      (await v1UsersRemove({ ...call, path: pathOf(user) })).data.change_id ?? undefined,
+    undo: (call, _, changeId) => v1ChangesUndo({ ...call, path: { change_id: changeId ?? '' } }),
     isRemoval: true,
   },
 }
@@ -214,7 +214,7 @@ export function isUndone(id: ChangeId, users: readonly User[], options: Options)
   return undo !== undefined && users.every((user) => canUndo(user, options))
 }
 
-/** Time is added to what is left; to a key that has ended it is added from now on, which a batch does not do. */
+/** Time is added to what is left; to a key that has ended it is added from now on, which a bulk change does not do. */
 function isRunning({ key_expires, paused }: User, { mayBulk }: Options): boolean {
   return mayBulk && (key_expires === null || key_expires > (paused?.since ?? Date.now()))
 }
@@ -234,7 +234,7 @@ async function extendTogether(
     extend_expired: true,
   }
   const path = { project_id: first.project_id }
-  return (await v1ProjectUsersBulk({ ...call, path, body })).data.batch_id ?? undefined
+  return (await v1ProjectUsersBulk({ ...call, path, body })).data.change_id ?? undefined
 }
 
 /** Users grouped by why they stay as they are; those whom it changes first. */

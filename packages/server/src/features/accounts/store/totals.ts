@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
+import { isHiding } from '../../changes/store/visible-users.ts'
 
 type Owned = { customer_id: string; now: number }
 const runningOf = (db: Queries, p: Owned) =>
@@ -36,8 +37,8 @@ export type UserTotals = { total: number; banned: number; unused: number; from_a
 /**
  * A user is unused who never executed, has no fingerprint and no chat id. An expired blacklist counts as none. Each count
  * reads a partial index, so its condition repeats the one of the index. The unused are the unbound ones minus those with
- * an executor, who are few. Those whom a batch is adding are counted apart and taken off, since the partial indexes do not
- * tell them.
+ * an executor, who are few. Those whom a change is adding are counted apart and taken off, since the partial indexes do not
+ * tell them; its trash names them.
  */
 export const countUsersByState = async (
   db: Queries,
@@ -45,8 +46,8 @@ export const countUsersByState = async (
   now: number,
 ): Promise<UserTotals> => {
   const added = (condition: RawBuilder<unknown>) =>
-    sql<number>`(select count(*) from user_batches as b join users on users.project_id = b.project_id
-      and users.seq > b.after_seq and users.batch = b.seq where b.project_id = projects.id and ${condition})`
+    sql<number>`(select count(*) from changes as c join trash on trash.change = c.seq join users on users.project_id = c.project_id
+      and users.key = trash.user_key and users.change = c.seq where c.project_id = projects.id and ${isHiding} and ${condition})`
   const count = (condition: RawBuilder<unknown>) =>
     sql<number>`((select count(*) from users where users.project_id = projects.id and ${condition})
       - ${added(condition)})`

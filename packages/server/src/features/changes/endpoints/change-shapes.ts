@@ -10,21 +10,21 @@ export const DryRun = shape.maybe(
   }),
 )
 
-export const BatchId = Type.Optional(
+export const ChangeId = Type.Optional(
   shape.nullable(
     Type.String({
-      description: 'undoes it, see `POST /v1/batches/:batch_id/undo`; null when nothing was changed',
-      examples: ['bat_0VMc4VLkH7rAAAAAAAAAAA'],
+      description: 'undoes it, see `POST /v1/changes/:change_id/undo`; null when nothing was changed',
+      examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'],
     }),
   ),
 )
 
-export const EXAMPLE_BATCH = 'bat_0VMc4VLkH7rAAAAAAAAAAA'
+export const EXAMPLE_CHANGE_ID = 'chg_0VMc4VLkH7rAAAAAAAAAAA'
 /** What a change of many users answers that was no dry run. */
-export const EXAMPLE_CHANGE = { success: true, count: 30, batch_id: EXAMPLE_BATCH }
+export const EXAMPLE_CHANGE = { success: true, count: 30, change_id: EXAMPLE_CHANGE_ID }
 
 /** The answer of a removal. */
-export const Removed = Type.Object({ success: shape.Yes, batch_id: BatchId })
+export const Removed = Type.Object({ success: shape.Yes, change_id: ChangeId })
 
 /** Of a dry run of an addition. */
 export const Places = {
@@ -74,7 +74,7 @@ export const changed = {
     description: 'users that it changed, or would in a dry run',
     examples: [30],
   }),
-  batch_id: BatchId,
+  change_id: ChangeId,
   samples: Type.Optional(Type.Array(Sample, { description: 'of a dry run: the first 10' })),
 }
 

@@ -130,7 +130,7 @@ const bulk = endpoint({
   name: 'v1.projectUsers.bulk',
   summary: 'Do one thing to many users: those with some keys, or those of a filter.',
   description:
-    'What staff would do one by one: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. `filter` is that of the list of users, so what was listed is what is changed. With `dry_run` it answers how many it would touch, with ten of them. The answer names a batch, which undoes it. Users whom the action would not change, such as blacklisted ones for blacklist, are left out.',
+    'What staff would do one by one: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. `filter` is that of the list of users, so what was listed is what is changed. With `dry_run` it answers how many it would touch, with ten of them. The answer names a change, which undoes it. Users whom the action would not change, such as blacklisted ones for blacklist, are left out.',
   example: {
     body: { filter: { note: 'autumn sale' }, action: 'extend', duration: 604_800_000 },
     answer: EXAMPLE_CHANGE,

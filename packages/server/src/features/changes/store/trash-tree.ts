@@ -58,6 +58,6 @@ export const OF_PROJECT: readonly Branch[] = [
  * what webhooks were told of ends and limits. The labels are made of the users who come back.
  */
 export const NOT_RESTORED: readonly TableName[] = [
-  ...(['user_batches', 'user_networks', 'user_network_marks', 'user_labels'] as const),
+  ...(['user_networks', 'user_network_marks', 'user_labels'] as const),
   ...(['expiry_watches', 'limit_notices'] as const),
 ]

@@ -11,11 +11,11 @@ import { type Effect, valuesOf } from '../../key-validity/store/user-effect.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import { runsNoMore } from '../../plans/store.ts'
 import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './trash-tree.ts'
-import { isVisible } from './user-batches.ts'
+import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/** Where rows go: the batch, the part of it that is one transaction, and whose they are. */
-export type Place = { readonly batch: number; readonly slice: number; readonly projectId: string }
+/** Where rows go: the change, the part of it that is one transaction, and whose they are. */
+export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 
 const PROJECT_SLICE = 0
@@ -50,7 +50,7 @@ export const pickExpired = (
 export const trashUsers = async (tx: Queries, place: Place, users: readonly PickedUser[]): Promise<void> => {
   for (const table of OF_USER) await trashHanging(tx, place, table, keysOf(users))
   const seqs = users.map(({ seq }) => seq)
-  await sql`insert into trash (batch, slice, kind, user_key, content)
+  await sql`insert into trash (change, slice, kind, user_key, content)
     select ${at(place)}, 'users', u.key, ${contentOf(tx, 'users', 'u')}
     from users as u where u.seq in (${numbers(tx, seqs)}) order by u.seq`.execute(tx)
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
@@ -65,7 +65,7 @@ export const trashChanges = async (
 ): Promise<void> => {
   const seqs = users.map(({ seq }) => seq)
   const columns = Object.keys(effect.set)
-  await sql`insert into trash (batch, slice, kind, user_key, content, after)
+  await sql`insert into trash (change, slice, kind, user_key, content, after)
     select ${at(place)}, 'change', u.key, ${membersOf(tx, 'u', columns)}, ${afterOf(tx, effect)}
     from users as u where u.seq in (${numbers(tx, seqs)}) order by u.seq`.execute(tx)
   for (const table of effect.takes) await takeHanging(tx, place, table, keysOf(users))
@@ -75,7 +75,7 @@ export const trashChanges = async (
 
 /** Notes users who were just added, so that they can be removed again. */
 export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly string[]): Promise<void> => {
-  await sql`insert into trash (batch, slice, kind, user_key, content)
+  await sql`insert into trash (change, slice, kind, user_key, content)
     select ${at(place)}, 'added', u.key, ${contentOf(tx, 'users', 'u')}
     from users as u where u.project_id = ${place.projectId} and u.key in (${texts(tx, keys)})
     order by u.seq`.execute(tx)
@@ -115,31 +115,31 @@ export const listSamples = async (
   return rows
 }
 
-/** The first slice that is left of a batch. */
-export const findFirstSlice = async (db: Queries, batch: number): Promise<number | undefined> => {
+/** The first slice that is left of a change. */
+export const findFirstSlice = async (db: Queries, change: number): Promise<number | undefined> => {
   const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
-    where batch = ${batch}`.execute(db)
+    where change = ${change}`.execute(db)
   return rows[0]?.slice ?? undefined
 }
 
-/** Deletes up to `limit` rows of a batch, and returns how many. */
-export const deleteTrash = async (tx: Queries, batch: number, limit: number): Promise<number> => {
+/** Deletes up to `limit` rows of a change, and returns how many. */
+export const deleteTrash = async (tx: Queries, change: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from trash where seq in (
-    select seq from trash where batch = ${batch} limit ${limit})`.execute(tx)
+    select seq from trash where change = ${change} limit ${limit})`.execute(tx)
   return Number(numAffectedRows ?? 0n)
 }
 
-export const deleteSlice = async (tx: Queries, { batch, slice }: Place): Promise<void> => {
-  await sql`delete from trash where batch = ${batch} and slice = ${slice}`.execute(tx)
+export const deleteSlice = async (tx: Queries, { change, slice }: Place): Promise<void> => {
+  await sql`delete from trash where change = ${change} and slice = ${slice}`.execute(tx)
 }
 
 /** What a slice holds, by kind, with the columns that its rows have: others were added to the schema since. */
 export const listKinds = async (
   tx: Queries,
-  { batch, slice }: Place,
+  { change, slice }: Place,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const { rows } = await sql<{ kind: string; content: string }>`select kind, content from trash
-    where seq in (select min(seq) from trash where batch = ${batch} and slice = ${slice} group by kind)`.execute(
+    where seq in (select min(seq) from trash where change = ${change} and slice = ${slice} group by kind)`.execute(
     tx,
   )
   return new Map(rows.map(({ kind, content }) => [kind, Object.keys(JSON.parse(content) as object)]))
@@ -147,11 +147,11 @@ export const listKinds = async (
 
 export const listSliceKeys = async (
   tx: Queries,
-  { batch, slice }: Place,
+  { change, slice }: Place,
   kind: string,
 ): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`select user_key as key from trash
-    where batch = ${batch} and slice = ${slice} and kind = ${kind}`.execute(tx)
+    where change = ${change} and slice = ${slice} and kind = ${kind}`.execute(tx)
   return rows.map(({ key }) => key)
 }
 
@@ -206,10 +206,16 @@ export const pickAdded = async (
 ): Promise<PickedUser[]> => {
   const lock = dialectOf(tx).rowLocks ? sql`for update of u` : sql``
   const { rows } = await sql<PickedUser>`select u.seq, u.key, u.ad_system_id from trash as t
-    cross join users as u where t.batch = ${place.batch} and t.slice = ${place.slice} and t.kind = 'added'
+    cross join users as u where t.change = ${place.change} and t.slice = ${place.slice} and t.kind = 'added'
     and u.project_id = ${place.projectId} and u.key = t.user_key
     and ${membersOf(tx, 'u', columns)} = t.content ${lock}`.execute(tx)
   return rows
+}
+
+/** Deletes those whom a slice of this change added. */
+export const deleteAdded = async (tx: Queries, { change, slice, projectId }: Place): Promise<void> => {
+  await sql`delete from users where project_id = ${projectId} and change = ${change} and key in (
+    select user_key from trash where change = ${change} and slice = ${slice} and kind = 'added')`.execute(tx)
 }
 
 export const deletePicked = async (tx: Queries, users: readonly PickedUser[]): Promise<void> => {
@@ -247,7 +253,7 @@ async function trashHanging(
   table: OfUser,
   keys: readonly string[],
 ): Promise<void> {
-  await sql`insert into trash (batch, slice, kind, user_key, content)
+  await sql`insert into trash (change, slice, kind, user_key, content)
     select ${at(place)}, ${sql.lit(table)}, t.user_key, ${contentOf(tx, table, 't')}
     from ${sql.table(table)} as t
     where t.project_id = ${place.projectId} and t.user_key in (${texts(tx, keys)})`.execute(tx)
@@ -265,7 +271,7 @@ async function trashBranch(
   table: TableName,
   where: RawBuilder<unknown>,
 ): Promise<void> {
-  await sql`insert into trash (batch, slice, kind, content)
+  await sql`insert into trash (change, slice, kind, content)
     select ${at(place)}, ${sql.lit(table)}, ${contentOf(tx, table, 't')}
     from ${sql.table(table)} as t where ${where}`.execute(tx)
 }
@@ -303,9 +309,9 @@ function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   return sql`case when exists (select 1 from ad_systems as a where lower(a.url) = lower(r.url)) then null else r.url end`
 }
 
-function unpacked(db: Queries, { batch, slice }: Place, kind: string, members: readonly PackedMember[]) {
+function unpacked(db: Queries, { change, slice }: Place, kind: string, members: readonly PackedMember[]) {
   const source = sql`select user_key, after, content from trash
-    where batch = ${batch} and slice = ${slice} and kind = ${kind} order by trash.seq`
+    where change = ${change} and slice = ${slice} and kind = ${kind} order by trash.seq`
   return dialectOf(db).unpacked(source, members)
 }
 
@@ -341,8 +347,8 @@ function afterOf(db: Queries, effect: Effect): RawBuilder<string> {
   return dialectOf(db).jsonObject(valuesOf(db, effect).map(([name, plain]) => [name, { plain }]))
 }
 
-function at({ batch, slice }: Place): RawBuilder<unknown> {
-  return sql`cast(${batch} as bigint), cast(${slice} as bigint)`
+function at({ change, slice }: Place): RawBuilder<unknown> {
+  return sql`cast(${change} as bigint), cast(${slice} as bigint)`
 }
 
 function keysOf(users: readonly PickedUser[]): string[] {

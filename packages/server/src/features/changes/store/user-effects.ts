@@ -1,6 +1,6 @@
 /**
  * What changes of many users do, in SQL: whom they touch and what they set. A change that is added here, and its members in
- * `features/changes/endpoints/bulk-action-members.ts`, has dry runs, batches and undo.
+ * `features/changes/endpoints/bulk-action-members.ts`, has dry runs and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'

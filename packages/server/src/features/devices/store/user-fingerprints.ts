@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { UserFingerprintsTable } from '../../../database/schema/device-tables.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
 export type NewUserFingerprint = Insertable<UserFingerprintsTable>

@@ -3,7 +3,7 @@ import type { KickReason } from '@scriptward/client/live-messages'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { OfUser } from '../../changes/store/trash-tree.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
 export type Effect = {

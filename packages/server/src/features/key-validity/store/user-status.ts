@@ -5,7 +5,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import { STANDING } from '../../../database/engine/standing.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
 
 /** The flag is a literal, so that both planners can use the partial index. */
@@ -119,9 +119,6 @@ const standings = prepared((db, p: { seqs: string; now: number }) => ({
 export const listStandings = (db: Queries, seqs: readonly number[], now: number): Promise<UserStanding[]> =>
   standings.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
-/** As `isVisible`; where most users are of no batch, PostgreSQL takes half the time. */
-export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`
-
 /** From after one user up to another, who is included; to the last without them. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
@@ -161,7 +158,7 @@ export const countStatuses = async (
       (status) => sql`count(*) filter (where ${hasStatus(status, terms)}) as ${sql.id(status)}`,
     ),
   )
-  const from = sql`from users as u where u.project_id = ${projectId} and ${isShown}`
+  const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
   // In one statement, so that both count the same users. SQLite would compare each user with each number in a join.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
@@ -203,7 +200,7 @@ export const findCreatedEnd = async (
 /** Only those who are shown. */
 export const countCreated = async (db: Queries, range: CreatedRange): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from users as u
-    where ${isIn(range)} and ${isShown}`.execute(db)
+    where ${isIn(range)} and ${isVisible('u')}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 

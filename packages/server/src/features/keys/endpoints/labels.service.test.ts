@@ -109,7 +109,7 @@ describe.each(engines)('tags, metadata and issue on $name', (engine) => {
     const made = await open(ALL)
     const cleared = await made.owner.post(`/v1/projects/${made.project}/users/clear`, {})
     expect(await found(made, 'tag=vip')).toEqual([])
-    await made.owner.post(`/v1/batches/${cleared.body.batch_id}/undo`)
+    await made.owner.post(`/v1/changes/${cleared.body.change_id}/undo`)
     expect(await readUser(made.owner, made.key)).toMatchObject(ALL)
     expect(await found(made, 'tag=vip')).toEqual([made.key])
   })

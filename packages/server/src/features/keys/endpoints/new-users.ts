@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { BatchId, DryRun, EXAMPLE_BATCH, Places } from '../../changes/endpoints/change-shapes.ts'
+import { ChangeId, DryRun, EXAMPLE_CHANGE_ID, Places } from '../../changes/endpoints/change-shapes.ts'
 import { generateUsers, previewGeneration } from '../generate.ts'
 import { createUser } from '../users.ts'
 import { terms } from './user-shapes.ts'
@@ -79,7 +79,7 @@ const generate = inBothFamilies(
           success: true,
           user_keys: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e', 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE'],
           count: 2,
-          batch_id: EXAMPLE_BATCH,
+          change_id: EXAMPLE_CHANGE_ID,
         },
       },
       body: shape.members({ ...many, ...terms, format: shape.maybe(shape.KeyFormat), dry_run: DryRun }),
@@ -87,7 +87,7 @@ const generate = inBothFamilies(
         success: shape.Yes,
         user_keys: Type.Array(Type.String(), { description: 'none in a dry run' }),
         count: Type.Integer({ minimum: 0, description: 'of the keys', examples: [3] }),
-        batch_id: BatchId,
+        change_id: ChangeId,
         ...Places,
       }),
       async handle({ subject, caller, body: { amount, dry_run, ...rest } }, deps) {

@@ -237,7 +237,7 @@ const remove = inBothFamilies(
     v1: {
       response: Removed,
       async handle({ subject }, deps) {
-        return { batch_id: (await removeUser(deps, subject)).batch_id }
+        return { change_id: (await removeUser(deps, subject)).change_id }
       },
     },
   },

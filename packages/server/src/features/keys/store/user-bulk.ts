@@ -6,7 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserDeviceRow } from '../../devices/store/user-devices.ts'
 import type { NewUserFingerprint } from '../../devices/store/user-fingerprints.ts'
 import { isBanned, type SeqRange } from '../../key-validity/store/user-status.ts'
@@ -96,19 +96,19 @@ export type NewUsers = {
   /** Member or token that issues them; absent for those who see all users. */
   readonly issuer?: string | undefined
   /** Without it they are visible when the transaction commits. */
-  readonly batch?: number
+  readonly change?: number
 }
 
 /** They are created in the order of the list. */
 export const insertUsers = async (
   tx: Queries,
-  { projectId, createdAt, issuer, batch }: NewUsers,
+  { projectId, createdAt, issuer, change }: NewUsers,
   users: readonly ListedUser[],
 ): Promise<void> => {
   const columns = namesOf(userColumns)
   const owner = sql`(select customer_id from projects where id = ${projectId})`
-  await sql`insert into users (customer_id, project_id, created_at, issuer, batch, ${columns})
-    select ${owner}, ${projectId}, ${createdAt}, cast(${issuer ?? null} as text), cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
+  await sql`insert into users (customer_id, project_id, created_at, issuer, change, ${columns})
+    select ${owner}, ${projectId}, ${createdAt}, cast(${issuer ?? null} as text), cast(${change ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
     order by position`.execute(tx)
 }
 
@@ -213,7 +213,7 @@ export const listExportedUsers = (
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Those of the keys that exist in any project of the customer, or that a batch is adding. */
+/** Those of the keys that exist in any project of the customer, or that a change is adding. */
 export const listTakenKeys = async (
   db: Queries,
   customerId: string,
@@ -224,7 +224,7 @@ export const listTakenKeys = async (
   return rows.map((row) => row.key)
 }
 
-/** Those of the chat ids that exist in the project, or that a batch is adding. */
+/** Those of the chat ids that exist in the project, or that a change is adding. */
 export const listTakenChats = async (
   db: Queries,
   projectId: string,

@@ -9,12 +9,11 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { metadataLabel, tagLabel } from '../../../database/engine/labels.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../../../database/engine/trigrams.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import {
   hasStatus,
   isAmong,
   isBanned,
-  isShown,
   type PlanTerms,
   type SeqRange,
 } from '../../key-validity/store/user-status.ts'
@@ -93,7 +92,7 @@ export const listUsersByStatus = async (
   const seq = sql<number>`u.seq`
   const found = sql`select u.seq from users as u where u.project_id = ${projectId}
     and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
-    and ${filter.status ? hasStatus(filter.status, termsOf(db, matching, { after, end })) : ALL_USERS} and ${isShown}`
+    and ${filter.status ? hasStatus(filter.status, termsOf(db, matching, { after, end })) : ALL_USERS} and ${isVisible('u')}`
   const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
   const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
     cross join users as u where u.seq = found.seq and ${all(conditions(db, matching, { after, end }))}

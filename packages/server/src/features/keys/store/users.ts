@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { Tables, UsersTable } from '../../../database/schema/tables.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
 import { runsNoMore } from '../../plans/store.ts'
 
@@ -13,7 +13,7 @@ export type UserRow = Selectable<UsersTable>
 export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
 
-/** Also one whom a batch is adding: the chat id is taken. */
+/** Also one whom a change is adding: the chat id is taken. */
 export const findUserByChat = (
   db: Queries,
   projectId: string,
@@ -50,7 +50,7 @@ const keysListed = prepared((db, p: { project_id: string; after: number; limit: 
     .orderBy('seq')
     .limit(p.limit),
 )
-/** Keys in order of creation whose `seq` is greater than `after`, those that a batch is adding too. */
+/** Keys in order of creation whose `seq` is greater than `after`, those that a change is adding too. */
 export const listKeysAfter = (
   db: Queries,
   projectId: string,

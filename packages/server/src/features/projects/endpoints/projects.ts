@@ -178,7 +178,7 @@ const remove = inBothFamilies(
     name: 'projects.remove',
     summary: 'Remove a project with its scripts, users and statistics.',
     description:
-      'Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/batches/:batch_id/undo` brings it back.',
+      'Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/changes/:change_id/undo` brings it back.',
     method: 'POST',
     path: '/projects/:project_id/remove',
     auth: 'project',

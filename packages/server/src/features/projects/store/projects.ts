@@ -5,7 +5,7 @@ import { forUpdate } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import { type KeysetRange, keysetOrder } from '../../../database/keyset-range.ts'
 import type { ProjectsTable } from '../../../database/schema/tables.ts'
-import { isVisible } from '../../changes/store/user-batches.ts'
+import { isVisible } from '../../changes/store/visible-users.ts'
 import { isEndAnnounced } from '../../key-validity/store/announced-ends.ts'
 import { runsNoMore } from '../../plans/store.ts'
 

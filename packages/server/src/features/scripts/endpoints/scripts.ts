@@ -244,7 +244,7 @@ const remove = inBothFamilies(
     name: 'scripts.remove',
     summary: 'Remove a script with its versions, instances and statistics.',
     description:
-      'Removes the script with all its versions and ends what runs; within some days `POST /v1/batches/:batch_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
+      'Removes the script with all its versions and ends what runs; within some days `POST /v1/changes/:change_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
     method: 'POST',
     path: '/scripts/:script_id/remove',
     auth: 'script',

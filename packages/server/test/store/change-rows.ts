@@ -1,10 +1,10 @@
-/** One valid row of every table of what can be undone. */
+/** One valid row of every table of changes. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, CUSTOMER } from './access-rows.ts'
 
-const batch = {
-  id: 'bat_1',
+export const change = {
+  id: 'chg_1',
   customer_id: CUSTOMER,
   project_id: 'prj_1',
   project_name: 'Garden',
@@ -14,14 +14,14 @@ const batch = {
   created_at: AT,
   touched_at: AT,
   state: 'done',
-} satisfies Insertable<Tables['change_batches']>
+} satisfies Insertable<Tables['changes']>
 
 const trashedRow = {
-  batch: 1,
+  change: 1,
   slice: 1,
   kind: 'users',
   user_key: 'gone',
   content: '{}',
 } satisfies Insertable<Tables['trash']>
 
-export const trashRows = { change_batches: batch, trash: trashedRow }
+export const changeRows = { changes: change, trash: trashedRow }

@@ -1,20 +1,20 @@
-/** What a change of many users, or a removal, leaves for its undoing: one batch, with who made it. */
+/** Records a change of many users, or a removal, with who made it, so that it can be undone. */
 
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { insertChangeBatch, type NewChangeBatch, updateGrownBatch } from './store/change-batches.ts'
+import { insertChange, type NewChange, updateGrownChange } from './store/changes.ts'
 import type { Place } from './store/trash.ts'
 
-/** What was done, as batches call it. */
-export type BatchAction =
+/** What was done. */
+export type ChangeAction =
   | ('import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired')
   | ('extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove')
   | ('pause' | 'resume' | 'tag' | 'untag' | 'plan')
   | ('remove-project' | 'remove-script')
 
-export type BatchDraft = {
-  readonly action: BatchAction
+export type ChangeDraft = {
+  readonly action: ChangeAction
   /** What it was given; no secrets, and no keys. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -25,15 +25,15 @@ type Making = Pick<Deps, 'now' | 'random'> & { readonly author?: Author }
 /** Of tests and tools that call the domain themselves. */
 const NOBODY: Author = { kind: 'job', id: null, name: 'service' }
 
-export type Batch = { readonly id: string; readonly row: NewChangeBatch }
+export type Change = { readonly id: string; readonly row: NewChange }
 
-export function newBatch(
+export function newChange(
   { now, random, author = NOBODY }: Making,
   { customerId, project }: Owned,
-  { action, details = {} }: BatchDraft,
-): Batch {
+  { action, details = {} }: ChangeDraft,
+): Change {
   const at = now()
-  const id = newId('bat', at, random)
+  const id = newId('chg', at, random)
   const row = {
     id,
     customer_id: customerId,
@@ -51,10 +51,10 @@ export function newBatch(
   return { id, row }
 }
 
-/** Where the rows of one slice go; the first slice makes the row of the batch. */
+/** Where the rows of one slice go; the first slice inserts the change. Undefined when it must not go on. */
 export async function placeOf(
   tx: Queries,
-  { row }: Batch,
+  { row }: Change,
   {
     seq,
     slice,
@@ -67,7 +67,7 @@ export async function placeOf(
     readonly now: number
   },
 ): Promise<Place | undefined> {
-  const projectId = row.project_id
-  if (seq === undefined) return { batch: await insertChangeBatch(tx, { ...row, count }), slice, projectId }
-  return (await updateGrownBatch(tx, seq, { count, now })) ? { batch: seq, slice, projectId } : undefined
+  const isGrown = seq === undefined || (await updateGrownChange(tx, seq, { count, now }))
+  const change = seq ?? (await insertChange(tx, { ...row, count }))
+  return isGrown && change !== undefined ? { change, slice, projectId: row.project_id } : undefined
 }

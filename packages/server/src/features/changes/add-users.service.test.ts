@@ -5,16 +5,20 @@ import { countsOf, keysOf } from '../../../test/endpoints/users-of.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
 import { orderOf } from '../../../test/import-orders.ts'
 import { bindDevice, createProject, createTier, createUser } from '../../../test/nouns.ts'
-import { insertRows, rowsOf } from '../../../test/stored.ts'
+import { change } from '../../../test/store/change-rows.ts'
+import { insertRows, rowOf, rowsOf } from '../../../test/stored.ts'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { prune } from '../../jobs/prune.ts'
 import { importUsers } from '../imports/import-users.ts'
+import { BLANK } from '../keys/blank.ts'
 import { generateUsers } from '../keys/generate.ts'
+import { insertUsers } from '../keys/store/user-bulk.ts'
 import { findRunningUser } from '../keys/store/users.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
 import { openEvent } from '../webhooks/events/events.ts'
-import { endLeftBatches, SLICE } from './add-users.ts'
+import { endLeftChanges, SLICE } from './add-users.ts'
+import { updateDoneChange } from './store/changes.ts'
 
 const COUNT = 3 * SLICE
 
@@ -153,15 +157,35 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([COUNT, COUNT])
   })
 
-  test('a batch of another process holds up other changes of the customer until its lease is over', async () => {
+  test('users whom another process adds hold up other changes of the customer until its lease is over', async () => {
     const { owner, project } = await placeOf()
-    const values = { customer_id: owner.id, project_id: project, after_seq: 0, touched_at: at().clock.now }
-    await insertRows(at(), 'user_batches', values)
+    const open = { ...change, state: 'open', customer_id: owner.id, project_id: project } as const
+    const values = { ...open, touched_at: at().clock.now }
+    await insertRows(at(), 'changes', values)
     const busy = await owner.post(`/projects/${project}/users/purge`)
     expect(busy.status).toBe(429)
     expect(busy.headers.get('retry-after')).toBe('5')
-    await endLeftBatches(at().deps)
+    await endLeftChanges(at().deps)
     expect((await owner.post(`/projects/${project}/users/purge`)).status).toBe(200)
+  })
+
+  test('an open change hides its users and holds their keys until it is done, however old it is', async () => {
+    const { owner, project } = await placeOf()
+    const hidden = { ...change, id: 'chg_hidden', state: 'open', customer_id: owner.id } as const
+    const values = { ...hidden, project_id: project, touched_at: at().clock.now }
+    await insertRows(at(), 'changes', values)
+    const { seq } = await rowOf(at(), 'changes', { id: hidden.id })
+    const { db } = at().deps
+    const place = { projectId: project, createdAt: 1, change: seq }
+    await db.transaction((tx) => insertUsers(tx, place, [{ ...BLANK, key: 'hidden-key' }]))
+    const job = prune(at().deps, () => at().clock.now)
+    while (await job.run(new AbortController().signal));
+    expect((await owner.get('/users/hidden-key')).status).toBe(404)
+    expect(await keysOf(owner, project)).toEqual([])
+    const taken = await db.read.selectFrom('users').select('key').where('key', '=', 'hidden-key').execute()
+    expect(taken).toHaveLength(1)
+    expect(await db.transaction((tx) => updateDoneChange(tx, seq))).toBe(true)
+    expect((await owner.get('/users/hidden-key')).status).toBe(200)
   })
 
   test('one change runs for a customer, two wait, and more are refused', async () => {

@@ -1,8 +1,8 @@
-/** Tables of what can be undone, a part of `tables.ts`. */
+/** Tables of changes and of what undoes them, a part of `tables.ts`. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Changes of many users, and removals: who, when, what, and how their undoing went. */
-const changeBatches = {
+const changes = {
   seq,
   id: text,
   customer_id: text,
@@ -20,8 +20,11 @@ const changeBatches = {
   /** When it, or its undoing, last made progress. */
   touched_at: number,
   count: withDefault(number),
-  /** `open` until all users of an addition are there; lists leave it out. */
-  state: textOf<'open' | 'done' | 'undoing' | 'undone'>(),
+  /**
+   * `open` while users are added in several transactions, `ended` when they are being deleted because that went wrong. In both
+   * they are hidden, lists leave the change out, and its customer adds no others.
+   */
+  state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
   /** Identifies the one of several requests that undoes it. */
   claim: nullable(text),
   undone_at: nullable(number),
@@ -32,12 +35,12 @@ const changeBatches = {
   /** JSON: the first of those that were left, with the reason. */
   skipped_entries: withDefault(text),
 }
-export type ChangeBatchesTable = TableOf<typeof changeBatches>
+export type ChangesTable = TableOf<typeof changes>
 
 /** Rows as they were before a change. */
 const trash = {
   seq,
-  batch: number,
+  change: number,
   /** Rows with the same number were changed in one transaction, and are restored in one. */
   slice: number,
   /** The table of a removed row; `change` for a user who was changed, `added` for one who was added. */
@@ -49,4 +52,4 @@ const trash = {
   after: nullable(text),
 }
 
-export const trashTables = { change_batches: changeBatches, trash }
+export const changeTables = { changes, trash }

@@ -1,10 +1,10 @@
-/** Batches: removals and changes of many users, and how they are undone. */
+/** Changes: removals and changes of many users, and how they are undone. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
-import { describeBatch, findBatch, listBatches } from '../batches.ts'
-import { undoBatch } from '../undo.ts'
+import { describeChange, findChange, listChanges } from '../changes.ts'
+import { undoChange } from '../undo.ts'
 
 const ACTIONS = [
   ...(['import', 'generate', 'purge', 'clear', 'resetall', 'compensate', 'delete-expired'] as const),
@@ -12,9 +12,9 @@ const ACTIONS = [
   ...(['extend', 'blacklist', 'unblacklist', 'reset', 'remove', 'remove-project', 'remove-script'] as const),
 ]
 
-const BatchParams = Type.Object({ batch_id: Type.String() })
-const Batch = Type.Object({
-  id: Type.String({ examples: ['bat_0VMc4VLkH7rAAAAAAAAAAA'] }),
+const ChangeParams = Type.Object({ change_id: Type.String() })
+const Change = Type.Object({
+  id: Type.String({ examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'] }),
   project_id: Type.String(),
   project_name: Type.String({ description: 'as it was called then', examples: ['Garden Runner'] }),
   action: Type.Unsafe<(typeof ACTIONS)[number]>({
@@ -65,87 +65,87 @@ const Batch = Type.Object({
     { description: 'the first 1000 of those that it left' },
   ),
 })
-const Batches = Type.Object({
+const Changes = Type.Object({
   success: shape.Yes,
-  batches: Type.Array(Batch),
+  changes: Type.Array(Change),
   total: shape.Count,
   next: shape.Next,
 })
 
 const listAll = endpoint({
-  name: 'v1.batches.list',
+  name: 'v1.changes.list',
   summary: 'List removals and changes of many users in all projects, newest first.',
   description:
-    'Also those of projects that were removed, which is where the removal of a project can be undone. Callers who are limited to some projects see the batches of these. A batch is listed for as long as it can be undone; for everything ever changed there is the audit log.',
+    'Also those of projects that were removed, which is where the removal of a project can be undone. Callers who are limited to some projects see the changes of these. A change is listed for as long as it can be undone; for everything ever changed there is the audit log.',
   example: { query: { limit: 20 } },
   method: 'GET',
-  path: '/v1/batches',
+  path: '/v1/changes',
   auth: 'customer',
   scope: 'users:read',
   narrows: true,
   params: Nothing,
   query: shape.CursorPage,
   body: Nothing,
-  response: Batches,
+  response: Changes,
   failures: {},
   handle: ({ subject: customer, caller, query }, deps) =>
-    listBatches(deps, { customer, caller }, shape.given(query)),
+    listChanges(deps, { customer, caller }, shape.given(query)),
 })
 
 const listOfProject = endpoint({
-  name: 'v1.projects.batches',
+  name: 'v1.projects.changes',
   summary: 'List removals and changes of many users of a project, newest first.',
   description:
     'Who changed many users at once or removed some, when, what, and of how many users. Each of them can be undone until its `undo_until`.',
   example: { query: { limit: 20 } },
   method: 'GET',
-  path: '/v1/projects/:project_id/batches',
+  path: '/v1/projects/:project_id/changes',
   auth: 'project',
   scope: 'users:read',
   params: shape.ProjectParams,
   query: shape.CursorPage,
   body: Nothing,
-  response: Batches,
+  response: Changes,
   failures: {},
   handle: ({ subject: { customer, project }, caller, query }, deps) =>
-    listBatches(deps, { customer, caller }, shape.given(query), project.id),
+    listChanges(deps, { customer, caller }, shape.given(query), project.id),
 })
 
 const get = endpoint({
-  name: 'v1.batches.get',
-  summary: 'Get a batch: who changed what, and how its undoing went.',
+  name: 'v1.changes.get',
+  summary: 'Get a change: who changed what, and how its undoing went.',
   description: 'For the answer of a change that was long ago, or to see what an undoing left as it was.',
   method: 'GET',
-  path: '/v1/batches/:batch_id',
+  path: '/v1/changes/:change_id',
   auth: 'customer',
   scope: 'users:read',
   narrows: true,
-  params: BatchParams,
+  params: ChangeParams,
   query: Nothing,
   body: Nothing,
-  response: Type.Object({ success: shape.Yes, batch: Batch }),
+  response: Type.Object({ success: shape.Yes, change: Change }),
   failures: {},
   async handle({ subject: customer, caller, params }, deps) {
-    const row = await findBatch(deps, { customer, caller }, params.batch_id)
-    return row instanceof Refused ? row : { batch: describeBatch(deps, row) }
+    const row = await findChange(deps, { customer, caller }, params.change_id)
+    return row instanceof Refused ? row : { change: describeChange(deps, row) }
   },
 })
 
 const undo = endpoint({
-  name: 'v1.batches.undo',
-  summary: 'Undo a batch: what it removed or changed is as it was before.',
+  name: 'v1.changes.undo',
+  summary: 'Undo a change: what it removed or changed is as it was before.',
   description:
     'Removed users come back with devices, history and place in lists; changed members get their values back; users that an import or a generation added go again, unless they were used or changed since. Keys and chat accounts that are taken meanwhile, and members that were changed since, are left as they are and named in `skipped_entries`. Sessions are not brought back. It needs `users:bulk`, but for the removal of a single user; of a project `projects:write`, of a script `scripts:write`.',
   method: 'POST',
-  path: '/v1/batches/:batch_id/undo',
+  path: '/v1/changes/:change_id/undo',
   auth: 'customer',
   scope: 'users:write',
   narrows: true,
   cost: 10,
-  params: BatchParams,
+  params: ChangeParams,
   query: Nothing,
   body: Nothing,
-  response: Type.Object({ success: shape.Yes, batch: Batch }),
+  response: Type.Object({ success: shape.Yes, change: Change }),
   failures: {
     already_undone: 0,
     undo_is_over: 1,
@@ -156,9 +156,9 @@ const undo = endpoint({
     max_scripts_reached: 6,
   },
   async handle({ subject: customer, caller, params }, deps) {
-    const batch = await undoBatch(deps, { customer, caller }, params.batch_id)
-    return batch instanceof Refused ? batch : { batch }
+    const change = await undoChange(deps, { customer, caller }, params.change_id)
+    return change instanceof Refused ? change : { change }
   },
 })
 
-export const batches: readonly Endpoint[] = [listAll, listOfProject, get, undo]
+export const changes: readonly Endpoint[] = [listAll, listOfProject, get, undo]
