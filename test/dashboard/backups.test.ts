@@ -64,13 +64,13 @@ describe('the tab of backups', () => {
 
   it('lists what is there by age, size and kind', async () => {
     mkdirSync(folder, { recursive: true })
-    const old = 'scriptward-2026-06-15T12-00-00-000Z-before-0009-backups.tar.zst.age'
+    const old = 'scriptward-2026-06-15T12-00-00-000Z-before-0002-labels.tar.zst.age'
     writeFileSync(path.join(folder, old), Buffer.alloc(184_320_000 / 100))
     const { config } = stage.server.deps
     const backup = { ...config.backup, everyMs: 21_600_000, seal: { passphrase: 'seven green bottles' } }
     Object.assign(stage.server.deps, { config: { ...config, backup } })
     const page = await open()
-    await page.getByText('Before update 0009-backups').waitFor()
+    await page.getByText('Before update 0002-labels').waitFor()
     await page.getByText('1.8 MB').waitFor()
     Object.assign(stage.server.deps, { config })
   })

@@ -54,7 +54,7 @@ const operators: Room = async ({ server }) => {
       'its backups': async (page) => {
         placeBackup(server.deps.config.backup.dir)
         await goTo(page, '#/operators/system?tab=backups')
-        await page.getByText('Before update 0009-backups').waitFor()
+        await page.getByText('Before update 0002-labels').waitFor()
         await page.getByText('1.8 MB').first().waitFor()
       },
     },
@@ -63,7 +63,7 @@ const operators: Room = async ({ server }) => {
 
 function placeBackup(folder: string): void {
   mkdirSync(folder, { recursive: true })
-  const name = 'scriptward-2026-06-15T12-00-00-000Z-before-0009-backups.tar.zst.age'
+  const name = 'scriptward-2026-06-15T12-00-00-000Z-before-0002-labels.tar.zst.age'
   writeFileSync(path.join(folder, name), Buffer.alloc(184_320_000 / 100))
 }
 

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type Migration, migrations } from '../migrations/list.ts'
+import { type Migration, migrations, UNRELEASED } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
 /**
@@ -48,19 +48,23 @@ async function assertComplete(db: Kysely<unknown>): Promise<void> {
       .filter((column) => !found.get(table)?.includes(column))
       .map((column) => `${table}.${column}`),
   )
-  if (missing.length === 0) return
-  throw new Error(
-    `The database was made by an unreleased version of Scriptward (it lacks ${missing.slice(0, 3).join(', ')}): ` +
+  if (missing.length > 0) throw unreleased(`it lacks ${missing.slice(0, 3).join(', ')}`)
+}
+
+function unreleased(because: string): Error {
+  return new Error(
+    `The database was made by an unreleased version of Scriptward (${because}): ` +
       'move ./data (or what SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL name) away and start again with an empty one.',
   )
 }
 
-/** Whether a newer version has migrated the database. Throws when this one may not use it any more. */
+/** Whether a newer version has migrated the database. Throws when this one may not use it any more, and for one of before the first release. */
 async function isNewer(db: Kysely<unknown>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return false
   const rows = await rowsOf<{ name: string }>(db, `select name from ${DEFAULT_MIGRATION_TABLE}`)
   const done = rows.map(({ name }) => name)
+  if (done.includes(UNRELEASED)) throw unreleased(`it has the migration ${UNRELEASED}`)
   const unknown = done.filter((name) => !(name in migrations)).sort()
   if (unknown.length === 0) return false
   const isWhole = Object.keys(migrations).every((name) => done.includes(name))

@@ -8,7 +8,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { engines, isRefusal, type Location, sqlite } from '../../../test/databases.ts'
 import { runRaw } from '../../../test/store/raw.ts'
 import { tier } from '../../../test/store/rows.ts'
-import { migrations } from '../migrations/list.ts'
+import { migrations, UNRELEASED } from '../migrations/list.ts'
 import { isUnavailable } from './dialect.ts'
 import { isOlder } from './migrate.ts'
 import { openDatabase } from './open.ts'
@@ -71,6 +71,15 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await runRaw(location, 'alter table projects drop column support_url')
     await expect(openDatabase(location)).rejects.toThrow(
       /it lacks projects\.support_url\): move \.\/data .* away/,
+    )
+    await location.remove()
+  })
+
+  test('a database with the migrations of before the first release is refused, with what to do', async () => {
+    const location = await migrated(engine.locate())
+    await runRaw(location, LATER.replace('9999-later', UNRELEASED))
+    await expect(openDatabase(location)).rejects.toThrow(
+      /unreleased version of Scriptward \(it has the migration 0002-access\): move \.\/data .* away/,
     )
     await location.remove()
   })

@@ -2,29 +2,29 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { command, configOf } from '../../../test/backup-commands.ts'
-import { type Engine, type Location, postgres, sqlite } from '../../../test/databases.ts'
+import { type Engine, type Location, postgres, reopen, sqlite } from '../../../test/databases.ts'
 import { startServer } from '../../../test/harness.ts'
-import { migrateBefore } from '../../../test/store/migrate-before.ts'
 import { runRaw } from '../../../test/store/raw.ts'
 import { tier } from '../../../test/store/rows.ts'
+import { addWaiting, removeWaiting, WAITING } from '../../../test/store/waiting-migration.ts'
 import { examine } from '../../cli/doctor.ts'
-import { migrations } from '../../database/migrations/list.ts'
+import { NEWEST_SCHEMA } from '../../database/engine/contents.ts'
 import { openKeyring } from '../../platform/secrets/keyring.ts'
 
-const WAITING = '0009-backups'
-const before = Object.entries(migrations).filter(([name]) => name < WAITING)
+afterEach(removeWaiting)
 
 /** A store as an earlier version left it, with a row that a person made. */
 async function earlierStore(engine: Engine): Promise<Location> {
   const location = await engine.locate()
   await openKeyring(location, randomBytes, true)
-  await migrateBefore(location, WAITING)
+  await (await reopen(location)).close()
   await runRaw(
     location,
     `insert into tiers (${Object.keys(tier)}) values (${Object.values(tier).map((value) => `'${value}'`)})`,
   )
+  addWaiting()
   return location
 }
 
@@ -38,14 +38,14 @@ it('on SQLite makes a backup first, named after what waits, from which the earli
   const folder = path.join(location.dataDir, 'backups')
   const [name = '', ...others] = readdirSync(folder)
   expect(others).toEqual([])
-  expect(name).toMatch(/^scriptward-2026-06-15T12-00-00-000Z-before-0009-backups\.tar\.zst$/)
+  expect(name).toMatch(/^scriptward-2026-06-15T12-00-00-000Z-before-0002-waiting\.tar\.zst$/)
   expect(server.log.join('\n')).toContain(path.join(folder, name))
   const { backups } = (await server.admin.get('/v1/admin/backups')).body
   expect(backups).toMatchObject([{ name, before_migration: WAITING }])
   await server.stop()
   const target = await sqlite.locate()
   await command(target, ['restore', path.join(folder, name)])
-  expect(await schemaOf(target)).toBe(before.at(-1)?.[0])
+  expect(await schemaOf(target)).toBe(NEWEST_SCHEMA)
   expect(await runRaw(target, 'select * from tiers')).toEqual([tier])
   const again = await startServer(sqlite, { location })
   expect(readdirSync(folder)).toEqual([name])
@@ -60,9 +60,9 @@ it('on SQLite changes nothing where the backup cannot be made, and says what to 
   const settings = { SCRIPTWARD_BACKUP_DIR: path.join(file, 'backups') }
   const config = { backup: configOf(location, settings).backup }
   await expect(startServer(sqlite, { location, config })).rejects.toThrow(
-    /^SCRIPTWARD_BACKUP_DIR: this version changes the schema of the database \(0009-backups\), and the backup before that could not be made: nothing can be written in .*a-file\/backups \(ENOTDIR\)$/,
+    /^SCRIPTWARD_BACKUP_DIR: this version changes the schema of the database \(0002-waiting\), and the backup before that could not be made: nothing can be written in .*a-file\/backups \(ENOTDIR\)$/,
   )
-  expect(await schemaOf(location)).toBe(before.at(-1)?.[0])
+  expect(await schemaOf(location)).toBe(NEWEST_SCHEMA)
   rmSync(file)
   const server = await startServer(sqlite, { location, config })
   expect(readdirSync(settings.SCRIPTWARD_BACKUP_DIR)).toHaveLength(1)
@@ -78,7 +78,7 @@ it('on PostgreSQL says that a backup is wanted, and makes none', async () => {
     msg: expect.stringContaining('before each upgrade'),
   })
   expect(existsSync(path.join(location.dataDir, 'backups'))).toBe(false)
-  expect(await schemaOf(location)).toBe(Object.keys(migrations).at(-1))
+  expect(await schemaOf(location)).toBe(WAITING)
   await server.close()
 })
 
@@ -87,9 +87,9 @@ it('is announced by the doctor, who changes nothing', async () => {
   const found = await examine(settingsOf(location))
   expect(found.find(({ name }) => name === 'database')).toEqual({
     ...{ name: 'database', state: 'warning' },
-    text: 'not checked: the next start changes the schema (0009-backups)',
+    text: 'not checked: the next start changes the schema (0002-waiting)',
   })
   expect(found.filter(({ state }) => state === 'wrong')).toEqual([])
-  expect(await schemaOf(location)).toBe(before.at(-1)?.[0])
+  expect(await schemaOf(location)).toBe(NEWEST_SCHEMA)
   await location.remove()
 })

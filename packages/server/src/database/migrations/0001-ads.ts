@@ -1,7 +1,14 @@
-/** Tables of the first schema for ad systems: what their owners set up, and what their visitors do. */
+/** Tables of ad systems: what their owners set up, and what their visitors do. */
 import type { Dialect } from '../engine/dialect.ts'
 
-export const adSystems = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dialect): string[] => [
+export const adTables = (dialect: Dialect): string[] => [
+  ...systems(dialect),
+  ...checkpoints(dialect),
+  ...visitors(dialect),
+  ...attempts(dialect),
+]
+
+const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table ad_systems (
     seq ${seq},
     id text not null unique,
@@ -38,6 +45,9 @@ export const adSystems = ({ integer, bigint, bytes, seq, table, clusteredTable }
     misconfigured_told ${bigint}
   ) ${table}`,
   'create index ad_checkpoints_system on ad_checkpoints (system_id, "index")',
+]
+
+const checkpoints = ({ bigint, clusteredTable }: Dialect): string[] => [
   `create table ad_slots (
     system_id text not null primary key references ad_systems (id) on delete cascade,
     checkpoint_id text not null,
@@ -52,9 +62,26 @@ export const adSystems = ({ integer, bigint, bytes, seq, table, clusteredTable }
     count ${bigint} not null,
     primary key (checkpoint_id, kind, value)
   ) ${clusteredTable}`,
+  `create table ad_checkpoint_days (
+    checkpoint_id text not null references ad_checkpoints (id) on delete cascade,
+    day ${bigint} not null,
+    started ${bigint} not null,
+    completed ${bigint} not null,
+    refused ${bigint} not null,
+    primary key (checkpoint_id, day)
+  ) ${clusteredTable}`,
+  'create index ad_checkpoint_days_day on ad_checkpoint_days (day)',
+  `create table ad_system_days (
+    system_id text not null references ad_systems (id) on delete cascade,
+    day ${bigint} not null,
+    completions ${bigint} not null,
+    keys ${bigint} not null,
+    primary key (system_id, day)
+  ) ${clusteredTable}`,
+  'create index ad_system_days_day on ad_system_days (day)',
 ]
 
-export const adVisitors = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
+const visitors = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_visitors (
     id_hash text not null primary key,
     first_seen ${bigint} not null,
@@ -93,7 +120,7 @@ export const adVisitors = ({ integer, bigint, seq, table, clusteredTable }: Dial
   'create index ad_progress_expires on ad_progress (expires_at)',
 ]
 
-export const adVisits = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
+const attempts = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_attempts (
     seq ${seq},
     progress_id text not null references ad_progress (id) on delete cascade,

@@ -1,23 +1,91 @@
-/** People, members, tokens, sign-ins and the audit log. An existing account goes on with its API key and has no people yet. */
-import { type Kysely, sql } from 'kysely'
-import { type Dialect, dialectOf } from '../engine/dialect.ts'
+/** Tables of accounts, the people who use them, and the audit log. */
+import type { Dialect } from '../engine/dialect.ts'
 
-export const access = {
-  up: async (db: Kysely<unknown>): Promise<void> => {
-    const dialect = dialectOf(db)
-    const statements = [accounts, people, members, tokens, signIns, audit].flatMap((of) => of(dialect))
-    for (const statement of statements) await sql.raw(statement).execute(db)
-  },
-}
+export const accessTables = (dialect: Dialect): string[] => [
+  ...accounts(dialect),
+  ...quotas(dialect),
+  ...people(dialect),
+  ...members(dialect),
+  ...tokens(dialect),
+  ...signIns(dialect),
+  ...mails(dialect),
+  ...audit(dialect),
+]
 
-const accounts = ({ integer, bigint }: Dialect): string[] => [
-  'alter table customers add column previous_api_key_hash text',
-  `alter table customers add column previous_api_key_until ${bigint}`,
-  `alter table customers add column allow_path_key ${integer} not null default 1`,
-  `alter table customers add column path_key_used_at ${bigint}`,
+const accounts = ({ integer, bigint, double, seq, table }: Dialect): string[] => [
+  `create table tiers (
+    id ${integer} not null primary key,
+    name text not null,
+    max_users ${bigint} not null,
+    max_projects ${bigint} not null,
+    max_scripts ${bigint} not null,
+    free_for_all ${bigint} not null,
+    obfuscations ${bigint} not null,
+    price ${double} not null,
+    max_ad_users ${bigint} not null,
+    max_checkpoints ${bigint} not null,
+    max_systems ${bigint} not null
+  ) ${table}`,
+  `create table customers (
+    seq ${seq},
+    id text not null unique,
+    api_key_hash text not null unique,
+    api_key_start text not null,
+    email text not null unique,
+    chat_id text,
+    tier ${integer} not null references tiers (id),
+    plan_expires ${bigint} not null,
+    created_at ${bigint} not null,
+    obfuscations_used ${integer} not null default 0,
+    obfuscations_month ${integer} not null default 0,
+    bonus_obfuscations_left ${integer} not null default 0,
+    admin ${integer} not null default 0,
+    verified ${integer} not null default 0,
+    blacklisted ${integer} not null default 0,
+    blacklist_reason text,
+    blacklist_expires ${bigint},
+    total_executions ${bigint} not null default 0,
+    previous_api_key_hash text,
+    previous_api_key_until ${bigint},
+    allow_path_key ${integer} not null default 1,
+    path_key_used_at ${bigint}
+  ) ${table}`,
   'create unique index customers_previous_key on customers (previous_api_key_hash)',
-  'alter table users add column issuer text',
-  'create index users_issuer on users (issuer, project_id, seq) where issuer is not null',
+]
+
+const quotas = ({ integer, bigint, bytes, table }: Dialect): string[] => [
+  `create table waiting_api_keys (
+    customer_id text not null primary key references customers (id) on delete cascade,
+    api_key_hash text not null,
+    sealed ${bytes} not null,
+    created_at ${bigint} not null,
+    mail_at ${bigint} not null,
+    attempts ${integer} not null default 0
+  ) ${table}`,
+  'create index waiting_api_keys_mail on waiting_api_keys (mail_at)',
+  `create table obfuscation_reservations (
+    id text not null primary key,
+    customer_id text not null references customers (id) on delete cascade,
+    month ${integer} not null,
+    from_bonus ${integer} not null,
+    reserved_at ${bigint} not null
+  ) ${table}`,
+  'create index obfuscation_reservations_customer on obfuscation_reservations (customer_id)',
+  'create index obfuscation_reservations_reserved on obfuscation_reservations (reserved_at)',
+  `create table idempotency_keys (
+    customer_id text not null,
+    key text not null,
+    request_hash text not null,
+    claim text not null,
+    created_at ${bigint} not null,
+    status ${integer},
+    content_type text,
+    body ${bytes},
+    size ${integer} not null default 0,
+    primary key (customer_id, key)
+  ) ${table}`,
+  'create index idempotency_keys_created on idempotency_keys (created_at)',
+  'create index idempotency_keys_held on idempotency_keys (customer_id, created_at, size)',
 ]
 
 const people = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
@@ -65,6 +133,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
     projects text,
     max_keys ${integer},
     created_at ${bigint} not null,
+    protected_until ${bigint},
     unique (customer_id, person_id)
   ) ${table}`,
   'create index members_person on members (person_id, seq)',
@@ -108,7 +177,7 @@ const tokens = ({ bigint, seq, table }: Dialect): string[] => [
   'create index tokens_customer on tokens (customer_id, seq)',
 ]
 
-const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
+const signIns = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table sign_ins (
     seq ${seq},
     id text not null unique,
@@ -144,6 +213,9 @@ const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   'create index single_uses_expires on single_uses (expires_at)',
   'create index single_uses_person on single_uses (person_id)',
   'create index single_uses_customer on single_uses (customer_id)',
+]
+
+const mails = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table waiting_mails (
     seq ${seq},
     id text not null unique,
@@ -156,7 +228,7 @@ const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   'create index waiting_mails_created on waiting_mails (created_at)',
 ]
 
-const audit = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
+const audit = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table audit_entries (
     seq ${seq},
     id text not null unique,
@@ -173,6 +245,7 @@ const audit = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
     count ${bigint},
     n ${bigint},
     hash text,
+    seal text,
     unique (customer_id, n)
   ) ${table}`,
   'create index audit_entries_created on audit_entries (customer_id, created_at, seq)',
@@ -192,6 +265,14 @@ const audit = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
     cut_n ${bigint} not null,
     cut_hash text not null,
     head_n ${bigint} not null,
-    head_hash text not null
+    head_hash text not null,
+    plain_n ${bigint} not null default 0,
+    seal text
   ) ${table}`,
+  `create table audit_register (
+        id ${integer} not null primary key,
+        chains ${bigint} not null,
+        entries ${bigint} not null,
+        seal text not null
+      ) ${table}`,
 ]

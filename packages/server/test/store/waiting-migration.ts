@@ -1,0 +1,22 @@
+/** A migration that no database has yet, for tests of a start that changes the schema. */
+import { sql } from 'kysely'
+import { type Migration, migrations } from '../../src/database/migrations/list.ts'
+
+export const WAITING = '0002-waiting'
+
+/** Adds it to those of this version; the others of its worker must not see it, so the file takes it away again. */
+export function addWaiting(): void {
+  list()[WAITING] = {
+    up: async (db) => {
+      await sql`create table waiting (id text primary key)`.execute(db)
+    },
+  }
+}
+
+export function removeWaiting(): void {
+  delete list()[WAITING]
+}
+
+function list(): Record<string, Migration> {
+  return migrations as Record<string, Migration>
+}
