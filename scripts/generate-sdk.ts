@@ -8,13 +8,30 @@ import { ROOT } from './run.ts'
 type Operation = { readonly security: readonly object[] }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
+type Content = Readonly<Record<string, { readonly schema: object }>>
+type Responses = Readonly<Record<string, { readonly description: string; readonly content: Content }>>
+type Document = {
+  readonly paths: Paths
+  readonly webhooks: object
+  readonly components: { readonly examples: object; readonly responses: Responses }
+}
+
 /** As the SDK needs the document: events, which nobody calls, would become types without a use. */
-function callable({ paths, webhooks: _events, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  const byPath = Object.entries(paths as Paths).map(([path, operations]) => [
+function callable({ paths, webhooks: _events, components, ...rest }: Document): Record<string, unknown> {
+  const byPath = Object.entries(paths).map(([path, operations]) => [
     path,
     Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, byHeader(one)])),
   ])
-  return { ...rest, paths: Object.fromEntries(byPath) }
+  return { ...rest, paths: Object.fromEntries(byPath), components: withoutExamples(components) }
+}
+
+/** The generator knows no examples among the components, and complains about each. */
+function withoutExamples({ examples: _examples, responses, ...rest }: Document['components']) {
+  const plain = Object.entries(responses).map(([name, { description, content }]) => {
+    const media = Object.entries(content).map(([type, { schema }]) => [type, { schema }])
+    return [name, { description, content: Object.fromEntries(media) }]
+  })
+  return { ...rest, responses: Object.fromEntries(plain) }
 }
 
 /** A cookie goes with a request by itself; where a key may be given too, the SDK would send that as a cookie besides. */

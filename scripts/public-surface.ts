@@ -20,24 +20,35 @@ type Schema = {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
 }
-type Example = { readonly value?: { readonly error?: { readonly code: number; readonly type: string } } }
+type Example = {
+  readonly $ref?: string
+  readonly value?: { readonly error?: { readonly code: number; readonly type: string } }
+}
 type Media = { readonly schema?: Schema; readonly examples?: Readonly<Record<string, Example>> }
 type Content = Readonly<Record<string, Media>>
+type Response = { readonly $ref?: string; readonly content?: Content }
+type Parameter = {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema?: Schema
+}
 type Operation = {
-  readonly parameters?: readonly {
-    readonly name: string
-    readonly in: string
-    readonly required?: boolean
-    readonly schema?: Schema
-  }[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content?: Content }
-  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>
+  readonly responses?: Readonly<Record<string, Response>>
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 export type Document = {
   readonly paths?: Paths
   readonly webhooks?: Paths
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly parameters?: Readonly<Record<string, Parameter>>
+    readonly responses?: Readonly<Record<string, Response>>
+    readonly examples?: Readonly<Record<string, Example>>
+  }
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete'])
@@ -62,16 +73,18 @@ function fieldsOf(operation: Operation, document: Document): Fields {
   const place = { document, within: new Set<string>() }
   const body = schemaIn(requestBody?.content)
   const parts: Iterable<readonly [string, Field]>[] = [
-    ...parameters.map((one) =>
-      schemaFields(one.schema ?? {}, { ...place, at: `${one.in}.${one.name}`, isOptional: !one.required }),
-    ),
+    ...parameters
+      .map((given) => named(given, document.components?.parameters))
+      .map((one) =>
+        schemaFields(one.schema ?? {}, { ...place, at: `${one.in}.${one.name}`, isOptional: !one.required }),
+      ),
     body ? schemaFields(body, { ...place, at: 'body', isOptional: requestBody?.required !== true }) : [],
     ...Object.entries(responses)
       .filter(([status]) => status.startsWith('2'))
       .map(([status, { content }]) =>
         schemaFields(schemaIn(content) ?? {}, { ...place, at: status, isOptional: false }),
       ),
-    codesIn(responses),
+    codesIn(responses, document),
   ]
   return new Map(parts.flatMap((part) => [...part]))
 }
@@ -81,18 +94,25 @@ function schemaIn(content: Content = {}): Schema | undefined {
 }
 
 /** Codes that mean something in this operation alone; -1 is for what any of them may answer. */
-function codesIn(responses: NonNullable<Operation['responses']>): Fields {
-  const examples = Object.values(responses).flatMap(({ content = {} }) =>
-    Object.values(content).flatMap((media) => Object.values(media.examples ?? {})),
+function codesIn(responses: NonNullable<Operation['responses']>, { components }: Document): Fields {
+  const examples = Object.values(responses).flatMap((response) =>
+    Object.values(named(response, components?.responses).content ?? {}).flatMap((media) =>
+      Object.values(media.examples ?? {}),
+    ),
   )
   const codes = new Map<string, Field>()
-  for (const { value } of examples) {
+  for (const { value } of examples.map((one) => named(one, components?.examples))) {
     if (value?.error === undefined || value.error.code === -1) continue
     const at = `codes.${value.error.code}`
     const types = new Set([...(codes.get(at)?.types ?? []), value.error.type])
     codes.set(at, { types: [...types].toSorted(), isOptional: false })
   }
   return codes
+}
+
+/** Itself, or what it refers to. */
+function named<T extends { readonly $ref?: string }>(one: T, all: Readonly<Record<string, T>> = {}): T {
+  return one.$ref === undefined ? one : (all[one.$ref.split('/').at(-1) ?? ''] ?? one)
 }
 
 type Place = {

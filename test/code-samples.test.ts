@@ -12,9 +12,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
 import * as sdk from '../packages/sdk/src/index.ts'
 import { endpoints } from '../packages/server/src/endpoints.ts'
-import { isInSdk, samplesOf, sdkName } from '../packages/server/src/reference/code-samples.ts'
+import { describeApi } from '../packages/server/src/reference/openapi.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
+
+type Operation = { readonly name: string }
+type Sample = { readonly lang: string; readonly source: string }
+type Page = {
+  resolved(document: object): object
+  operationsOf(document: object): Operation[]
+  codeSamples(operation: Operation, address: string): Sample[]
+  isInSdk(operation: Operation): boolean
+  sdkName(operation: Operation): string
+}
+/** A module of the reference, which has no types. */
+const module = (name: string) => import(path.join(ROOT, 'packages', 'server', 'pages', 'docs', name))
+const page: Page = { ...(await module('document.js')), ...(await module('code-samples.js')) }
+
+const EXAMPLE = 'https://ward.example.com'
+const operations = page.operationsOf(page.resolved(JSON.parse(JSON.stringify(describeApi(endpoints, '0')))))
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   shell: ['sh', '-c'],
   javascript: ['node', '--input-type=module', '-e'],
@@ -44,9 +60,9 @@ afterAll(async () => {
 })
 
 const sourceOf = (name: string, language: string, address: string) => {
-  const endpoint = endpoints.find((one) => one.name === name)
-  if (!endpoint) throw new Error(`there is no endpoint ${name}`)
-  return samplesOf(endpoint, address).find(({ lang }) => lang === language)?.source ?? ''
+  const operation = operations.find((one) => one.name === name)
+  if (!operation) throw new Error(`there is no operation ${name}`)
+  return page.codeSamples(operation, address).find(({ lang }) => lang === language)?.source ?? ''
 }
 
 async function run([command = '', ...words]: readonly string[], source: string) {
@@ -81,13 +97,22 @@ describe.each(languages)('the samples in %s', (language) => {
   })
 
   it('are all right in their language', async () => {
-    const sources = endpoints.map((one) => sourceOf(one.name, language, 'https://ward.example.com'))
+    const sources = operations.map(({ name }) => sourceOf(name, language, EXAMPLE))
     expect(await complaintsAbout(language, sources)).toEqual([])
   })
 })
 
+it.each(operations)('the samples of $name leave no placeholder open', (operation) => {
+  const samples = page.codeSamples(operation, EXAMPLE)
+  expect(samples.map(({ lang }) => lang)).toEqual(languages)
+  for (const { source } of samples) {
+    expect(source).toContain(EXAMPLE)
+    expect(source).not.toMatch(/undefined|\[object|:\w+_id\b|\{\w+_id\}/)
+  }
+})
+
 it('call what the SDK has', () => {
-  for (const one of endpoints.filter(isInSdk)) expect(Object.keys(sdk)).toContain(sdkName(one))
+  for (const one of operations.filter(page.isInSdk)) expect(Object.keys(sdk)).toContain(page.sdkName(one))
 })
 
 async function complaintsAbout(language: string, sources: readonly string[]): Promise<string[]> {

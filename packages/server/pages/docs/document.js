@@ -5,13 +5,35 @@ const UNVERSIONED = /^\/(customers|projects|users|scripts|adsystems|data)\//
 export async function loadDocument() {
   const answer = await fetch('/openapi.json', { credentials: 'same-origin' })
   if (!answer.ok) throw new Error(`the document could not be read: ${answer.status}`)
-  const document = await answer.json()
+  const document = resolved(await answer.json())
   const operations = [...operationsOf(document), ...eventsOf(document)]
   const groups = document.tags.map((tag) => groupOf(tag, operations))
-  return { info: document.info, groups, operations, schemas: document.components.schemas }
+  return { info: document.info, groups, operations }
 }
 
-function operationsOf({ paths }) {
+/** The document with the named things themselves where it refers to them, each once in memory. */
+export function resolved(document) {
+  const known = new Map()
+  const resolve = (node) => {
+    if (typeof node !== 'object' || node === null) return node
+    if (Array.isArray(node)) return node.map(resolve)
+    const { $ref, ...rest } = node
+    const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, resolve(value)]))
+    return $ref === undefined ? own : { ...find($ref), ...own }
+  }
+  const find = ($ref) => {
+    if (!known.has($ref)) {
+      const [, section, name] = /^#\/components\/(\w+)\/(.+)$/.exec($ref)
+      known.set($ref, resolve(document.components[section][name]))
+    }
+    return known.get($ref)
+  }
+  const { components, ...rest } = document
+  return resolve(rest)
+}
+
+/** Those of a resolved document. */
+export function operationsOf({ paths }) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => ({
       ...declared,

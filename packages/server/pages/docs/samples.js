@@ -1,15 +1,14 @@
 /** Samples of a call in the language that the reader chose for the whole page, and the answers that it may get. */
 
+import { codeSamples } from './code-samples.js'
 import { contentOf } from './document.js'
 import { block, h, json } from './dom.js'
 
-const EXAMPLE_ADDRESS = /https:\/\/ward\.example\.com(?=\/|'|")/g
 const state = { language: 'shell' }
 
 /** `mine`: pairs of an id in the examples and one of the caller's own. */
 export function samplesOf(operation, mine = []) {
-  const samples = operation['x-codeSamples'] ?? []
-  if (samples.length === 0) return undefined
+  const samples = codeSamples(operation, location.origin)
   const body = h('div', {})
   const buttons = samples.map(({ lang, label }) =>
     h('button', { type: 'button', 'data-lang': lang, onclick: () => choose(lang) }, label),
@@ -36,10 +35,9 @@ function choose(language) {
   for (const one of document.querySelectorAll('.samples')) one.dispatchEvent(new Event('languagechange'))
 }
 
-/** As the reader would write it: with the address of this service and the ids of their account. */
+/** As the reader would write it: with the ids of their account. */
 export function ofReader(text, mine) {
-  const here = text.replace(EXAMPLE_ADDRESS, location.origin)
-  return mine.reduce((known, [shown, own]) => known.replaceAll(String(shown), String(own)), here)
+  return mine.reduce((known, [shown, own]) => known.replaceAll(String(shown), String(own)), text)
 }
 
 export function exampleAnswer({ responses }) {

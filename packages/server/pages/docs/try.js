@@ -61,7 +61,7 @@ function formOf(operation, details) {
 }
 
 function fieldOf(operation, parameter) {
-  const { name, required, description } = parameter
+  const { name, required, description, example, schema } = parameter
   const id = `${operation.name}-${name}`
   const input = h('input', {
     id,
@@ -70,8 +70,9 @@ function fieldOf(operation, parameter) {
     spellcheck: 'false',
     required: required === true,
   })
-  if (required && parameter.in === 'query' && parameter.example !== undefined) input.value = parameter.example
-  else if (parameter.example !== undefined && !required) input.placeholder = String(parameter.example)
+  const shown = example ?? schema.examples?.[0]
+  if (required && parameter.in === 'query' && shown !== undefined) input.value = shown
+  else if (shown !== undefined && !required) input.placeholder = String(shown)
   const hint =
     description === undefined ? undefined : h('p', { class: 'hint', id: `${id}-hint` }, description)
   if (hint) input.setAttribute('aria-describedby', `${id}-hint`)
@@ -80,7 +81,7 @@ function fieldOf(operation, parameter) {
 
 function bodyField(operation, { type, example }) {
   const id = `${operation.name}-body`
-  const text = ofReader(json(example), [])
+  const text = json(example)
   const rows = Math.min(16, Math.max(3, text.split('\n').length))
   const input = h('textarea', { id, rows: String(rows), spellcheck: 'false' })
   input.value = text

@@ -41,6 +41,12 @@ export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])
 }
 
+/** The kind of that thing; undefined where the path has none. */
+export function missingKind(endpoint: Addressed): string | undefined {
+  const [name] = namesIn(endpoint)
+  return name === undefined ? undefined : kindOf(endpoint, name)
+}
+
 /** What to print for a refusal: its own message, or one that names the last thing of the path. */
 export function messageOf({ reason, message }: Refused, endpoint: Addressed, params: Params): string {
   if (message !== undefined) return message

@@ -1,8 +1,9 @@
 /** What an operation may be refused with, as the OpenAPI document says it: by status, with an example of every error. */
 
 import type { Endpoint } from '../api/endpoint.ts'
-import { missingSubject } from '../api/missing.ts'
+import { missingKind, missingSubject } from '../api/missing.ts'
 import { type EndpointReason, type ErrorFields, type Reason, refusals } from '../api/refusals.ts'
+import { pascalCase, type Refer, type Reference } from './components.ts'
 import { exampleFor } from './examples.ts'
 
 type Failure = {
@@ -14,12 +15,9 @@ type Failure = {
 
 /** Errors beside those that an endpoint declares, by what they depend on. */
 const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
-const REPEATABLE = [
-  'idempotency_key_reused',
-  'idempotency_key_in_use',
-  'idempotency_answer_lost',
-  'too_many_idempotency_keys',
-] as const
+const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
+/** For callers of every kind; one of them may be a person. */
+const WITH_SCOPE = ['network_not_allowed', 'csrf_failed', 'second_factor_needed'] as const
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
 /** Reason, code, status and words of everything that an endpoint may refuse with, its own reasons first. */
@@ -39,7 +37,7 @@ function generalReasons(one: Endpoint) {
     ...(isOpen ? [] : NEEDS_KEY),
     ...(isOpen ? [] : reasonsOfCallers(one)),
     ...(isLimitedByAddress(one) ? (['rate_limited'] as const) : []),
-    ...(isRepeatable(one) ? REPEATABLE : []),
+    ...(isRepeatable(one) ? [...REPEATABLE, 'too_many_idempotency_keys' as const] : []),
     ...(mayMiss(one) ? (['not_found'] as const) : []),
     'invalid_request' as const,
     ...(one.method === 'GET' && !one.readsBody ? [] : TAKES_BODY),
@@ -80,15 +78,46 @@ export function isRepeatable({ auth, method }: Endpoint): boolean {
 }
 
 /** By status, and `default` for what any endpoint may answer. */
-export function refusalsOf(one: Endpoint): Readonly<Record<string, unknown>> {
-  const responses: Record<string, unknown> = {}
+export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string, Reference>> {
+  const responses: Record<string, Reference> = {}
   for (const [status, failures] of Map.groupBy(failuresOf(one), (failure) => failure.status)) {
-    const description = failures.map(({ code, message }) => `${code}: ${message}`).join(' · ')
-    const examples = Object.fromEntries(failures.map((failure) => [failure.reason, exampleOf(one, failure)]))
-    responses[status] = { description, content: { 'application/json': { schema: ERROR, examples } } }
+    responses[status] = refer('responses', responseName(one, failures), responseOf(one, failures, refer))
   }
-  responses.default = { description: 'Any other error.', content: { 'application/json': { schema: ERROR } } }
+  responses.default = refer('responses', 'AnyOther', {
+    description: 'Any other error.',
+    content: { 'application/json': { schema: refer('schemas', 'Error', ENVELOPE) } },
+  })
   return responses
+}
+
+function responseOf(one: Endpoint, failures: readonly Failure[], refer: Refer) {
+  const description = failures
+    .map(({ code, message }) => (code < 0 ? message : `${code}: ${message}`))
+    .join(' · ')
+  const examples = failures.map((failure) => [
+    failure.reason,
+    refer('examples', exampleName(one, failure), exampleOf(one, failure)),
+  ])
+  const content = { schema: refer('schemas', 'Error', ENVELOPE), examples: Object.fromEntries(examples) }
+  return { description, content: { 'application/json': content } }
+}
+
+/** Its reasons, except that those which nearly always come together are named once. */
+function responseName(one: Endpoint, failures: readonly Failure[]): string {
+  const name = failures.map((failure) => exampleName(one, failure)).join('')
+  return name
+    .replace(pascalCase(WITH_SCOPE.join(' ')), '')
+    .replace(pascalCase(REPEATABLE.join(' ')), 'Repeated')
+}
+
+/** Two examples of the same reason differ in the code, the scope or the kind of thing. */
+function exampleName(one: Endpoint, { reason, code }: Failure): string {
+  const details: Partial<Record<Reason, string>> = {
+    forbidden: one.scope ?? '',
+    // Clients have no account that could lack access.
+    not_found: `${one.auth === 'client' ? 'client ' : ''}${missingKind(one) ?? ''}`,
+  }
+  return pascalCase(`${reason} ${code < 0 ? '' : code} ${details[reason] ?? ''}`.trimEnd())
 }
 
 function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
@@ -99,33 +128,12 @@ function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
 }
 
 /** What an error says besides, as the service does. */
-function membersOf(one: Endpoint, reason: Reason): object {
-  if (reason === 'forbidden') return one.scope === null ? {} : { needs: one.scope }
-  if (reason === 'invalid_request') return { failed: [wrongMember(one)] }
-  return MEMBERS[reason] ?? {}
-}
-
-/** The first member that must be given, or one that is not known. */
-function wrongMember({ body, query, consumes }: Endpoint) {
-  const [needed] = consumes === 'text' ? ['body'] : [...requiredOf(body), ...requiredOf(query)]
-  if (needed !== undefined) return { field: needed, errors: ['is required'] }
-  return { field: 'page', errors: [`is unknown: ${expected([...namesOf(query), ...namesOf(body)])}`] }
-}
-
-function expected(names: readonly string[]): string {
-  if (names.length === 0) return 'nothing is expected here'
-  return `expected is ${names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`}`
-}
-
-function requiredOf(schema: object): readonly string[] {
-  return (schema as { required?: readonly string[] }).required ?? []
-}
-
-function namesOf(schema: object): string[] {
-  return Object.keys((schema as { properties?: object }).properties ?? {})
+function membersOf({ scope }: Endpoint, reason: Reason): object {
+  return reason === 'forbidden' && scope !== null ? { needs: scope } : (MEMBERS[reason] ?? {})
 }
 
 const MEMBERS: Partial<Record<Reason, ErrorFields>> = {
+  invalid_request: { failed: [{ field: 'name', errors: ['is required'] }] },
   rate_limited: { retry_after: 2 },
   too_many_idempotency_keys: { retry_after: 3600 },
   idempotency_key_in_use: { retry_after: 1 },
@@ -150,8 +158,6 @@ const MEMBERS: Partial<Record<Reason, ErrorFields>> = {
     obfuscator_errors: [{ param: 'script', message: 'line 2, column 9: expected an expression, got "end"' }],
   },
 }
-
-const ERROR = { $ref: '#/components/schemas/Error' }
 
 const FIELDS = {
   needs: {

@@ -1,5 +1,6 @@
 /** What the OpenAPI document says about the rights that an operation needs. */
 import { describe, expect, it } from 'vitest'
+import { resolved } from '../../test/documents.ts'
 import { endpoints } from '../endpoints.ts'
 import { describeApi } from './openapi.ts'
 
@@ -9,7 +10,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, { content: Record<string, { examples?: object }> }>>
 }
 
-const { paths } = describeApi(endpoints, '0.0.0') as { paths: Record<string, Record<string, Operation>> }
+const { paths } = resolved<Operation>(describeApi(endpoints, '0.0.0'))
 const listed = endpoints.map((one) => {
   const operation = paths[one.path.replace(/:(\w+)/g, '{$1}')]?.[one.method.toLowerCase()]
   return [`${one.method} ${one.path}`, one, operation] as const

@@ -4,10 +4,10 @@
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
-import { samplesOf } from './code-samples.ts'
+import { makeComponents, type Refer } from './components.ts'
 import { describeEvents, EVENTS_TAG } from './events.ts'
 import { exampleFor, exampleOfMember } from './examples.ts'
-import { ENVELOPE, isRepeatable, refusalsOf, takesCookie } from './failures.ts'
+import { isRepeatable, refusalsOf, takesCookie } from './failures.ts'
 import { inWords } from './member-words.ts'
 import { INTRODUCTION, tagsOf } from './texts.ts'
 
@@ -30,15 +30,13 @@ const IDEMPOTENCY_KEY: Parameter = {
     'Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.',
 }
 
-/** Stands for the address of the service in samples where nobody said what it is. */
-const SOME_ADDRESS = 'https://ward.example.com'
-
 /** `address` is where the service is reached, when the operator configured it. */
 export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
+  const { all, refer } = makeComponents()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const one of endpoints) {
     const path = one.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, address ?? SOME_ADDRESS) }
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, refer) }
   }
   return {
     openapi: '3.1.0',
@@ -53,7 +51,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string, add
     tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
     paths,
     webhooks: describeEvents(),
-    components: { schemas: { Error: ENVELOPE }, securitySchemes: SECURITY },
+    components: { ...all, securitySchemes: SECURITY },
   }
 }
 
@@ -62,7 +60,7 @@ function tagOf({ name, path }: Endpoint): string {
   return path.startsWith('/v1/admin/') ? 'operators' : group
 }
 
-function operationOf(one: Endpoint, address: string): Schema {
+function operationOf(one: Endpoint, refer: Refer): Schema {
   const security = securityOf(one)
   const changes = one.changes ?? one.method !== 'GET'
   return {
@@ -75,8 +73,7 @@ function operationOf(one: Endpoint, address: string): Schema {
     security,
     parameters: parametersOf(one),
     ...bodyOf(one),
-    responses: { 200: successOf(one), ...refusalsOf(one) },
-    'x-codeSamples': samplesOf(one, address),
+    responses: { 200: successOf(one), ...refusalsOf(one, refer) },
   }
 }
 
@@ -107,15 +104,15 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
-/** `example` is what a sample sends; a member that is left out there shows what it could hold. */
+/** `sent` is what a sample sends; where it sends nothing, the schema shows what the parameter could hold. */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
-  const example = sent ?? exampleOfMember(given.schema, given.name)
+  const shown = exampleOfMember(given.schema, given.name) ?? undefined
   return {
     ...given,
-    schema,
+    schema: sent === undefined && shown !== undefined ? { ...schema, examples: [shown] } : schema,
     ...(typeof description === 'string' ? { description } : {}),
-    ...(example === undefined || example === null ? {} : { example }),
+    ...(sent === undefined ? {} : { example: sent }),
   }
 }
 

@@ -1,11 +1,12 @@
 /**
  * The OpenAPI document as a reader who knows nothing else sees it: operations, what they take, and what they may answer.
- * It is made from the endpoint list once, turned into text and read back, so that nothing which JSON cannot say counts.
+ * It is turned into text and read back, so that nothing which JSON cannot say counts.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { endpoints } from '../../src/endpoints.ts'
 import { describeApi } from '../../src/reference/openapi.ts'
+import { resolved } from '../documents.ts'
 
 export type Schema = {
   readonly type?: string | readonly string[]
@@ -61,24 +62,15 @@ type RawOperation = {
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content: Content }>>
 }
-type Document = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-}
 
 export function readOperations(): Operation[] {
-  const document = JSON.parse(JSON.stringify(describeApi(endpoints, '0'))) as Document
-  const { schemas } = document.components
+  const document = resolved<RawOperation>(describeApi(endpoints, '0'))
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, raw]) => operationOf(schemas, [method, path], raw)),
+    Object.entries(operations).map(([method, raw]) => operationOf([method, path], raw)),
   )
 }
 
-function operationOf(
-  schemas: Document['components']['schemas'],
-  [method, path]: [string, string],
-  raw: RawOperation,
-): Operation {
+function operationOf([method, path]: [string, string], raw: RawOperation): Operation {
   const declared = Object.entries(raw.responses).filter(([status]) => /^\d+$/.test(status))
   const [body] = Object.entries(raw.requestBody?.content ?? {})
   return {
@@ -91,27 +83,13 @@ function operationOf(
     parameters: raw.parameters,
     body: body && { mediaType: body[0], schema: body[1].schema },
     responses: new Map(
-      declared.map(([status, { content }]) => [Number(status), responsesOf(schemas, content)]),
+      declared.map(([status, { content }]) => [Number(status), Object.entries(content).map(responseOf)]),
     ),
   }
 }
 
-/** One for each type that the answer may have. */
-function responsesOf(schemas: Document['components']['schemas'], content: Content): Response[] {
-  return Object.entries(content).map((one) => responseOf(schemas, one))
-}
-
-function responseOf(
-  schemas: Document['components']['schemas'],
-  [mediaType, { schema, examples = {} }]: [string, Content[string]],
-): Response {
-  const { $ref } = schema as { $ref?: string }
-  const whole = $ref === undefined ? schema : (schemas[$ref.replace('#/components/schemas/', '')] ?? {})
+/** One of the types that the answer may have. */
+function responseOf([mediaType, { schema, examples = {} }]: [string, Content[string]]): Response {
   const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)
-  return {
-    mediaType,
-    schema: whole,
-    validator: Compile(whole as TSchema),
-    codes: Object.fromEntries(codes),
-  }
+  return { mediaType, schema, validator: Compile(schema as TSchema), codes: Object.fromEntries(codes) }
 }

@@ -1,115 +1,108 @@
 /**
- * One call of an operation in curl, JavaScript, Lua and Python, made from its examples. The credential is read from the
- * environment, so that no sample teaches to write one into a file.
+ * One call of an operation in curl, JavaScript, Lua and Python, made from the examples in the document. The credential is
+ * read from the environment, so that no sample teaches to write one into a file.
  */
-import type { Endpoint } from '../api/endpoint.ts'
-import { exampleFor } from './examples.ts'
-
-export type Sample = { readonly lang: string; readonly label: string; readonly source: string }
-
-type Sent = {
-  readonly method: string
-  readonly url: string
-  readonly path: Record<string, unknown>
-  readonly query: Record<string, unknown>
-  readonly headers: Readonly<Record<string, Value>>
-  /** JSON, or a text as it is. */
-  readonly body: unknown
-}
-/** A text, or the name of a variable of the environment with what comes before its value. */
-type Value = string | { readonly variable: string; readonly before?: string }
+import { contentOf } from './document.js'
 
 /** Where the reader's program finds a variable; this service reads none of them. */
-const IN_NODE = ['process', 'env'].join('.')
+const IN_NODE = 'process.env'
 const KEY = { authorization: { variable: 'SCRIPTWARD_TOKEN', before: 'Bearer ' } }
+/** How an answer is read, by its media type. */
+const KINDS = { 'application/json': 'json', 'text/event-stream': 'events' }
 /** What a browser sends for a person who is signed in. */
 const SIGN_IN = {
   cookie: { variable: 'SCRIPTWARD_COOKIE' },
   'x-scriptward-csrf': { variable: 'SCRIPTWARD_CSRF' },
 }
 
-/** `address` is that of the service, without a slash at its end. */
-export function samplesOf(endpoint: Endpoint, address: string): Sample[] {
-  const sent = sentBy(endpoint, address)
+/** `operation` as the page has it; `address` is that of the service, without a slash at its end. */
+export function codeSamples(operation, address) {
+  const sent = sentBy(operation, address)
   return [
-    { lang: 'shell', label: 'curl', source: curl(sent, endpoint.produces === 'events') },
-    { lang: 'javascript', label: 'JavaScript', source: javascript(endpoint, sent, address) },
-    { lang: 'lua', label: 'Lua', source: lua(sent, endpoint.produces === 'events') },
-    { lang: 'python', label: 'Python', source: python(sent, endpoint) },
+    { lang: 'shell', label: 'curl', source: curl(sent) },
+    { lang: 'javascript', label: 'JavaScript', source: javascript(operation, sent, address) },
+    { lang: 'lua', label: 'Lua', source: lua(sent) },
+    { lang: 'python', label: 'Python', source: python(sent) },
   ]
 }
 
-function sentBy(endpoint: Endpoint, address: string): Sent {
-  const path = objectOf(exampleFor(endpoint, 'params'))
-  const query = objectOf(exampleFor(endpoint, 'query'))
-  const takesBody = endpoint.method !== 'GET'
-  const body = takesBody ? exampleFor(endpoint, 'body') : undefined
-  const type = endpoint.consumes === 'text' ? 'text/plain' : 'application/json'
+/** `body` is JSON, or a text as it is; a header is a text, or the name of a variable of the environment. */
+function sentBy(operation, address) {
+  const { method, parameters, requestBody, responses } = operation
+  const path = examplesOf(parameters, 'path')
+  const query = examplesOf(parameters, 'query')
+  const { type, example: body } = contentOf(requestBody) ?? {}
   return {
-    method: endpoint.method,
-    url: `${address}${pathWith(endpoint.path, path)}${queryOf(query)}`,
+    method,
+    url: `${address}${pathWith(operation.path, path)}${queryOf(query)}`,
     path,
     query,
-    headers: { ...credentialOf(endpoint), ...(body === undefined ? {} : { 'content-type': type }) },
+    headers: { ...credentialOf(operation), ...(body === undefined ? {} : { 'content-type': type }) },
     body,
+    answers: KINDS[contentOf(responses[200]).type] ?? 'text',
   }
 }
 
-function credentialOf({ auth }: Endpoint): Sent['headers'] {
-  if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return {}
-  return auth === 'person' ? SIGN_IN : KEY
+/** Of those parameters that a sample sends. */
+function examplesOf(parameters, place) {
+  const sent = parameters.filter((one) => one.in === place && one.example !== undefined)
+  return Object.fromEntries(sent.map(({ name, example }) => [name, example]))
 }
 
-function pathWith(path: string, values: Record<string, unknown>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
+function credentialOf({ security }) {
+  const has = (name) => security.some((one) => name in one)
+  if (has('token')) return KEY
+  return has('cookie') ? SIGN_IN : {}
 }
 
-function queryOf(query: Record<string, unknown>): string {
-  const texts = Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string])
+function pathWith(path, values) {
+  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])))
+}
+
+function queryOf(query) {
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
   return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+function bodyText(body) {
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-function bodyText(body: unknown, indent = 0): string {
-  return typeof body === 'string' ? body : JSON.stringify(body, null, indent)
-}
-
-function curl({ method, url, headers, body }: Sent, isStream: boolean): string {
+function curl({ method, url, headers, body, answers }) {
   const words = [
-    `curl${isStream ? ' -N' : ''}${method === 'GET' ? '' : ` -X ${method}`} '${url}'`,
+    `curl${answers === 'events' ? ' -N' : ''}${method === 'GET' ? '' : ` -X ${method}`} '${url}'`,
     ...Object.entries(headers).map(([name, value]) => `-H ${inShell(name, value)}`),
     ...(body === undefined ? [] : [`-d '${bodyText(body).replaceAll("'", "'\\''")}'`]),
   ]
   return words.join(' \\\n  ')
 }
 
-function inShell(name: string, value: Value): string {
+function inShell(name, value) {
   return typeof value === 'string'
     ? `'${name}: ${value}'`
     : `"${name}: ${value.before ?? ''}$${value.variable}"`
 }
 
 /** The SDK has every operation of software; those of the sign-in pages and of protected scripts are plain requests. */
-export function isInSdk({ path, auth, produces }: Endpoint): boolean {
-  return !/^\/(client|v1\/auth)\//.test(path) && auth !== 'person' && produces !== 'events'
+export function isInSdk({ path, security, responses }) {
+  const isForPeople = security.length > 0 && security.every((one) => 'cookie' in one)
+  const isStream = contentOf(responses[200]).type === 'text/event-stream'
+  return !/^\/(client|v1\/auth)\//.test(path) && !isForPeople && !isStream
 }
 
 /** As the generator of the SDK names the call of an operation. */
-export function sdkName({ name }: Endpoint): string {
-  return name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
+export function sdkName({ name }) {
+  return name.replace(/\.(\w)/g, (_, letter) => letter.toUpperCase())
 }
 
-function javascript(endpoint: Endpoint, sent: Sent, address: string): string {
-  return isInSdk(endpoint) ? bySdk(endpoint, sent, address) : byFetch(sent, endpoint)
+function javascript(operation, sent, address) {
+  return isInSdk(operation) ? bySdk(operation, sent, address) : byFetch(sent)
 }
 
-function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address: string): string {
-  const name = sdkName(endpoint)
+function bySdk(operation, { path, query, body, headers }, address) {
+  const name = sdkName(operation)
   const key = 'authorization' in headers ? [`  apiKey: ${IN_NODE}.${KEY.authorization.variable},`] : []
-  const parts = Object.entries({ path, query, body: objectOf(body) }).filter(
+  const parts = Object.entries({ path, query, body: body ?? {} }).filter(
     ([part, value]) => Object.keys(value).length > 0 || (part === 'body' && body !== undefined),
   )
   return [
@@ -128,7 +121,7 @@ function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address
   ].join('\n')
 }
 
-function byFetch({ method, url, headers, body }: Sent, { produces }: Endpoint): string {
+function byFetch({ method, url, headers, body, answers }) {
   const given = Object.entries(headers).map(([name, value]) => {
     const text = typeof value === 'string' ? `'${value}'` : variableInJavaScript(value)
     return `    ${/^\w+$/.test(name) ? name : `'${name}'`}: ${text},`
@@ -140,17 +133,16 @@ function byFetch({ method, url, headers, body }: Sent, { produces }: Endpoint): 
     ...(body === undefined ? [] : [`  body: ${sent},`]),
   ]
   const call = options.length === 0 ? [`fetch('${url}')`] : [`fetch('${url}', {`, ...options, '})']
-  return [`const answer = await ${call.join('\n')}`, READ_BY_FETCH[produces ?? 'json'] ?? ''].join('\n')
+  return [`const answer = await ${call.join('\n')}`, READ_BY_FETCH[answers]].join('\n')
 }
 
-function variableInJavaScript({ variable, before }: Exclude<Value, string>): string {
+function variableInJavaScript({ variable, before }) {
   const value = `${IN_NODE}.${variable}`
   return before === undefined ? value : `\`${before}$\{${value}}\``
 }
 
-const READ_BY_FETCH: Readonly<Record<string, string>> = {
+const READ_BY_FETCH = {
   json: 'console.log(await answer.json())',
-  stream: 'console.log(await answer.json())',
   text: 'console.log(await answer.text())',
   events: [
     'for await (const part of answer.body.pipeThrough(new TextDecoderStream()))',
@@ -158,7 +150,7 @@ const READ_BY_FETCH: Readonly<Record<string, string>> = {
   ].join('\n'),
 }
 
-function inJavaScript(value: unknown, indent = ''): string {
+function inJavaScript(value, indent = '') {
   if (typeof value === 'string') return /['\\\n]/.test(value) ? JSON.stringify(value) : `'${value}'`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
   const inner = `${indent}  `
@@ -172,11 +164,12 @@ function inJavaScript(value: unknown, indent = ''): string {
   return `${begin}\n${entries.map((entry) => `${inner}${entry},\n`).join('')}${indent}${end}`
 }
 
-function nameInJavaScript(name: string): string {
+function nameInJavaScript(name) {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
 }
 
-function lua({ method, url, headers, body }: Sent, isStream: boolean): string {
+function lua({ method, url, headers, body, answers }) {
+  const isStream = answers === 'events'
   const given = Object.entries(headers).map(([name, value]) => {
     const text = typeof value === 'string' ? `"${value}"` : variableIn(value, 'os.getenv', ['(', ')'], ' .. ')
     return `    ["${name}"] = ${text},`
@@ -199,28 +192,26 @@ function lua({ method, url, headers, body }: Sent, isStream: boolean): string {
   ].join('\n')
 }
 
-function variableIn(
-  { variable, before }: Exclude<Value, string>,
-  table: string,
-  [open, close]: readonly [string, string],
-  joint: string,
-): string {
+function variableIn({ variable, before }, table, [open, close], joint) {
   return `${before === undefined ? '' : `"${before}"${joint}`}${table}${open}"${variable}"${close}`
 }
 
-function inLua(text: string): string {
+function inLua(text) {
   return text.includes(']]') ? `[==[${text}]==]` : `[[${text}]]`
 }
 
-function python({ method, url, headers, body }: Sent, { produces }: Endpoint): string {
+function python({ method, url, headers, body, answers }) {
   const given = Object.entries(headers).map(([name, value]) => {
     const text = typeof value === 'string' ? `"${value}"` : variableIn(value, 'os.environ', ['[', ']'], ' + ')
     return `        "${name}": ${text},`
   })
   const usesOs = Object.values(headers).some((value) => typeof value !== 'string')
   const isJson = body !== undefined && typeof body !== 'string'
-  const readsJson = produces === undefined || produces === 'stream'
-  const modules = [...(isJson || readsJson ? ['json'] : []), ...(usesOs ? ['os'] : []), 'urllib.request']
+  const modules = [
+    ...(isJson || answers === 'json' ? ['json'] : []),
+    ...(usesOs ? ['os'] : []),
+    'urllib.request',
+  ]
   const data = isJson ? `json.dumps(${inPython(body)}).encode()` : `${inPython(body)}.encode()`
   return [
     `import ${modules.join(', ')}`,
@@ -232,20 +223,19 @@ function python({ method, url, headers, body }: Sent, { produces }: Endpoint): s
     ...(body === undefined ? [] : [`    data=${data.replaceAll('\n', '\n    ')},`]),
     ')',
     'with urllib.request.urlopen(request) as answer:',
-    ...(READ_IN_PYTHON[produces ?? 'json'] ?? []),
+    ...READ_IN_PYTHON[answers],
   ].join('\n')
 }
 
-const READ_IN_PYTHON: Readonly<Record<string, readonly string[]>> = {
+const READ_IN_PYTHON = {
   json: ['    print(json.load(answer))'],
-  stream: ['    print(json.load(answer))'],
   text: ['    print(answer.read().decode())'],
   events: ['    for line in answer:', '        print(line.decode().rstrip())'],
 }
 
 /** Python writes texts, numbers and lists as JSON does, but for three words. */
-function inPython(value: unknown): string {
-  const words: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
+function inPython(value) {
+  const words = { true: 'True', false: 'False', null: 'None' }
   return JSON.stringify(value ?? '', null, 4).replace(
     /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
     (word) => words[word] ?? word,

@@ -1,0 +1,35 @@
+/** Whatever the document names once and refers to from everywhere else. */
+
+export type Reference = { readonly $ref: string }
+export type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
+
+/** Answers a reference to `value`, which `components` has under this name from then on. */
+export type Refer = (section: Section, name: string, value: object) => Reference
+
+export type Components = {
+  readonly refer: Refer
+  readonly all: Readonly<Record<Section, Readonly<Record<string, object>>>>
+}
+
+export function makeComponents(): Components {
+  const all: Record<Section, Record<string, object>> = {
+    schemas: {},
+    responses: {},
+    examples: {},
+    parameters: {},
+  }
+  const refer: Refer = (section, name, value) => {
+    const known = all[section][name] ?? value
+    // Readers would take the one for the other.
+    if (known !== value && JSON.stringify(known) !== JSON.stringify(value))
+      throw new Error(`the document has two different ${section} with the name ${name}`)
+    all[section][name] = known
+    return { $ref: `#/components/${section}/${name}` }
+  }
+  return { all, refer }
+}
+
+/** `users:write`, `ad system` and `not_found` as parts of a name: `UsersWrite`, `AdSystem`, `NotFound`. */
+export function pascalCase(words: string): string {
+  return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}

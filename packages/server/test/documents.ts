@@ -1,0 +1,31 @@
+/** The OpenAPI document as its readers have it: turned into text and read back, with the named things where it refers to them. */
+
+export type Document<Operation> = {
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly 'x-displayName'?: string
+  }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
+}
+type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
+
+export function resolved<Operation>(document: object): Document<Operation> {
+  const { components, ...rest } = JSON.parse(JSON.stringify(document)) as { components: Components }
+  const find = ($ref: string) => {
+    const [, section = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []
+    const found = components[section]?.[name]
+    if (found === undefined) throw new Error(`the document has no ${$ref}`)
+    return resolve(found)
+  }
+  const resolve = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node
+    if (Array.isArray(node)) return node.map(resolve)
+    const { $ref, ...own } = node as { $ref?: string }
+    const entries = Object.entries(own).map(([name, value]) => [name, resolve(value)])
+    return { ...($ref === undefined ? {} : (find($ref) as object)), ...Object.fromEntries(entries) }
+  }
+  return resolve(rest) as Document<Operation>
+}
