@@ -1,7 +1,7 @@
 /** Whatever the document names once and refers to from everywhere else. */
 
 export type Reference = { readonly $ref: string }
-export type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
+type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
 
 /** Answers a reference to `value`, which `components` has under this name from then on. */
 export type Refer = (section: Section, name: string, value: object) => Reference
