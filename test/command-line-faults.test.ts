@@ -105,7 +105,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'bans edit': inProject('bans', 'edit', 'ban_x', '--reason', 'x'),
   'bans remove': inProject('bans', 'remove', 'ban_x'),
   'changes list': inProject('changes', 'list'),
-  'changes undo': () => ['changes', 'undo', 'bat_x'],
+  'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
 /** Those that ask nobody. `logout` asks when there is something to revoke; the test of the login has that. */
 const SILENT = ['logout', 'open', 'obfuscate', 'completion', 'version', 'help']

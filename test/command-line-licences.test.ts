@@ -197,7 +197,7 @@ describe('many keys at once', () => {
     expect(await userOf(first)).toEqual(before)
     const done = await inProject(...words, '--yes')
     expect(done.stdout).toBe('extended: 1 user\n')
-    const [, change = ''] = /scriptward changes undo (bat_\w+)/.exec(done.stderr) ?? []
+    const [, change = ''] = /scriptward changes undo (chg_\w+)/.exec(done.stderr) ?? []
     expect(await userOf(first)).toMatchObject({ key_expires: Number(before.key_expires) + 7 * DAY })
     expect((await run('changes', 'undo', change)).status).toBe(0)
     expect(await userOf(first)).toEqual(before)

@@ -308,7 +308,7 @@ describe('projects, scripts and tokens', () => {
     expect((await folder.run(['projects', 'remove', made])).status).toBe(1)
     const removed = await folder.run(['projects', 'remove', made, '--yes'])
     expect(removed.stdout).toBe(`${made} is removed\n`)
-    expect(removed.stderr).toMatch(/^To undo it: scriptward changes undo bat_/)
+    expect(removed.stderr).toMatch(/^To undo it: scriptward changes undo chg_/)
     folder.remove()
   })
 

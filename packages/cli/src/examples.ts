@@ -102,7 +102,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'bans edit': ['scriptward bans edit ban_… --for never'],
   'bans remove': ['scriptward bans remove ban_…'],
   'changes list': ['scriptward changes'],
-  'changes undo': ['scriptward changes undo bat_…'],
+  'changes undo': ['scriptward changes undo chg_…'],
   'sessions list': ['scriptward sessions', 'scriptward sessions list --user KEY'],
   'sessions message': [`scriptward sessions message notice --all --data '{"text": "Update tonight"}'`],
   'sessions kick': ['scriptward sessions kick --user KEY'],
