@@ -45,7 +45,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     await deliver(at())
     secrets = ['T0kEnOfTheOther', 'T0kEnOfTheThree', (webhook as { secret: string }).secret]
     undo = (await owner.post(`/v1/projects/${nouns.project_id}/remove`)).string('change_id')
-    await owner.post(`/v1/batches/${undo}/undo`)
+    await owner.post(`/v1/changes/${undo}/undo`)
     await receiver.close()
   })
 
@@ -72,7 +72,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
     const texts = [removed.text]
     for (const endpoint of READ)
       texts.push((await use.get(pathOf(endpoint, { ...nouns, change_id: change }))).text)
-    texts.push((await use.post(`/v1/batches/${change}/undo`)).text)
+    texts.push((await use.post(`/v1/changes/${change}/undo`)).text)
     texts.push((await use.get(path)).text)
     expect(texts.filter((text) => text.includes('T0kEnOfTheRemoved'))).toEqual([])
     expect(texts.at(-1)).toContain('127.0.0.1:9009/api/•••')
