@@ -96,7 +96,7 @@ export function rightBody(endpoint: Endpoint, nouns: Nouns): unknown {
 
 /** Of a GET that changes something. */
 export function rightQuery(endpoint: Endpoint): string {
-  if (endpoint.method !== 'GET' || endpoint.recorded) return ''
+  if (endpoint.method !== 'GET' || !endpoint.changes) return ''
   const { provider_data, ...rest } = CHECKPOINT
   return `?${new URLSearchParams({ ...rest, provider_data: JSON.stringify(provider_data) })}`
 }

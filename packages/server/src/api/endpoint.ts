@@ -150,8 +150,6 @@ export type Declaration<
    * for a POST that only begins something, and gets no entry.
    */
   readonly changes?: boolean
-  /** It only reads, and has an audit entry all the same, because it tells what the service keeps secret. */
-  readonly recorded?: true
   /** The record that the change leaves in the log, where it concerns security; those of operators have one without it. */
   readonly event?: ChangeEvent
   readonly params: P

@@ -143,6 +143,24 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(more).toEqual([])
   })
 
+  it('shows a change in any column', async () => {
+    await write(0, 1)
+    await chain()
+    const row = await db.read.selectFrom('audit_entries').selectAll().executeTakeFirstOrThrow()
+    // Only the order of writing is in no hash: the number in the chain holds it.
+    const { seq: _, ...columns } = row
+    for (const [name, value] of Object.entries(columns)) {
+      const column = sql.ref(name)
+      const other = typeof value === 'number' ? value + 1 : `${value ?? ''}1`
+      const set = (to: unknown) =>
+        db.transaction((tx) => sql`update audit_entries set ${column} = ${to}`.execute(tx))
+      await set(name === 'count' ? 1 : other)
+      expect(await faults(), name).not.toEqual([])
+      await set(value)
+      expect(await faults(), name).toEqual([])
+    }
+  })
+
   it.each([
     [
       'a forged retention cut',

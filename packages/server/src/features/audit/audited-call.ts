@@ -9,13 +9,15 @@ import { reportChange } from './report-change.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
 
-/** Undefined for what changes nothing, also because it is a dry run, and for clients, whose executions have records of their own. */
+/** Undefined for what neither changes anything nor reads a source, also because it is a dry run, and for clients, whose executions have records of their own. */
 function auditContextOf(
-  { method, changes = method !== 'GET', recorded, auth, name, scope, path }: Endpoint,
+  { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
-  if (!(changes || recorded) || auth === 'client' || given.dry_run === true) return undefined
+  // Reading a source tells what the service keeps secret.
+  const isKept = changes || scope === 'scripts:source'
+  if (!isKept || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
   return {
     customerId: isOwn ? customerIdOf(subject) : undefined,

@@ -66,7 +66,6 @@ const get = endpoint({
     'The source is stored encrypted and needs a scope of its own: no client of a script ever gets it.',
   method: 'GET',
   path: `${path}/:function_name`,
-  recorded: true,
   auth: 'script',
   scope: 'scripts:source',
   params: Params,
