@@ -9,7 +9,7 @@ type Operation = { readonly security: readonly object[] }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
-type Responses = Readonly<Record<string, { readonly description: string; readonly content: Content }>>
+type Responses = Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 type Document = {
   readonly paths: Paths
   readonly webhooks: object
@@ -27,7 +27,7 @@ function callable({ paths, webhooks: _events, components, ...rest }: Document): 
 
 /** The generator knows no examples among the components, and complains about each. */
 function withoutExamples({ examples: _examples, responses, ...rest }: Document['components']) {
-  const plain = Object.entries(responses).map(([name, { description, content }]) => {
+  const plain = Object.entries(responses).map(([name, { description, content = {} }]) => {
     const media = Object.entries(content).map(([type, { schema }]) => [type, { schema }])
     return [name, { description, content: Object.fromEntries(media) }]
   })

@@ -6,6 +6,7 @@ import {
   isServiceError,
   ServiceError,
   UnreachableError,
+  type User,
   v1ProjectsCreate,
   v1ProjectUsersGenerate,
   v1ProjectUsersList,
@@ -40,9 +41,9 @@ describe('the SDK', () => {
       pages.push(after)
       return v1ProjectUsersList({ client, path, query: { after, limit: 10 }, throwOnError: true })
     })
-    const listed: string[] = []
-    for await (const { key } of users) listed.push(key)
-    expect(listed).toEqual(keys)
+    const listed: User[] = []
+    for await (const user of users) listed.push(user)
+    expect(listed.map(({ key }) => key)).toEqual(keys)
     expect(pages).toHaveLength(3)
     expect(pages[0]).toBeNull()
   })

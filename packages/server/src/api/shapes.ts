@@ -8,7 +8,8 @@ type Typed = TSchema & { readonly type: string }
 
 /** `null` beside a schema of one type, in the one form that every reader of JSON Schema is quick with. */
 export function nullable<S extends Typed>(schema: S) {
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
+  const { title: _other, ...same } = schema as S & { readonly title?: string }
+  return Type.Unsafe<Static<S> | null>({ ...same, type: [schema.type, 'null'] })
 }
 
 /** A member that may be absent and may be null; on create both mean the default, on edit "unchanged". */
@@ -29,9 +30,14 @@ export function members<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
 
+/** A thing that the document and the SDK know by this name. */
+export function named<P extends TProperties>(title: string, properties: P) {
+  return Type.Object(properties, { title })
+}
+
 export const Yes = Type.Literal(true)
 /** The answer of a command without a result. */
-export const Done = Type.Object({ success: Yes })
+export const Done = named('Done', { success: Yes })
 
 export const Milliseconds = Type.Integer({
   minimum: 0,
@@ -148,7 +154,7 @@ export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>
     },
   ],
 })
-export const ExecutorsAnswer = Type.Object({
+export const ExecutorsAnswer = named('Executors', {
   success: Yes,
   executors: Type.Unsafe<Record<string, number>>({
     type: 'object',
@@ -185,7 +191,7 @@ export const Next = nullable(
   Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),
 )
 
-export const Tier = Type.Object({
+export const Tier = named('Tier', {
   id: Type.Integer(),
   name: Type.String(),
   max_users: Type.Integer(),
@@ -199,7 +205,7 @@ export const Tier = Type.Object({
   max_systems: Type.Integer(),
 })
 
-export const Customer = Type.Object({
+export const Customer = named('Customer', {
   id: Type.String(),
   chat_id: nullable(Type.String()),
   tier: Type.Integer(),
@@ -227,7 +233,7 @@ export const Customer = Type.Object({
 })
 
 /** The account as `/v1/account` shows it. */
-export const Account = Type.Object({
+export const Account = named('Account', {
   ...Customer.properties,
   allow_path_key: Type.Boolean({
     description: 'whether /customers/:api_key is open to this account',
@@ -250,7 +256,7 @@ export const Overlap = Type.Integer({
   examples: [3_600_000],
 })
 
-export const Project = Type.Object({
+export const Project = named('UnversionedProject', {
   id: Type.String(),
   name: Type.String(),
   fingerprint_reset_cooldown: Type.Integer(),
@@ -267,7 +273,7 @@ export const Project = Type.Object({
 })
 
 /** A project as `/v1` shows it. */
-export const WideProject = Type.Object({
+export const WideProject = named('Project', {
   ...Project.properties,
   allow_checks: Type.Boolean(),
   guests_need_device: Type.Boolean({
@@ -363,7 +369,7 @@ export const TestScript = Type.String({
   description: 'Luau that runs the script by calling `script`; the empty text takes it away',
 })
 
-export const Script = Type.Object({
+export const Script = named('UnversionedScript', {
   id: Type.String(),
   name: Type.String(),
   free_for_all: Type.Boolean(),
@@ -375,7 +381,7 @@ export const Script = Type.Object({
   silent: Type.Boolean(),
 })
 /** A script as lists of `/v1` show it. */
-export const ListedScript = Type.Object({
+export const ListedScript = named('ListedScript', {
   ...Script.properties,
   version: Type.Integer({ description: 'the version that executions are given', examples: [3] }),
   disabled_message: nullable(
@@ -386,4 +392,4 @@ export const ListedScript = Type.Object({
   ),
 })
 /** A script as `/v1` shows it. */
-export const ScriptV1 = Type.Object({ ...ListedScript.properties, options: BuildOptions })
+export const ScriptV1 = named('Script', { ...ListedScript.properties, options: BuildOptions })

@@ -33,3 +33,32 @@ export function makeComponents(): Components {
 export function pascalCase(words: string): string {
   return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
+
+type Node = {
+  readonly title?: string
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+  readonly additionalProperties?: boolean | Node
+}
+
+/** The same schema, with a reference in the place of each part that has a title. */
+export function withReferences<S extends object>(schema: S, refer: Refer): S | Reference {
+  const { title, ...node } = schema as Node
+  const { properties, items, anyOf, additionalProperties } = node
+  const inside = (one: Node) => withReferences(one, refer)
+  const own = {
+    ...node,
+    ...(properties === undefined ? {} : { properties: mapped(properties, inside) }),
+    ...(items === undefined ? {} : { items: inside(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inside) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: inside(additionalProperties) }
+      : {}),
+  } as S
+  return title === undefined ? own : refer('schemas', title, own)
+}
+
+function mapped(properties: Readonly<Record<string, Node>>, map: (one: Node) => object) {
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, map(one)]))
+}

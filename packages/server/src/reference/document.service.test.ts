@@ -99,6 +99,10 @@ describe('the reference', () => {
     expect(Object.keys(responses)).toContain('2XX')
   })
 
+  it('names what is repeated: it is not larger than 850 kB', () => {
+    expect(JSON.stringify(describeApi(endpoints, '0.0.0')).length).toBeLessThan(850_000)
+  })
+
   it('has an id of its own for every operation and event', () => {
     const ids = [...operations, ...events].map(([, { operationId }]) => operationId)
     expect(ids).not.toContain(undefined)

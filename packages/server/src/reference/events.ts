@@ -11,6 +11,7 @@ import {
 } from '../features/webhooks/events/event-catalogue.ts'
 import type { EventKind } from '../features/webhooks/events/event-entry.ts'
 import { WAITS_MS } from '../features/webhooks/retry.ts'
+import { type Refer, withReferences } from './components.ts'
 import { exampleOfMember } from './examples.ts'
 
 export const EVENTS_TAG = 'events'
@@ -45,11 +46,11 @@ const HEADERS = [
   ),
 ]
 
-export function describeEvents(): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type) }]))
+export function describeEvents(refer: Refer): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type, refer) }]))
 }
 
-function operationOf(type: EventType) {
+function operationOf(type: EventType, refer: Refer) {
   const { kind, summary } = events[type]
   const address = OF_THE_ADDRESS.has(type)
     ? 'Sent to the address that it is about.'
@@ -60,12 +61,22 @@ function operationOf(type: EventType) {
     description: `${summary} ${address} ${DELIVERY}`,
     tags: [EVENTS_TAG],
     security: [],
-    parameters: HEADERS,
+    parameters: HEADERS.map((one) => refer('parameters', one.name, one)),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: messageOf(type), example: exampleMessage(type) } },
+      content: {
+        'application/json': {
+          schema: withReferences(messageOf(type), refer),
+          example: exampleMessage(type),
+        },
+      },
     },
-    responses: RESPONSES,
+    responses: Object.fromEntries(
+      Object.entries(RESPONSES).map(([status, [name, description]]) => [
+        status,
+        refer('responses', name, { description }),
+      ]),
+    ),
   }
 }
 
@@ -74,11 +85,11 @@ const DELIVERY =
   `${WAITS_MS.generic.length} times over days.`
 
 const RESPONSES = {
-  '2XX': { description: 'Received. Answer within 15 seconds.' },
-  410: { description: 'Nothing more is sent until the address is saved again.' },
-  429: { description: 'Tried again later; `Retry-After` is respected up to an hour.' },
-  default: { description: 'Tried again.' },
-}
+  '2XX': ['EventReceived', 'Received. Answer within 15 seconds.'],
+  410: ['EventsUnwanted', 'Nothing more is sent until the address is saved again.'],
+  429: ['EventLater', 'Tried again later; `Retry-After` is respected up to an hour.'],
+  default: ['EventFailed', 'Tried again.'],
+} as const
 
 /** The whole body of the generic form. */
 function messageOf(type: EventType) {

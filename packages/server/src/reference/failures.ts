@@ -91,9 +91,9 @@ export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string,
 }
 
 function responseOf(one: Endpoint, failures: readonly Failure[], refer: Refer) {
-  const description = failures
-    .map(({ code, message }) => (code < 0 ? message : `${code}: ${message}`))
-    .join(' · ')
+  const [{ message = '' } = {}, second] = failures
+  const description =
+    second === undefined ? message : failures.map(({ reason }) => `\`${reason}\``).join(', ')
   const examples = failures.map((failure) => [
     failure.reason,
     refer('examples', exampleName(one, failure), exampleOf(one, failure)),
@@ -110,10 +110,10 @@ function responseName(one: Endpoint, failures: readonly Failure[]): string {
     .replace(pascalCase(REPEATABLE.join(' ')), 'Repeated')
 }
 
-/** Two examples of the same reason differ in the code, the scope or the kind of thing. */
+/** Two examples of the same reason differ in the code or the kind of thing, or in whether a scope is needed. */
 function exampleName(one: Endpoint, { reason, code }: Failure): string {
   const details: Partial<Record<Reason, string>> = {
-    forbidden: one.scope ?? '',
+    forbidden: one.scope === null ? 'without scope' : '',
     // Clients have no account that could lack access.
     not_found: `${one.auth === 'client' ? 'client ' : ''}${missingKind(one) ?? ''}`,
   }
@@ -124,15 +124,16 @@ function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
   const message =
     reason === 'not_found' ? missingSubject(one, (exampleFor(one, 'params') ?? {}) as object) : general
   const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...membersOf(one, reason) }
-  return { summary: message, value: { success: false, error } }
+  return { value: { success: false, error } }
 }
 
 /** What an error says besides, as the service does. */
 function membersOf({ scope }: Endpoint, reason: Reason): object {
-  return reason === 'forbidden' && scope !== null ? { needs: scope } : (MEMBERS[reason] ?? {})
+  return reason === 'forbidden' && scope === null ? {} : (MEMBERS[reason] ?? {})
 }
 
 const MEMBERS: Partial<Record<Reason, ErrorFields>> = {
+  forbidden: { needs: 'users:write' },
   invalid_request: { failed: [{ field: 'name', errors: ['is required'] }] },
   rate_limited: { retry_after: 2 },
   too_many_idempotency_keys: { retry_after: 3600 },

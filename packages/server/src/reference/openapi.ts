@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
-import { makeComponents, type Refer } from './components.ts'
+import { makeComponents, type Refer, withReferences } from './components.ts'
 import { describeEvents, EVENTS_TAG } from './events.ts'
 import { exampleFor, exampleOfMember } from './examples.ts'
 import { isRepeatable, refusalsOf, takesCookie } from './failures.ts'
@@ -12,6 +12,8 @@ import { inWords } from './member-words.ts'
 import { INTRODUCTION, tagsOf } from './texts.ts'
 
 type Schema = Readonly<Record<string, unknown>>
+/** What of the document is shared by its operations. */
+type Shared = { readonly refer: Refer; readonly parameterNames: ReadonlyMap<string, string> }
 type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -33,10 +35,11 @@ const IDEMPOTENCY_KEY: Parameter = {
 /** `address` is where the service is reached, when the operator configured it. */
 export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
   const { all, refer } = makeComponents()
+  const shared = { refer, parameterNames: namesOf(endpoints.flatMap(parametersOf)) }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const one of endpoints) {
     const path = one.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, refer) }
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, shared) }
   }
   return {
     openapi: '3.1.0',
@@ -50,7 +53,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string, add
     servers: [{ url: address ?? '/', description: 'This service.' }],
     tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
     paths,
-    webhooks: describeEvents(),
+    webhooks: describeEvents(refer),
     components: { ...all, securitySchemes: SECURITY },
   }
 }
@@ -60,7 +63,7 @@ function tagOf({ name, path }: Endpoint): string {
   return path.startsWith('/v1/admin/') ? 'operators' : group
 }
 
-function operationOf(one: Endpoint, refer: Refer): Schema {
+function operationOf(one: Endpoint, { refer, parameterNames }: Shared): Schema {
   const security = securityOf(one)
   const changes = one.changes ?? one.method !== 'GET'
   return {
@@ -71,9 +74,12 @@ function operationOf(one: Endpoint, refer: Refer): Schema {
     ...(changes ? { 'x-changes': true } : {}),
     tags: [tagOf(one)],
     security,
-    parameters: parametersOf(one),
-    ...bodyOf(one),
-    responses: { 200: successOf(one), ...refusalsOf(one, refer) },
+    parameters: parametersOf(one).map((parameter) => {
+      const name = parameterNames.get(JSON.stringify(parameter))
+      return name === undefined ? parameter : refer('parameters', name, parameter)
+    }),
+    ...bodyOf(one, refer),
+    responses: { 200: successOf(one, refer), ...refusalsOf(one, refer) },
   }
 }
 
@@ -104,6 +110,20 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
+/** Names of the parameters that several operations take alike, by their JSON; a rarer one of the same name has a number. */
+function namesOf(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
+  const groups = [...Map.groupBy(parameters, (one) => JSON.stringify(one))]
+  const repeated = groups
+    .filter(([, { length }]) => length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+  const byName = Map.groupBy(repeated, ([, [one]]) => one?.name ?? '')
+  return new Map(
+    [...byName].flatMap(([name, ones]) =>
+      ones.map(([json], at) => [json, at === 0 ? name : `${name}${at + 1}`] as const),
+    ),
+  )
+}
+
 /** `sent` is what a sample sends; where it sends nothing, the schema shows what the parameter could hold. */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
@@ -116,17 +136,17 @@ function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown
   }
 }
 
-function bodyOf(one: Endpoint): Schema {
+function bodyOf(one: Endpoint, refer: Refer): Schema {
   const isText = one.consumes === 'text'
   if (!isText && (one.method === 'GET' || propertiesOf(one.body).length === 0)) return {}
   const required = isText || propertiesOf(one.body).some(([name]) => isRequired(one.body, name))
-  const content = { schema: inWords(one.body), example: exampleFor(one, 'body') }
+  const content = { schema: withReferences(inWords(one.body), refer), example: exampleFor(one, 'body') }
   return { requestBody: { required, content: { [isText ? 'text/plain' : 'application/json']: content } } }
 }
 
-function successOf(one: Endpoint): Schema {
+function successOf(one: Endpoint, refer: Refer): Schema {
   const csv = one.offersCsv ? { 'text/csv': { schema: { type: 'string' }, example: CSV } } : {}
-  const answer = { schema: inWords(one.response), example: exampleFor(one, 'answer') }
+  const answer = { schema: withReferences(inWords(one.response), refer), example: exampleFor(one, 'answer') }
   return { description: 'Done.', content: { [mediaTypeOf(one)]: answer, ...csv } }
 }
 

@@ -45,7 +45,7 @@ const limits = {
 /** What a token is made of. */
 export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 
-const Token = Type.Object({
+const Token = shape.named('Token', {
   id: Type.String({ examples: ['tok_0VMc4VLkH7rAAAAAAAAAAA'] }),
   name: Type.String({ examples: ['CI of the shop'] }),
   start: Type.String({ description: 'how its secret begins', examples: ['swt_k3Jd'] }),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { streamCsv } from '../../api/csv.ts'
 import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
-import { given, Milliseconds, maybe, members, Next, nullable, Yes } from '../../api/shapes.ts'
+import { given, Milliseconds, maybe, members, Next, named, nullable, Yes } from '../../api/shapes.ts'
 import type { Deps } from '../../deps.ts'
 import { type AuditEntry, listAudit, readAudit } from './list.ts'
 
@@ -33,7 +33,7 @@ const AuditFilter = members({
   ),
 })
 
-const Entry = Type.Object({
+const Entry = named('AuditEntry', {
   id: Type.String(),
   created_at: Type.Integer(),
   actor: Type.Object({

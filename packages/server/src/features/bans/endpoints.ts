@@ -50,7 +50,7 @@ const terms = {
   ),
 }
 
-const Ban = Type.Object({
+const Ban = shape.named('Ban', {
   id: Type.String({ examples: ['ban_0VMc4VLkS3dMnOpQrStUvW'] }),
   kind: Kind,
   value: Type.String({

@@ -36,7 +36,7 @@ const Device = Type.Unsafe<{
   required: ['ip', 'executor', 'components'],
   properties: { ...shown, components: Components },
 })
-const ListedDevice = Type.Object({
+const ListedDevice = shape.named('Device', {
   id: Type.String({ examples: ['dev_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   name: shape.nullable(Type.String({ description: 'what the user calls it', examples: ['Desk'] })),
   ...shown,

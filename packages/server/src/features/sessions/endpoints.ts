@@ -18,7 +18,7 @@ import {
 } from './sessions.ts'
 
 const text = Type.String()
-const Session = Type.Object({
+const Session = shape.named('Session', {
   id: text,
   project_id: text,
   script_id: text,

@@ -137,7 +137,7 @@ const Until = Type.Integer({
   description: 'when it ends, in milliseconds since 1970',
   examples: [253_402_300_000_000],
 })
-const Announcement = Type.Object({
+const Announcement = shape.named('Announcement', {
   id: Type.String({ examples: ['ann_0VMc4VLkS3dMnOpQrStUvW'] }),
   text: Text,
   level: Level,

@@ -22,7 +22,7 @@ const addresses = { callback_id: text, postback_id: text, callback_url: text, po
 const Provider = Type.Unsafe<ProviderId>({ type: 'string', enum: [...providerIds] })
 const ProviderData = Type.Object({}, { additionalProperties: true })
 
-const AdCheckpoint = Type.Object({
+const AdCheckpoint = shape.named('AdCheckpoint', {
   id: text,
   system_id: text,
   index: shape.Count,

@@ -13,7 +13,7 @@ import {
   setAdSystemUrl,
 } from '../systems.ts'
 
-const AdSystem = Type.Object({
+const AdSystem = shape.named('AdSystem', {
   id: Type.String(),
   project_id: Type.String(),
   name: Type.String(),

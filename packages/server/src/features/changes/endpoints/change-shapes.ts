@@ -46,7 +46,7 @@ export const Places = {
   ),
 }
 
-export const SampleEntry = Type.Object({
+export const SampleEntry = shape.named('SampleEntry', {
   index: Type.Integer({ minimum: 0, description: 'place in the list; 0 is the first' }),
   user_key: shape.nullable(Type.String({ description: 'null when a new one would be made' })),
   chat_id: shape.nullable(Type.String()),

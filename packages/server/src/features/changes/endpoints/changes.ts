@@ -13,7 +13,7 @@ const ACTIONS = [
 ]
 
 const ChangeParams = Type.Object({ change_id: Type.String() })
-const Change = Type.Object({
+const Change = shape.named('Change', {
   id: Type.String({ examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'] }),
   project_id: Type.String(),
   project_name: Type.String({ description: 'as it was called then', examples: ['Garden Runner'] }),

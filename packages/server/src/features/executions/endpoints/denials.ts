@@ -7,7 +7,7 @@ import { listAllDenials } from '../denials/denial-lists.ts'
 import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
 
 const text = Type.String()
-const Denial = Type.Object({
+const Denial = shape.named('Denial', {
   reason: Type.String({ enum: Object.keys(DENIALS), description: 'the check that said no' }),
   code: Type.Integer({ description: 'its number in the client protocol' }),
   value: Type.Unsafe<string | null>({

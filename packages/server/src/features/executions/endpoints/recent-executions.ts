@@ -6,7 +6,7 @@ import { listRecentExecutions } from '../recent.ts'
 
 const text = Type.String()
 
-const Execution = Type.Object({
+const Execution = shape.named('RecentExecution', {
   id: Type.String({ description: 'of the execution; an answer may repeat one of the answer before' }),
   script_id: text,
   script_version: Type.Integer({ examples: [3] }),

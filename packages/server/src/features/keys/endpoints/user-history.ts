@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listUserExecutions } from '../history.ts'
 
-const Execution = Type.Object({
+const Execution = shape.named('Execution', {
   script_id: Type.String(),
   script_version: Type.Integer({ examples: [3] }),
   executor: Type.String({ description: 'as it named itself', examples: ['Garden'] }),

@@ -3,7 +3,7 @@
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
-import { Count, Flag, Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
+import { Count, Flag, Milliseconds, maybe, named, nullable } from '../../../api/shapes.ts'
 import { MAX_DEVICES } from '../../devices/recognition.ts'
 import { QUOTA_PERIODS, type QuotaPeriod } from '../../key-validity/quota-periods.ts'
 import { MAX_FEATURE_LENGTH, MAX_FEATURES } from '../../key-validity/terms.ts'
@@ -33,6 +33,7 @@ export const Clock = Type.Object(
     duration: Duration,
   },
   {
+    title: 'Clock',
     additionalProperties: false,
     description: 'for how long keys are valid',
     examples: [{ basis: 'first_use', duration: 2_592_000_000 }],
@@ -50,6 +51,7 @@ const OwnClock = Type.Object(
     duration: Type.Optional(Duration),
   },
   {
+    title: 'OwnClock',
     additionalProperties: false,
     description: 'a clock of the key alone',
     examples: [{ basis: 'first_use', duration: 604_800_000 }],
@@ -74,7 +76,7 @@ export const Quota = Type.Object(
       examples: ['day'],
     }),
   },
-  { additionalProperties: false, examples: [{ count: 100, period: 'day' }] },
+  { title: 'Quota', additionalProperties: false, examples: [{ count: 100, period: 'day' }] },
 )
 const UsedQuota = nullable(
   Type.Object({
@@ -103,6 +105,7 @@ const FEATURE = {
 }
 export const Features = Type.Unsafe<Record<string, true | number | string>>({
   ...FEATURE_NAMES,
+  title: 'Features',
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string'] }] },
   description: `what scripts see as ward.features: true, a number or a text of at most ${MAX_FEATURE_LENGTH} characters, by names of [a-z][a-z0-9_]{0,31}, at most ${MAX_FEATURES}`,
@@ -110,6 +113,7 @@ export const Features = Type.Unsafe<Record<string, true | number | string>>({
 })
 const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
   ...FEATURE_NAMES,
+  title: 'OwnFeatures',
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string', 'null'] }] },
   description: 'features of this key alone, before those of its plan; null takes one of the plan away',
@@ -120,6 +124,7 @@ type DeviceRuleName = (typeof RULES)[number]
 const RULE = { type: 'string', enum: [...RULES], examples: ['tolerant'] }
 export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   ...RULE,
+  title: 'DeviceRule',
   description:
     'how a device is recognized, by the components that it shares with a bound one. strict: all strong ones agree; tolerant: 60 % of the weight agrees, where a strong one weighs 2 and others 1',
 })
@@ -182,6 +187,7 @@ export const terms = {
   features: Type.Optional(
     Type.Unsafe<Record<string, true | number | string | null> | null>({
       ...OwnFeatures,
+      title: undefined,
       type: ['object', 'null'],
     }),
   ),
@@ -201,6 +207,7 @@ export const planOfImport = {
 export const wideFilter = { plan_id: maybe(PlanId), ...labelFilter }
 
 export const AfterExpiry = Type.Unsafe<'deny' | 'keep_version'>({
+  title: 'AfterExpiry',
   type: 'string',
   enum: ['deny', 'keep_version'],
   description:
@@ -213,7 +220,7 @@ export const Resellable = Type.Boolean({
   examples: [true],
 })
 
-export const Plan = Type.Object({
+export const Plan = named('Plan', {
   id: Type.String({ examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   project_id: Type.String(),
   name: Type.String({ examples: ['Pro'] }),
@@ -262,6 +269,7 @@ export const UserFilter = {
 
 /** Of users; the first that fits, in the order of the description. */
 export const UserStatus = Type.Unsafe<Status>({
+  title: 'UserStatus',
   type: 'string',
   enum: [...USER_STATUSES],
   description:
@@ -269,7 +277,7 @@ export const UserStatus = Type.Unsafe<Status>({
   examples: ['expired'],
 })
 
-export const User = Type.Object({
+export const User = named('UnversionedUser', {
   key: Type.String(),
   chat_id: nullable(Type.String()),
   fingerprint_assigned: Type.Boolean(),
@@ -309,7 +317,7 @@ const UserBan = nullable(
 )
 
 /** A user as `/v1` shows them; a null limit means no limit. */
-export const WideUser = Type.Object({
+export const WideUser = named('User', {
   ...User.properties,
   status: UserStatus,
   ban: UserBan,

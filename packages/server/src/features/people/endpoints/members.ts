@@ -25,7 +25,7 @@ const Seat = {
   projects: shape.nullable(Type.Array(Type.String(), { description: 'ids; null for all' })),
   max_keys: shape.nullable(Type.Integer()),
 }
-const Member = Type.Object({
+const Member = shape.named('Member', {
   id: Type.String(),
   person: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
   ...Seat,
@@ -33,7 +33,7 @@ const Member = Type.Object({
   last_sign_in_at: shape.nullable(shape.Milliseconds),
   has_second_factor: shape.Flag,
 })
-const Invitation = Type.Object({
+const Invitation = shape.named('Invitation', {
   id: Type.String(),
   email: Type.String(),
   ...Seat,

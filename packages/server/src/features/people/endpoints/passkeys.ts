@@ -20,7 +20,7 @@ import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-
 export const BODY_LIMIT = 65_536
 
 export const Begun = Type.Object({ success: shape.Yes, ticket: Ticket, options: OptionsMember })
-const Passkey = Type.Object({
+const Passkey = shape.named('Passkey', {
   id: Type.String(),
   name: Type.String(),
   created_at: Type.Integer(),

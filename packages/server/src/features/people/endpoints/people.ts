@@ -7,7 +7,7 @@ import { makeObjectionLink } from '../owners.ts'
 import { getPerson, listAllPeople, refuseColleague, setDisabled } from '../people.ts'
 import { makeResetLink } from '../sign-in/reset.ts'
 
-const Person = Type.Object({
+const Person = shape.named('Person', {
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),

@@ -76,7 +76,7 @@ const members = {
   scripts: shape.maybe(ScriptIds),
 }
 
-const Logo = Type.Object({
+const Logo = shape.named('Logo', {
   path: Type.String({
     description:
       'where everybody can load it, below the address of the service; another image has another path',
@@ -86,7 +86,7 @@ const Logo = Type.Object({
   width: Type.Integer({ description: 'in pixels', examples: [256] }),
   height: Type.Integer({ description: 'in pixels', examples: [256] }),
 })
-const Branding = Type.Object({
+const Branding = shape.named('Branding', {
   name: shape.nullable(
     Type.String({ description: 'null: visitors see the name of the project', examples: ['Garden'] }),
   ),

@@ -5,7 +5,7 @@ import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { activateVersion, getVersion, listVersions, readSource, readTest } from '../versions.ts'
 
-const Version = Type.Object({
+const Version = shape.named('ScriptVersion', {
   version: Type.Integer({ description: 'counted from 1' }),
   active: Type.Boolean({ description: 'whether executions are given this one' }),
   preset: Type.String(),

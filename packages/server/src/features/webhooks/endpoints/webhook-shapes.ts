@@ -15,7 +15,7 @@ export const WebhookId = Type.String({
   description: 'execution, information, blacklist, or the id of an additional address',
 })
 
-export const Webhook = Type.Object({
+export const Webhook = shape.named('Webhook', {
   id: WebhookId,
   kind: Kind,
   name: shape.nullable(Type.String({ description: 'of an additional address' })),

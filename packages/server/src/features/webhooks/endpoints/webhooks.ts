@@ -19,7 +19,7 @@ const Attempt = Type.Object({
   error: shape.nullable(Type.String()),
 })
 
-const Delivery = Type.Object({
+const Delivery = shape.named('Delivery', {
   id: Type.String({ description: 'that of the event, and for an additional address a dot and its id' }),
   event_id: Type.String({ description: 'sent as webhook-id' }),
   webhook_id: WebhookId,

@@ -1,5 +1,6 @@
 /** Parts of what events contain, as schemas: the types of the data, the OpenAPI document and its examples come from them. */
 import { type Static, Type } from 'typebox'
+import { named } from '../../../api/shapes.ts'
 
 type Typed = ReturnType<typeof Type.String | typeof Type.Integer>
 
@@ -11,11 +12,12 @@ export const text = Type.String()
 
 export const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
   type: 'string',
+  title: 'EventActor',
   enum: ['owner', 'user', 'service'],
   description: 'who did it: the owner of the project through the API, a user, or the service by itself',
 })
 
-const User = Type.Object({
+const User = named('EventUser', {
   key: text,
   chat_id: orNull(text),
   note: orNull(text),
@@ -31,7 +33,7 @@ export const OfUser = Type.Object(ofUser)
 const run = {
   script: Type.Object({ id: text, name: text, version: Type.Integer() }),
   user: Type.Unsafe<EventUser | null>({
-    ...User,
+    ...Type.Object(User.properties),
     type: ['object', 'null'],
     description: 'null for a guest of a free-for-all script',
   }),
