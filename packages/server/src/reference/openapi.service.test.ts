@@ -17,11 +17,14 @@ const listed = endpoints.map((one) => {
 })
 
 describe('the OpenAPI document', () => {
-  it.each(listed)('names the scope of %s, and shows that a refusal names what is needed', (_, { scope }, operation) => {
-    expect(operation?.['x-scope'] ?? null).toBe(scope)
-    if (scope === null) return
-    expect(operation?.description).toContain(`Needs the scope \`${scope}\`.`)
-    const { examples } = operation?.responses[403]?.content['application/json'] ?? {}
-    expect(examples).toMatchObject({ forbidden: { value: { error: { needs: expect.any(String) } } } })
-  })
+  it.each(listed)(
+    'names the scope of %s, and shows that a refusal names what is needed',
+    (_, { scope }, operation) => {
+      expect(operation?.['x-scope'] ?? null).toBe(scope)
+      if (scope === null) return
+      expect(operation?.description).toContain(`Needs the scope \`${scope}\`.`)
+      const { examples } = operation?.responses[403]?.content['application/json'] ?? {}
+      expect(examples).toMatchObject({ forbidden: { value: { error: { needs: expect.any(String) } } } })
+    },
+  )
 })
