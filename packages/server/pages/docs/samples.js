@@ -47,9 +47,13 @@ export function exampleAnswer({ responses }) {
 }
 
 /** Errors of the operation itself, and after them those of any operation. */
-export function errorsOf({ responses }) {
+export function errorsOf({ responses, 'x-scope': needs }) {
   const all = Object.entries(responses).flatMap(([status, response]) =>
-    Object.entries(contentOf(response)?.examples ?? {}).map(([type, { value }]) => ({ status, type, value })),
+    Object.entries(contentOf(response)?.examples ?? {}).map(([type, { value }]) => ({
+      status,
+      type,
+      value: type === 'forbidden' && needs ? { ...value, error: { ...value.error, needs } } : value,
+    })),
   )
   const [own, general] = [all.filter(isOwn), all.filter((one) => !isOwn(one))]
   if (all.length === 0) return undefined

@@ -55,13 +55,14 @@ const VISIBLE = `[^${CONTROLS}\\s]`
 const BLANK = `[^${CONTROLS}\\S]`
 
 /** No control characters, and something that can be seen; blanks around it are taken off. */
-export const Name = Type.String({
+export const NAME = {
   minLength: 1,
   maxLength: 1000,
   // From the first visible character to the last one; blanks around them are not counted, as they are not kept.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
   description: 'a name of 1 to 100 characters without control characters; blanks around it do not count',
-})
+}
+export const Name = Type.String({ ...NAME, title: 'Name' })
 /** One line of text that may be empty. */
 export const Note = Type.String({
   maxLength: 255,
@@ -72,6 +73,7 @@ const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
 /** An address alone, without a name beside it, quotes or a route; at a host name, not at a network address. */
 export const Email = Type.String({
+  title: 'Email',
   minLength: 3,
   maxLength: 254,
   pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
@@ -136,12 +138,14 @@ export const ApiKeyMember = members({
 
 /** `MM/DD` → executions on that day. */
 export const DateMap = Type.Unsafe<Record<string, number>>({
+  title: 'ExecutionsByDate',
   type: 'object',
   additionalProperties: { type: 'integer', minimum: 0 },
   description: 'the last 30 days in UTC, oldest first: label MM/DD, executions on that day',
   examples: [{ '09/19': 1204, '09/20': 1180, '09/21': 1302 }],
 })
 export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>({
+  title: 'ExecutionsByScript',
   type: 'object',
   required: ['total'],
   properties: { total: DateMap },

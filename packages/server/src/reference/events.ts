@@ -10,6 +10,7 @@ import {
   OF_THE_ADDRESS,
 } from '../features/webhooks/events/event-catalogue.ts'
 import type { EventKind } from '../features/webhooks/events/event-entry.ts'
+import { EventNoun } from '../features/webhooks/events/event-shapes.ts'
 import { WAITS_MS } from '../features/webhooks/retry.ts'
 import { type Refer, withReferences } from './components.ts'
 import { exampleOfMember } from './examples.ts'
@@ -93,7 +94,6 @@ const RESPONSES = {
 
 /** The whole body of the generic form. */
 function messageOf(type: EventType) {
-  const Project = Type.Object({ id: text, name: text })
   const { data } = events[type]
   return Type.Object({
     type: Type.Literal(type),
@@ -102,7 +102,7 @@ function messageOf(type: EventType) {
     version: Type.Literal(1, { description: 'members may be added within a version' }),
     data: {
       ...data,
-      properties: { project: Project, ...data.properties },
+      properties: { project: EventNoun, ...data.properties },
       required: ['project', ...data.required],
     },
   })
@@ -115,6 +115,6 @@ function exampleMessage(type: EventType) {
     timestamp: new Date(1_790_000_000_000).toISOString(),
     id: 'evt_0VMc4VLkF3xGhIjKlMnOpQ',
     version: 1,
-    data: { project: exampleOfMember(Type.Object({ id: text, name: text }), 'project'), ...data },
+    data: { project: exampleOfMember(EventNoun, 'project'), ...data },
   }
 }

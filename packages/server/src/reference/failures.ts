@@ -112,10 +112,11 @@ function responseName(one: Endpoint, failures: readonly Failure[]): string {
 
 /** Two examples of the same reason differ in the code or the kind of thing, or in whether a scope is needed. */
 function exampleName(one: Endpoint, { reason, code }: Failure): string {
+  const kind = missingKind(one) ?? ''
   const details: Partial<Record<Reason, string>> = {
     forbidden: one.scope === null ? 'without scope' : '',
     // Clients have no account that could lack access.
-    not_found: `${one.auth === 'client' ? 'client ' : ''}${missingKind(one) ?? ''}`,
+    not_found: `${one.auth === 'client' && kind !== '' ? 'client ' : ''}${kind}`,
   }
   return pascalCase(`${reason} ${code < 0 ? '' : code} ${details[reason] ?? ''}`.trimEnd())
 }

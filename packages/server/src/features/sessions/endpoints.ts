@@ -32,7 +32,7 @@ const Session = shape.named('Session', {
   created_at: Type.Integer(),
   last_seen: Type.Integer(),
 })
-const SessionList = Type.Object({
+const SessionList = shape.named('SessionList', {
   success: shape.Yes,
   sessions: Type.Array(Session),
   total: shape.Count,
@@ -67,7 +67,7 @@ const outcome = {
   reason: Type.Optional(text),
 }
 const Outcome = Type.Object({ success: shape.Yes, ...outcome })
-const Outcomes = Type.Object({
+const Outcomes = shape.named('SessionOutcomes', {
   success: shape.Yes,
   responses: Type.Array(Type.Object({ session_id: text, ...outcome })),
 })

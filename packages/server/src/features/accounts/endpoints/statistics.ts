@@ -111,7 +111,7 @@ const PeriodQuery = {
 const UNSENT: readonly string[] = UNSENT_DENIALS
 const SENT = Object.keys(DENIALS).filter((reason) => !UNSENT.includes(reason))
 
-const OutcomesAnswer = Type.Object({
+const OutcomesAnswer = shape.named('Outcomes', {
   success: shape.Yes,
   step: Type.String({ enum: ['hour', 'day'] }),
   outcomes: Type.Array(

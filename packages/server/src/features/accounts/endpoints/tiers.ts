@@ -94,7 +94,7 @@ const put = endpoint({
   params: TierParams,
   query: Nothing,
   body: shape.members({
-    name: Type.String({ ...shape.Name, examples: ['Pro'] }),
+    name: Type.String({ ...shape.NAME, examples: ['Pro'] }),
     max_users: shape.Limit,
     max_projects: shape.Limit,
     max_scripts: shape.Limit,

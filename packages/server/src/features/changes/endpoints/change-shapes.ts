@@ -54,7 +54,7 @@ export const SampleEntry = shape.named('SampleEntry', {
   key_expires: shape.nullable(Type.Integer({ description: 'null for never' })),
 })
 
-const Sample = Type.Object({
+const Sample = shape.named('ChangeSample', {
   user_key: Type.String({ examples: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'] }),
   chat_id: shape.nullable(Type.String()),
   note: shape.nullable(Type.String()),

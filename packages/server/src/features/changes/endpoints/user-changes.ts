@@ -10,7 +10,7 @@ import { changeSome, MAX_KEYS, previewSome } from '../change-some.ts'
 import { ActionMembers } from './bulk-action-members.ts'
 import { changed, DryRun, EXAMPLE_CHANGE, filterOf } from './change-shapes.ts'
 
-const Changed = Type.Object(changed)
+const Changed = shape.named('UsersChanged', changed)
 const DryRunOnly = shape.members({ dry_run: DryRun })
 
 /** One that takes nothing but `dry_run`, which the interface does not have. */

@@ -19,7 +19,11 @@ import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-
 
 export const BODY_LIMIT = 65_536
 
-export const Begun = Type.Object({ success: shape.Yes, ticket: Ticket, options: OptionsMember })
+export const Begun = shape.named('PasskeyBegun', {
+  success: shape.Yes,
+  ticket: Ticket,
+  options: OptionsMember,
+})
 const Passkey = shape.named('Passkey', {
   id: Type.String(),
   name: Type.String(),

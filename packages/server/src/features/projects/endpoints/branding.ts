@@ -18,7 +18,11 @@ const EXAMPLE_LOGO =
 
 const Link = Type.Object(
   {
-    title: Type.String({ ...shape.Name, description: 'what visitors read', examples: ['Our chat'] }),
+    title: Type.String({
+      ...shape.NAME,
+      description: 'what visitors read',
+      examples: ['Our chat'],
+    }),
     url: Type.String({
       minLength: 1,
       maxLength: 500,

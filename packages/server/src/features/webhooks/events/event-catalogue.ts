@@ -19,13 +19,13 @@ import {
   Actor,
   Blacklisting,
   Changes,
+  EventNoun,
   Execution,
   execution,
   OfUser,
   ofUser,
   orNull,
   Run,
-  System,
   text,
 } from './event-shapes.ts'
 import { functionEvents } from './function-events.ts'
@@ -239,7 +239,7 @@ export const events = {
   }),
   'user.key_issued': information({
     summary: 'A visitor of ads earned a key.',
-    data: Type.Object({ ...ofUser, system: System }),
+    data: Type.Object({ ...ofUser, system: EventNoun }),
     title: 'Key earned',
     fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
   }),
@@ -247,7 +247,7 @@ export const events = {
     summary: 'A visitor of ads extended their key.',
     data: Type.Object({
       ...ofUser,
-      system: System,
+      system: EventNoun,
       old_key_expires: orNull(
         Type.Integer({
           description: 'when the key would have ended without it; may be past',
@@ -261,7 +261,7 @@ export const events = {
   'ads.misconfigured': information({
     summary: 'An ad provider refuses the settings of a checkpoint.',
     data: Type.Object({
-      system: System,
+      system: EventNoun,
       checkpoint: Type.Object({ id: text, name: text, index: Type.Integer(), provider: text }),
     }),
     title: 'Checkpoint misconfigured',

@@ -64,7 +64,8 @@ export const execution = {
 export const Execution = Type.Object(execution)
 export type ExecutionData = Static<typeof Execution>
 
-export const System = Type.Object({ id: text, name: text })
+/** A project, a script or an ad system. */
+export const EventNoun = named('EventNoun', { id: text, name: text })
 
 export const Blacklisting = Type.Object({
   ...ofUser,

@@ -2,14 +2,14 @@
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
-import { text } from './event-shapes.ts'
+import { EventNoun, text } from './event-shapes.ts'
 
 export const functionEvents = {
   'function.failed': information({
     // At most once an hour for a function.
     summary: 'A server function failed when a script called it.',
     data: Type.Object({
-      script: Type.Object({ id: text, name: text }),
+      script: EventNoun,
       function: Type.Object(
         { name: text, problem: text },
         { examples: [{ name: 'price', problem: 'price:2: attempt to index nil' }] },
