@@ -10,7 +10,7 @@ import { createFirstAdmin, isAdminKeyIgnored } from './features/accounts/custome
 import { chainEntries } from './features/audit/chain.ts'
 import { writeRefusedRequests } from './features/audit/refused-requests.ts'
 import { refusedRequestWriter } from './features/audit/write-refused-requests.ts'
-import { endLeftChanges } from './features/changes/add-users.ts'
+import { endLeftChanges } from './features/changes/unfinished-additions.ts'
 import { writeKeyUses } from './features/executions/denials/sharing.ts'
 import { writeOutcomes } from './features/executions/outcomes.ts'
 import { keyUseWriter } from './features/executions/write-key-uses.ts'

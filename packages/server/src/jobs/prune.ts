@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { KNOWN_BROWSER_MS, SIGN_IN_IDLE_MS } from '../features/access/callers.ts'
 import { deleteOldSingleUses } from '../features/access/store/single-uses.ts'
 import { MAIL_RETENTION_MS } from '../features/accounts/mails.ts'
-import { releaseAbandonedObfuscations } from '../features/accounts/quotas.ts'
+import { releaseAbandonedObfuscations } from '../features/accounts/obfuscation-reservations.ts'
 import { updateEndedCustomerBlacklists } from '../features/accounts/store/customers.ts'
 import { deleteOldWaitingApiKeys } from '../features/accounts/store/waiting-api-keys.ts'
 import { deleteOldAdCheckpointDays, deleteOldAdSystemDays } from '../features/ads/store/ad-days.ts'
@@ -19,7 +19,6 @@ import { cutChain } from '../features/audit/chain.ts'
 import { recordJob } from '../features/audit/record.ts'
 import { listChainsToCut } from '../features/audit/store/audit-chains.ts'
 import { dropEndedBans } from '../features/bans/bans.ts'
-import { CHANGE_LEASE_MS, deleteEndedSlice } from '../features/changes/add-users.ts'
 import {
   deleteChange,
   findChangeToEmpty,
@@ -27,6 +26,7 @@ import {
   updateEndedChanges,
 } from '../features/changes/store/changes.ts'
 import { deleteTrash } from '../features/changes/store/trash.ts'
+import { CHANGE_LEASE_MS, deleteEndedSlice } from '../features/changes/unfinished-additions.ts'
 import { DENIAL_RETENTION_MS } from '../features/executions/denials/denials.ts'
 import { forgetKeyUses } from '../features/executions/denials/sharing.ts'
 import { deleteOldExecutions } from '../features/executions/store/daily-executions.ts'

@@ -13,7 +13,7 @@ import { isBlacklisted } from '../key-validity/blacklist.ts'
 import { countProjects } from '../projects/store/projects.ts'
 import { countCustomerScripts } from '../scripts/store/scripts.ts'
 import { type ApiKey, apiKeyOf, newApiKey } from './credentials.ts'
-import { obfuscationsUsed } from './quotas.ts'
+import { obfuscationsUsed } from './obfuscation-reservations.ts'
 import {
   type CustomerChanges,
   type CustomerRow,

@@ -17,8 +17,9 @@ import { insertUsers } from '../keys/store/user-bulk.ts'
 import { findRunningUser } from '../keys/store/users.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
 import { openEvent } from '../webhooks/events/events.ts'
-import { endLeftChanges, SLICE } from './add-users.ts'
+import { SLICE } from './customer-lock.ts'
 import { updateDoneChange } from './store/changes.ts'
+import { endLeftChanges } from './unfinished-additions.ts'
 
 const COUNT = 3 * SLICE
 

@@ -1,11 +1,11 @@
 /**
- * Adds many users to a project, all or none. Up to `SLICE` of them are one transaction. More are a change that is open: its slices
- * are transactions of their own, between which others write, and its users are invisible until the last transaction has checked the limit
- * of the plan and shows them all.
+ * Adds many users to a project, all or none. Up to `SLICE` users fit in one transaction. More are added in slices with a
+ * transaction each, so that others can write in between. Until the last one has checked the limit of the plan, the change is
+ * open and its users are hidden.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
-import type { Database, Queries } from '../../database/engine/db.ts'
+import type { Queries } from '../../database/engine/db.ts'
 import { isUniqueViolation } from '../../database/engine/dialect.ts'
 import type { Deps } from '../../deps.ts'
 import type { Issuer } from '../access/caller.ts'
@@ -15,26 +15,11 @@ import type { NewUsers } from '../keys/store/user-bulk.ts'
 import { countIssuedUsers } from '../keys/store/users.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { RETRY_AFTER, SLICE, transactionFor, withCustomerLock } from './customer-lock.ts'
 import { type Change, type ChangeDraft, newChange, placeOf } from './record-change.ts'
-import {
-  type ChangeRow,
-  deleteChange,
-  findHidingChange,
-  insertChange,
-  lockEndedChange,
-  updateDoneChange,
-  updateEndedChanges,
-} from './store/changes.ts'
-import { deleteAdded, deleteSlice, findFirstSlice, noteAddedUsers } from './store/trash.ts'
-
-/** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
-export const SLICE = 500
-/** From this many users on, a change runs off the event loop. */
-const BULK_FROM = 201
-/** An open change that made no progress for so long belongs to a process that crashed. */
-export const CHANGE_LEASE_MS = 60_000
-/** Seconds. */
-const RETRY_AFTER = 5
+import { insertChange, updateDoneChange } from './store/changes.ts'
+import { noteAddedUsers } from './store/trash.ts'
+import { removeAddition } from './unfinished-additions.ts'
 
 type TooMany = 'too_many_users_to_import' | 'too_many_keys_to_generate'
 export type AdditionRefused<R extends TooMany> = Refused<
@@ -110,32 +95,6 @@ async function noteAdded(
   return true
 }
 
-/**
- * Runs a change of many users: one of a customer at a time, over all processes while users are added. Others of the same
- * customer wait, and when too many do, are refused.
- */
-export async function withCustomerLock<T>(
-  deps: Deps,
-  { customer }: Pick<ProjectSubject, 'customer'>,
-  change: () => Promise<T>,
-): Promise<T | Refused<'rate_limited'>> {
-  const busy = () => refuse('rate_limited', { retry_after: RETRY_AFTER })
-  const queued = await deps.limits.bulkChanges.run(customer.id, async () =>
-    (await clearWay(deps, customer.id)) ? change() : busy(),
-  )
-  return 'done' in queued ? queued.done : busy()
-}
-
-/** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
-export function transactionFor(db: Database, users: number): Database['transaction'] {
-  return users < BULK_FROM ? db.transaction : db.bulk
-}
-
-/** Ends what a process left that no longer runs. Only for a start of the only process. */
-export async function endLeftChanges({ db }: Deps): Promise<void> {
-  await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
-}
-
 async function addInSlices<T extends object, R extends TooMany>(
   deps: Deps,
   subject: ProjectSubject,
@@ -150,11 +109,11 @@ async function addInSlices<T extends object, R extends TooMany>(
     value = await fillChange({ deps, subject, change, seq }, addition)
   } catch (error) {
     // What cannot be deleted now, because the database fails, is deleted by the job that prunes.
-    await removeChange(deps, opened).catch(() => {})
+    await removeAddition(deps, opened).catch(() => {})
     throw error
   }
   if (!(value instanceof Refused)) return { ...value, change_id: change.id }
-  await removeChange(deps, opened)
+  await removeAddition(deps, opened)
   return value
 }
 
@@ -251,41 +210,4 @@ async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
     if (!isUniqueViolation(error)) throw error
     return change()
   }
-}
-
-/** Removes what a change of the customer left; false while another process still adds users. */
-async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
-  const change = await findHidingChange(deps.db.read, customerId)
-  if (!change) return true
-  if (change.state === 'open' && change.touched_at > deps.now() - CHANGE_LEASE_MS) return false
-  await removeChange(deps, change)
-  return true
-}
-
-type Opened = Pick<ChangeRow, 'seq' | 'project_id'>
-
-async function removeChange({ unauditedDb, now }: Deps, change: Opened): Promise<void> {
-  await unauditedDb.transaction((tx) => updateEndedChanges(tx, { seq: change.seq }))
-  while (await unauditedDb.bulk((tx) => deleteEndedSlice(tx, change, now()))) await setImmediate()
-}
-
-/**
- * Deletes a slice of what a change added that has ended, and after the last one the change; then it returns false. Several processes
- * may do this at once.
- */
-export async function deleteEndedSlice(
-  tx: Queries,
-  { seq, project_id }: Opened,
-  now: number,
-): Promise<boolean> {
-  if (!(await lockEndedChange(tx, seq, now))) return false
-  const slice = await findFirstSlice(tx, seq)
-  if (slice === undefined) {
-    await deleteChange(tx, seq)
-    return false
-  }
-  const place = { change: seq, slice, projectId: project_id }
-  await deleteAdded(tx, place)
-  await deleteSlice(tx, place)
-  return true
 }

@@ -11,7 +11,7 @@ import { countRemoved } from '../keys/count-removed.ts'
 import { changeUserCount } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { updateKickedUsers } from '../sessions/store/instances.ts'
-import { SLICE, transactionFor } from './add-users.ts'
+import { SLICE, transactionFor } from './customer-lock.ts'
 import { type Change, type ChangeDraft, newChange, placeOf } from './record-change.ts'
 import {
   listSamples,

@@ -8,8 +8,8 @@ import { filterUsers, type Visible } from '../keys/lists.ts'
 import { listKeySeqs, listStretch } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
 import { findLastUserSeq } from '../keys/store/users.ts'
-import { SLICE } from './add-users.ts'
 import type { Candidates } from './apply-change.ts'
+import { SLICE } from './customer-lock.ts'
 
 /** Those of a project whom an effect touches and who are there when it begins. */
 export async function* allOf(

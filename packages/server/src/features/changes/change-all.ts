@@ -15,9 +15,9 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { endUserSessions } from '../sessions/sessions.ts'
 import { updateProjectKicked } from '../sessions/store/instances.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { withCustomerLock } from './add-users.ts'
 import { type Changed, changeUsers, type Preview, previewUsers, type UserChange } from './apply-change.ts'
 import { allOf } from './candidates.ts'
+import { withCustomerLock } from './customer-lock.ts'
 import { effectOf } from './store/user-effects.ts'
 
 export type ChangeOfAll =

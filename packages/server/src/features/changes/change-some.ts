@@ -11,7 +11,6 @@ import { findPlan } from '../plans/store.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { withCustomerLock } from './add-users.ts'
 import {
   type Candidates,
   type Changed,
@@ -22,6 +21,7 @@ import {
 } from './apply-change.ts'
 import { type BulkActionMembers, type BulkActionName, parseBulkAction } from './bulk-actions.ts'
 import { matching, withKeys } from './candidates.ts'
+import { withCustomerLock } from './customer-lock.ts'
 
 /** Users whose keys are given in one call. */
 export const MAX_KEYS = 5000

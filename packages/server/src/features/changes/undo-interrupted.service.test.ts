@@ -12,9 +12,10 @@ import { prune } from '../../jobs/prune.ts'
 import { scopesOfAccount } from '../access/scopes.ts'
 import { importUsers } from '../imports/import-users.ts'
 import { findProjectSubject, type ProjectSubject } from '../projects/store/subjects.ts'
-import { CHANGE_LEASE_MS, SLICE } from './add-users.ts'
 import { changeAll } from './change-all.ts'
+import { SLICE } from './customer-lock.ts'
 import { undoChange } from './undo.ts'
+import { CHANGE_LEASE_MS } from './unfinished-additions.ts'
 
 const MANY = 3 * SLICE
 

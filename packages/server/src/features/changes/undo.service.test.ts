@@ -9,7 +9,7 @@ import type { Queries } from '../../database/engine/db.ts'
 import type { tables } from '../../database/schema/tables.ts'
 import { prune } from '../../jobs/prune.ts'
 import { deleteExpiredUsers } from '../keys/delete-expired-users.ts'
-import { SLICE } from './add-users.ts'
+import { SLICE } from './customer-lock.ts'
 import { OF_PROJECT, OF_USER } from './store/trash-tree.ts'
 
 type TableName = keyof typeof tables

@@ -15,7 +15,6 @@ import {
 } from '../projects/store/projects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
-import { withCustomerLock } from './add-users.ts'
 import {
   type ChangeAsker,
   describeChange,
@@ -24,6 +23,7 @@ import {
   scopeToUndo,
   undoUntil,
 } from './changes.ts'
+import { withCustomerLock } from './customer-lock.ts'
 import { type Restored, restoreProject, restoreSlice } from './restore.ts'
 import {
   type ChangeRow,

@@ -11,7 +11,7 @@ import { furnish, pathOf } from '../../../test/subjects.ts'
 import { errorWithoutId } from '../../../test/without-id.ts'
 import { endpoints } from '../../endpoints.ts'
 import { hashCredential } from '../access/credential.ts'
-import { SLICE } from '../changes/add-users.ts'
+import { SLICE } from '../changes/customer-lock.ts'
 
 type By = Pick<Browser, 'get' | 'post'>
 

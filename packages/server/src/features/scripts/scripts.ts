@@ -5,14 +5,8 @@ import { type ListSpec, type Page, type PageQuery, readPage } from '../../api/pa
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  type Account,
-  isAccountExpired,
-  isReached,
-  keepObfuscation,
-  lockAccount,
-  withObfuscation,
-} from '../accounts/quotas.ts'
+import { keepObfuscation, withObfuscation } from '../accounts/obfuscation-reservations.ts'
+import { type Account, isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { findTier } from '../accounts/store/tiers.ts'
 import { newChange, placeOf } from '../changes/record-change.ts'
 import { trashTree } from '../changes/store/trash.ts'

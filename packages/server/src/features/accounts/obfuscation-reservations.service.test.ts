@@ -13,7 +13,7 @@ import {
   releaseAbandonedObfuscations,
   releaseObfuscation,
   reserveObfuscation,
-} from './quotas.ts'
+} from './obfuscation-reservations.ts'
 
 describe.each(engines)('obfuscations of a month on $name', (engine) => {
   const { at } = serverOn(engine)

@@ -1,0 +1,44 @@
+/** Changes of many users take turns, so that one customer cannot use up the database. */
+import { type Refused, refuse } from '../../api/refusals.ts'
+import type { Database } from '../../database/engine/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { ProjectSubject } from '../projects/store/subjects.ts'
+import { findHidingChange } from './store/changes.ts'
+import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
+
+/** Maximum number of users in one transaction. On SQLite, other writes wait for it: some hundredths of a second. */
+export const SLICE = 500
+/** From this many users on, a change runs off the event loop. */
+const BULK_FROM = 201
+/** Seconds. */
+export const RETRY_AFTER = 5
+
+/**
+ * Runs a change of many users. Each customer has one at a time in this process, and none while another process adds users.
+ * Further changes of the customer queue; when the queue is full they are refused.
+ */
+export async function withCustomerLock<T>(
+  deps: Deps,
+  { customer }: Pick<ProjectSubject, 'customer'>,
+  change: () => Promise<T>,
+): Promise<T | Refused<'rate_limited'>> {
+  const busy = () => refuse('rate_limited', { retry_after: RETRY_AFTER })
+  const queued = await deps.limits.bulkChanges.run(customer.id, async () =>
+    (await clearWay(deps, customer.id)) ? change() : busy(),
+  )
+  return 'done' in queued ? queued.done : busy()
+}
+
+/** Returns the transaction for a change of this size. Long ones run off the event loop. */
+export function transactionFor(db: Database, users: number): Database['transaction'] {
+  return users < BULK_FROM ? db.transaction : db.bulk
+}
+
+/** Deletes what an unfinished addition left. Returns false while another process is still adding users. */
+async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
+  const change = await findHidingChange(deps.db.read, customerId)
+  if (!change) return true
+  if (change.state === 'open' && change.touched_at > deps.now() - CHANGE_LEASE_MS) return false
+  await removeAddition(deps, change)
+  return true
+}
