@@ -84,7 +84,7 @@ describe('login in a browser', () => {
     await openedBy(login, page)
     await page.getByText('Command line of Ada').waitFor()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+    await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
     expect(await login.ended).toBe(0)
     expect(login.out).toMatch(/^signed in to http:\S+ as 'Command line of Ada', until 20\d\d-/)
     expect(statSync(credentials()).mode & 0o777).toBe(0o600)

@@ -34,7 +34,7 @@ describe('the tab of backups', () => {
     await page.getByText('SCRIPTWARD_BACKUP_EVERY=6h').waitFor()
     await page.getByText('SCRIPTWARD_BACKUP_PUBLIC_KEY=age1…').waitFor()
     await picture(page, 'backups-none')
-    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText(/^Backup made, /).waitFor()
     const name = await page
       .getByRole('table')
@@ -50,14 +50,14 @@ describe('the tab of backups', () => {
     writeFileSync(elsewhere, 'a file')
     Object.assign(stage.server.deps, { config: { ...config, backup: { ...config.backup, dir: elsewhere } } })
     stage.server.clock.now += 1000
-    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText('The backup could not be made.').waitFor()
     await page.getByText(`Nothing can be written in ${elsewhere} (EEXIST).`).waitFor()
     await picture(page, 'backups-failed')
     Object.assign(stage.server.deps, { config })
     rmSync(elsewhere)
     stage.server.clock.now += 1000
-    await page.getByRole('button', { name: 'Make one now' }).click()
+    await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText(/^Backup made, /).waitFor()
     await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
   })

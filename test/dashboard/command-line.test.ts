@@ -77,7 +77,7 @@ describe('allowing a command line', () => {
       expect(visits).toEqual([])
       expect((await owner.get('/v1/tokens')).body.total).toBe(0)
       await page.getByRole('button', { name: 'Allow', exact: true }).click()
-      await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+      await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
       const query = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams
       expect(query.get('state')).toBe(STATE)
       await expect.poll(() => page.url()).not.toContain(query.get('code'))
@@ -102,9 +102,9 @@ describe('allowing a command line', () => {
       await page.getByLabel('Password').waitFor()
       await signInAs(page.context(), stage.server, owner.id, NARROW)
       await page.reload()
-      await page.getByText('Not given, because you do not have it yourself').waitFor()
+      await page.getByText("Not granted: you don't have it yourself").waitFor()
       await page.getByRole('button', { name: 'Allow', exact: true }).click()
-      await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+      await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
       const code = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams.get('code')
       const made = await stage.server.client().post('/v1/tokens/exchange', { code, code_verifier: verifier })
       expect(made.body.token).toMatchObject({ scopes: ['projects:write', 'scripts:write'] })
@@ -119,7 +119,7 @@ describe('allowing a command line', () => {
       await page.goto('about:blank')
       for (const cut of [{ port: '' }, { state: 'short' }, { code_challenge: 'x' }, { scopes: '' }]) {
         await page.goto(addressWith(cut))
-        await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
+        await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
         await page.goto('about:blank')
       }
     })

@@ -124,7 +124,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     address: 'scripts/SCRIPT?tab=functions&new=function',
     async fill(page) {
       await page.getByLabel('Name', { exact: true }).fill('price')
-      await editor(page, 'Source of the function').fill('return function() end')
+      await editor(page, 'Function source').fill('return function() end')
     },
     place: (page) => page.locator('main'),
     press: 'Save',

@@ -91,7 +91,7 @@ const functions: Room = async (stage) => {
       'in the list': (page) => page.getByText('1,204 calls').waitFor(),
       'one that does not compile': async (page) => {
         await page.getByRole('link', { name: `Edit and try “${long}”` }).click()
-        await editor(page, 'Source of the function').fill('return = 1')
+        await editor(page, 'Function source').fill('return = 1')
         await button(page, 'Save').click()
         await page.locator('.cm-lint-marker-error').waitFor()
         await page.getByLabel('Values').fill('["gold", 3]')

@@ -42,7 +42,7 @@ describe('the key format of a project', () => {
     const users = panel(page, 'Users')
     for (const [typed, words] of [
       ['hub-xxxxx', '16 more X'],
-      ['ABCDEFGHIJKLM-XXXXX', 'at most 12 letters'],
+      ['ABCDEFGHIJKLM-XXXXX', 'up to 12 letters'],
       ['HUB-XXXXY', 'groups of X'],
       [`HUB-${'X'.repeat(33)}`, 'At most 32 X'],
       ['X'.repeat(32), 'Add a prefix'],
