@@ -1,5 +1,5 @@
 -- The ratchet of heartbeats (client protocol §11). Each accepted beat moves both sides on to another key; one that was
--- not answered is sent again as it is, so that no key ever seals two texts. When a beat is due is decided elsewhere.
+-- not answered is sent again as it is, so that no key ever seals two texts. `live.lua` decides when a beat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message)             the opened answer, or nil when there was none that is the server's; and whether it carried
 --                                `message`, which it does not where an earlier beat was to be sent again

@@ -1,4 +1,4 @@
-/** The OpenAPI document as its readers have it: turned into text and read back, with the named things where it refers to them. */
+/** The OpenAPI document as readers see it: serialized to JSON, parsed again, and with every reference resolved. */
 
 export type Document<Operation> = {
   readonly servers: readonly { readonly url: string }[]

@@ -1,16 +1,16 @@
 /**
- * Rows of several tables from one prepared statement. The values of a row come as a list, because an object with a
- * hundred members, made to be taken apart again, costs more than the read.
+ * Rows of several tables from one prepared statement. The driver returns each row as a list of values: building an object
+ * of a hundred columns only to split it again costs more than the read itself.
  */
 import { type AliasedRawBuilder, type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { Queries } from './engine/db.ts'
 import { prepared, type Values } from './engine/prepared.ts'
 import type { Columns, TableOf } from './schema/columns.ts'
 
-/** Of each row its alias in the statement, and the columns of its table. */
+/** For each table, its alias in the statement and its columns. */
 type Parts = Readonly<Record<string, readonly [alias: string, columns: Columns]>>
 type RowsOf<T extends Parts> = { readonly [N in keyof T]: Selectable<TableOf<T[N][1]>> } & {
-  /** What the statement selects after these. */
+  /** The values that the statement selects after these columns. */
   readonly rest: readonly unknown[]
 }
 type Selected = AliasedRawBuilder<unknown, string>
@@ -18,11 +18,11 @@ type Part = { readonly name: string; readonly columns: readonly string[]; readon
 
 export type JoinedRows<P extends Values, R> = {
   readonly all: (db: Queries, values: P) => Promise<R[]>
-  /** The only one. */
+  /** Returns the only row, or undefined. */
   readonly first: (db: Queries, values: P) => Promise<R | undefined>
 }
 
-/** `build` selects the columns that it is given, before all others. */
+/** `build` must select the given columns first. */
 export function joinedRows<T extends Parts, P extends Values>(
   parts: T,
   build: (

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document as a reader who knows nothing else sees it: operations, what they take, and what they may answer.
- * It is turned into text and read back, so that nothing which JSON cannot say counts.
+ * The document is serialized to JSON and parsed again, so that values JSON can't represent are not considered.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'

@@ -76,7 +76,7 @@ const userIndexes = [
   'create index users_from_ads on users (project_id, ad_system_id) where ad_system_id is not null',
   `create index users_blacklisted on users (project_id, blacklisted, blacklist_expires)
     where blacklisted = 1`,
-  // For the members of the filter. Rows without a member are not in its index, so a project that does not use it pays nothing.
+  // For filters. Rows without a value are not indexed, so projects that do not use a field pay nothing for it.
   'create index users_note on users (project_id, note, seq) where note is not null',
   'create index users_executor on users (project_id, executor, seq) where executor is not null',
   `create index users_blacklist_reason on users (project_id, blacklist_reason, seq)
@@ -86,10 +86,10 @@ const userIndexes = [
   'create index users_with_expiry on users (project_id, seq) where key_expires is not null',
   'create index users_without_expiry on users (project_id, seq) where key_expires is null',
   'create index users_issuer on users (issuer, project_id, seq) where issuer is not null',
-  // The change tells whether a user is shown, so that counting reads the index alone.
+  // Includes the change, which decides whether a user is visible, so that counting reads only the index.
   'create index users_created on users (project_id, created_at, seq, change)',
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
-  // Keys that are made together often end together; they are told of in the order of their numbers.
+  // Keys created together often expire together; their events are sent in the order of their numbers.
   'create index users_expiring on users (project_id, key_expires, seq) where key_expires is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
   // In the order of lists, with all that tells a status, so that no row is read to find or count those with one.
@@ -161,7 +161,7 @@ const uses = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => 
 ]
 
 const changes = ({ bigint, seq, table }: Dialect): string[] => [
-  // No reference to `projects`: what was removed with a project is restored from here.
+  // No reference to `projects`, because a removed project is restored from here.
   `create table changes (
     seq ${seq},
     id text not null unique,
@@ -187,7 +187,7 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   'create index changes_customer on changes (customer_id, seq)',
   'create index changes_project on changes (project_id, seq)',
   'create index changes_created on changes (created_at)',
-  // Almost empty: reads of users look here for those that are hidden, and it holds that a customer has one such change.
+  // Almost always empty. Reads of users check it for hidden ones, and it allows each customer only one such change.
   "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
   "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (

@@ -13,10 +13,10 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** An obfuscation that is taken and not used yet, so that exactly this one can be given back. */
+/** A reserved obfuscation. It identifies exactly the one to give back. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
-/** Longer than any upload takes; an older reservation belongs to a process that crashed. */
+/** Longer than any upload. An older reservation belongs to a process that crashed. */
 export const ABANDONED_MS = 15 * 60_000
 const ID_BYTES = 12
 
@@ -52,7 +52,7 @@ export async function reserveObfuscation(
   })
 }
 
-/** Takes one for a build, which has to keep it in the transaction that stores it; otherwise it is given back. */
+/** Reserves an obfuscation for a build and gives it back unless the build succeeds. The build must call `keepObfuscation` in the transaction that stores its result. */
 export async function withObfuscation<T>(
   deps: Deps,
   customerId: string,

@@ -78,7 +78,7 @@ function changeOf(
   return newChange(deps, { customerId: customer.id, project }, draft)
 }
 
-/** Notes users whom a slice added; the first note inserts the change. False when it must not go on. */
+/** Records the users that a slice added. The first call inserts the change. Returns false when the change has ended. */
 async function noteAdded(
   deps: Deps,
   tx: Queries,
@@ -153,7 +153,7 @@ async function fillChange<T extends object, R extends TooMany>(
   })
 }
 
-/** Locks the project before the change, as a removal of the project does. */
+/** Locks the project before the change, in the same order as a removal of the project. */
 function insertSlice(
   { deps, subject, change, seq }: Filling,
   { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,

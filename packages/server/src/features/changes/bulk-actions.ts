@@ -1,14 +1,14 @@
 /**
  * The actions of `users/bulk`: the members that each takes, and its effect. A new one is an entry here, one in
- * `features/changes/store/user-effects.ts`, and its members in `features/changes/endpoints/bulk-action-members.ts`.
+ * `features/changes/store/effects-by-action.ts`, and its members in `features/changes/endpoints/bulk-action-members.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'
-import type { Effect } from '../key-validity/store/user-effect.ts'
+import type { Effect } from '../key-validity/store/effect.ts'
 import { MAX_TAGS, tagsOf } from '../keys/labels.ts'
 import type { PlanRow } from '../plans/store.ts'
-import { effectOf } from './store/user-effects.ts'
+import { effectOf } from './store/effects-by-action.ts'
 
 export type BulkActionMembers = {
   readonly duration?: number

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
-import type { Effect } from '../key-validity/store/user-effect.ts'
+import type { Effect } from '../key-validity/store/effect.ts'
 import { findRangeEnd } from '../key-validity/store/user-status.ts'
 import { filterUsers, type Visible } from '../keys/lists.ts'
 import { listKeySeqs, listStretch } from '../keys/store/user-bulk.ts'

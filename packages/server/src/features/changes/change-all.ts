@@ -8,7 +8,7 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
-import type { Effect } from '../key-validity/store/user-effect.ts'
+import type { Effect } from '../key-validity/store/effect.ts'
 import { reportRemoval } from '../keys/removals.ts'
 import { countTouched } from '../keys/store/user-bulk.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
@@ -18,7 +18,7 @@ import { addEvent } from '../webhooks/events/events.ts'
 import { type Changed, changeUsers, type Preview, previewUsers, type UserChange } from './apply-change.ts'
 import { allOf } from './candidates.ts'
 import { withCustomerLock } from './customer-lock.ts'
-import { effectOf } from './store/user-effects.ts'
+import { effectOf } from './store/effects-by-action.ts'
 
 export type ChangeOfAll =
   | { readonly action: 'resetall' | 'purge' | 'clear' }

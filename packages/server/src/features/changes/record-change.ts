@@ -51,7 +51,7 @@ export function newChange(
   return { id, row }
 }
 
-/** Where the rows of one slice go; the first slice inserts the change. Undefined when it must not go on. */
+/** Returns where the rows of a slice are stored; the first slice inserts the change. Undefined when the change has ended. */
 export async function placeOf(
   tx: Queries,
   { row }: Change,

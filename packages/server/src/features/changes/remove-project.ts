@@ -14,8 +14,8 @@ import { allOf } from './candidates.ts'
 import { SLICE, withCustomerLock } from './customer-lock.ts'
 import { type Change, newChange, placeOf } from './record-change.ts'
 import { updateEndedChanges } from './store/changes.ts'
+import { effectOf } from './store/effects-by-action.ts'
 import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
-import { effectOf } from './store/user-effects.ts'
 
 type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 

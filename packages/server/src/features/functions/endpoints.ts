@@ -46,7 +46,7 @@ const Source = Type.String({
 const list = endpoint({
   name: 'v1.serverFunctions.list',
   summary: 'List the server functions of a script by name, without their sources.',
-  description: `At most ${MAX_FUNCTIONS}. The counts say how often running scripts called each, and how often that brought no answer.`,
+  description: `Up to ${MAX_FUNCTIONS}. For each function, \`calls\` counts calls from running scripts and \`failures\` counts those without a result.`,
   method: 'GET',
   path,
   auth: 'script',

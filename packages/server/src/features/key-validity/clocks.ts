@@ -1,6 +1,6 @@
 /**
- * The clocks of keys that are made or used now, and how long a key runs on after its end. Pure. What moves the end of a
- * key that is there already is an effect in `store/time-left-effects.ts`.
+ * Clocks of new keys and of first uses, and how long a key works after its end. Pure. Changes to the end of an existing key
+ * are effects in `store/time-left-effects.ts`.
  */
 import { NEVER } from '../../api/limits.ts'
 import type { UserRow } from '../keys/store/users.ts'

@@ -1,16 +1,16 @@
-/** Users as `/v1` shows them: with their status, the plan that they follow, and the ban that hits them. */
+/** Attaches to users what `/v1` shows beside their row: the status, the plan, and the ban that blocks them. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
-import { listStandings, type UserStanding } from '../key-validity/store/user-status.ts'
+import { listUserStates, type UserState } from '../key-validity/store/user-status.ts'
 import { findPlanOf, listPlans, type PlanRow } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import type { UserRow } from './store/users.ts'
 
-export type UserOfStatus = {
+export type UserWithStatus = {
   readonly user: UserRow
-  readonly standing: UserStanding
+  readonly state: UserState
   readonly plan: PlanRow | null
   readonly ban: UserBan | null
 }
@@ -20,49 +20,55 @@ type Known = {
   readonly bans: ReadonlyMap<number, UserBan>
 }
 
-/** A page of users of one project after another; those who are removed meanwhile are left out. */
+/** Attaches statuses page by page. Users who were removed since their page was read are left out. */
 export async function* withStatuses(
   deps: Deps,
   project: ProjectRow,
   pages: AsyncIterable<readonly UserRow[]>,
-): AsyncGenerator<readonly UserOfStatus[]> {
+): AsyncGenerator<readonly UserWithStatus[]> {
+  let plans: Known['plans'] | undefined
   for await (const rows of pages) {
-    const plans = rows.some(({ plan_id }) => plan_id !== null)
-      ? await listPlans(deps.db.read, project.id)
-      : []
+    if (rows.some(({ plan_id }) => plan_id !== null)) plans ??= await plansOf(deps, project)
     const bans = await findUserBans(deps, project, rows)
-    yield await joined(deps, rows, { plans: new Map(plans.map((plan) => [plan.id, plan])), bans })
+    yield await attach(deps, rows, { plans: plans ?? new Map(), bans })
   }
 }
 
-/** Undefined for one who is removed meanwhile. */
-export async function addStatus(
+async function plansOf({ db }: Deps, { id }: ProjectRow): Promise<Known['plans']> {
+  return new Map((await listPlans(db.read, id)).map((plan) => [plan.id, plan]))
+}
+
+/** Returns undefined when the user was removed since the row was read. */
+export async function withStatus(
   deps: Deps,
   { project, user }: Pick<UserSubject, 'project' | 'user'>,
-): Promise<UserOfStatus | undefined> {
+): Promise<UserWithStatus | undefined> {
   const plan = await findPlanOf(deps.db.readPoint, user)
   const bans = await findUserBans(deps, project, [user])
-  const [found] = await joined(deps, [user], { plans: new Map(plan ? [[plan.id, plan]] : []), bans })
+  const [found] = await attach(deps, [user], { plans: new Map(plan ? [[plan.id, plan]] : []), bans })
   return found
 }
 
-async function joined(deps: Deps, rows: readonly UserRow[], { plans, bans }: Known): Promise<UserOfStatus[]> {
+async function attach(
+  { db, now }: Deps,
+  rows: readonly UserRow[],
+  { plans, bans }: Known,
+): Promise<UserWithStatus[]> {
   const seqs = rows.map(({ seq }) => seq)
-  const standings = await listStandings(deps.db.readPoint, seqs, deps.now())
-  const bySeq = new Map(standings.map((one) => [one.seq, one]))
+  const states = new Map((await listUserStates(db.readPoint, seqs, now())).map((state) => [state.seq, state]))
   return rows.flatMap((user) => {
-    const standing = bySeq.get(user.seq)
+    const state = states.get(user.seq)
     const plan = plans.get(user.plan_id ?? '') ?? null
-    return standing ? [{ user, standing, plan, ban: bans.get(user.seq) ?? null }] : []
+    return state ? [{ user, state, plan, ban: bans.get(user.seq) ?? null }] : []
   })
 }
 
-/** Of a user as they see themselves: a ban of their last network is none where they are now. */
+/** The status on the customer's own page. A ban of their last network is ignored: they may be in another one now. */
 export async function findOwnStatus(
-  deps: Deps,
+  { db, now }: Deps,
   user: UserRow,
 ): Promise<{ readonly status: UserStatus | undefined; readonly plan: PlanRow | null }> {
-  const plan = await findPlanOf(deps.db.readPoint, user)
-  const [standing] = await listStandings(deps.db.readPoint, [user.seq], deps.now())
-  return { plan, status: standing?.status }
+  const plan = await findPlanOf(db.readPoint, user)
+  const [state] = await listUserStates(db.readPoint, [user.seq], now())
+  return { plan, status: state?.status }
 }

@@ -13,7 +13,7 @@ import type { TierRow } from '../accounts/store/tiers.ts'
 import type { UserBan } from '../bans/banned-users.ts'
 import { type Changed, changeUsers } from '../changes/apply-change.ts'
 import { only } from '../changes/candidates.ts'
-import { effectOf } from '../changes/store/user-effects.ts'
+import { effectOf } from '../changes/store/effects-by-action.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
 import { findClock } from '../key-validity/clocks.ts'
@@ -26,11 +26,11 @@ import type { ProjectSubject, UserSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
+import type { UserWithStatus } from './attach-status.ts'
 import { nameOfAuthor } from './issue.ts'
 import { type Maker, refuseIssued, refuseUnsold } from './issuers.ts'
 import { editedLabels, type LabelsDraft, newLabels, readMetadata, readTags } from './labels.ts'
 import { reportEdit } from './report-edit.ts'
-import type { UserOfStatus } from './statuses.ts'
 import {
   countIssuedUsers,
   findUserByChat,
@@ -230,14 +230,14 @@ export function describeUser(row: UserRow, now: number) {
 
 /** The user as `/v1` shows it. Who only issues users is no part of the team that the private note is for. */
 export function describeWideUser(
-  { user: row, standing, plan, ban }: UserOfStatus,
+  { user: row, state, plan, ban }: UserWithStatus,
   now: number,
   { issuer }: Pick<Caller, 'issuer'>,
 ) {
   const clock = findClock(row, plan) ?? null
   return {
     ...describeUser(row, now),
-    status: ban ? 'blacklisted' : standing.status,
+    status: ban ? 'blacklisted' : state.status,
     ban: ban && describeBan(ban),
     plan_id: row.plan_id,
     plan: plan?.name ?? null,
@@ -267,9 +267,9 @@ export function describeWideUser(
     created_at: row.created_at,
     project_id: row.project_id,
     issuer: row.issuer,
-    shared: standing.shared === 1,
-    networks: standing.networks,
-    refused_devices: standing.refused_devices,
+    shared: state.shared === 1,
+    networks: state.networks,
+    refused_devices: state.refused_devices,
   }
 }
 

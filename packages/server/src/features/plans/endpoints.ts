@@ -47,7 +47,7 @@ const terms = {
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List the plans of a project with the number of users who follow each.',
-  description: `All plans at once, in order of creation; a project has at most ${MAX_PLANS}. A user's \`plan_id\` says which one they follow. Callers who may only issue users see the plans that they may issue.`,
+  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',

@@ -44,7 +44,7 @@ import {
   stopReason,
 } from './instances.ts'
 import { type LeasePlan, limitAsking, planLeases } from './leases.ts'
-import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { reportCopiedRun, reportSuspectedRun } from './run-reports.ts'
 import { updateEnded, updateKicked } from './store/instances.ts'
 import {
@@ -295,14 +295,14 @@ async function findUsual(
 ): Promise<Map<string, HeartbeatRow>> {
   const execs = beats.map(({ answering }) => answering.exec)
   const found = await listHeartbeatRows(tx, execs)
-  const banned = await findBannedGuests(tx, found, deps.now())
+  const banned = await findBlacklistedGuests(tx, found, deps.now())
   const usual = found.filter((one) => isUsual(deps, one, banned.has(one.exec)))
   return new Map(usual.map((one) => [one.exec, one]))
 }
 
-function isUsual(deps: Deps, row: HeartbeatRow, isGuestBanned: boolean): boolean {
+function isUsual(deps: Deps, row: HeartbeatRow, isGuestBlacklisted: boolean): boolean {
   const now = deps.now()
-  if (reasonToStop(row, { now, graceMs: deps.config.graceMs, isGuestBanned })) return false
+  if (reasonToStop(row, { now, graceMs: deps.config.graceMs, isGuestBlacklisted })) return false
   return waitOf(deps, row) <= 0 && (row.max_instances === null || row.expires_at > now)
 }
 

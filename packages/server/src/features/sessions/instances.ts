@@ -14,7 +14,7 @@ import { isInGrace, runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { lockUser } from '../keys/store/users.ts'
 import { hasOtherVariables, joinDigests, selectionOf } from './contents.ts'
-import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { countLiveInstances } from './store/instances.ts'
 import type { HeartbeatRow, InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
@@ -67,8 +67,8 @@ export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
 /** Why an instance has to stop, if it has to. */
 export async function stopReason(deps: Deps, instance: HeartbeatRow): Promise<KickReason | undefined> {
   const now = deps.now()
-  const isGuestBanned = (await findBannedGuests(deps.db.read, [instance], now)).has(instance.exec)
-  return reasonToStop(instance, { now, graceMs: deps.config.graceMs, isGuestBanned })
+  const isGuestBlacklisted = (await findBlacklistedGuests(deps.db.read, [instance], now)).has(instance.exec)
+  return reasonToStop(instance, { now, graceMs: deps.config.graceMs, isGuestBlacklisted })
 }
 
 /**

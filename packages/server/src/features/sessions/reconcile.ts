@@ -12,7 +12,7 @@ import type { Session, SessionFilter } from '../../protocol/sessions/session.ts'
 import { rightsOf } from './connect.ts'
 import { loadContents } from './contents.ts'
 import { changingVariables, largeBytesOf, newsOf, secondsLeft } from './instances.ts'
-import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { updateKicked } from './store/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
 
@@ -57,7 +57,7 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const execs = sessions.map(({ exec }) => exec)
   const instances = await listInstanceStates(deps.db.read, execs)
   const known = new Map(instances.map((instance) => [instance.exec, instance]))
-  const banned = await findBannedGuests(deps.db.read, instances, deps.now())
+  const banned = await findBlacklistedGuests(deps.db.read, instances, deps.now())
   const contents = await loadContents(deps, deps.db.read, instances)
   for (const session of sessions) {
     const instance = known.get(session.exec)
@@ -68,8 +68,8 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
 }
 
 function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
-  const isGuestBanned = banned.has(instance.exec)
-  const context = { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned, isHeld: true } as const
+  const isGuestBlacklisted = banned.has(instance.exec)
+  const context = { now: deps.now(), graceMs: deps.config.graceMs, isGuestBlacklisted, isHeld: true } as const
   return reasonToStop(instance, context)
 }
 

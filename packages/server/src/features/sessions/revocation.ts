@@ -16,7 +16,7 @@ export type Context = {
   /** How long clients of an expired account may still run. */
   readonly graceMs: number
   /** The guest's device belongs to a blacklisted user. */
-  readonly isGuestBanned: boolean
+  readonly isGuestBlacklisted: boolean
   /** Its session is held by this process, so that it is not lost, however late its row is updated. */
   readonly isHeld?: true
 }
@@ -31,8 +31,8 @@ export function reasonToStop(instance: HeartbeatRow, context: Context): KickReas
   return CHECKS.find(([, objects]) => objects(instance, context))?.[0]
 }
 
-/** The instances of guests among these whose device is blacklisted in their project. */
-export async function findBannedGuests(
+/** Returns the instances of guests whose device is blacklisted in the project. */
+export async function findBlacklistedGuests(
   db: Queries,
   instances: readonly HeartbeatRow[],
   now: number,
@@ -53,7 +53,7 @@ const CHECKS: readonly Check[] = [
   ['script_disabled', (instance) => instance.enabled === 0],
   ['service_unavailable', isUnserved],
   ['key_removed', (instance) => instance.user_key !== null && instance.key === null],
-  ['blacklisted', isBanned],
+  ['blacklisted', isKeyBlacklisted],
   ['key_paused', ({ paused_at }) => paused_at !== null],
   ['key_expired', isExpired],
   ['not_in_plan', isNotInPlan],
@@ -71,9 +71,9 @@ function isUnserved(instance: HeartbeatRow, context: Context): boolean {
   return !isOwnerServed({ plan_expires, blacklisted, blacklist_expires }, context)
 }
 
-/** Of the user; for a guest, of the device. */
-function isBanned(instance: HeartbeatRow, { now, isGuestBanned }: Context): boolean {
-  if (instance.user_key === null) return isGuestBanned
+/** Checks the key; for a guest, the device. */
+function isKeyBlacklisted(instance: HeartbeatRow, { now, isGuestBlacklisted }: Context): boolean {
+  if (instance.user_key === null) return isGuestBlacklisted
   return isBlacklisted(instance, now)
 }
 

@@ -10,7 +10,7 @@ const MAX_CACHED_STATEMENTS = 1000
 export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
-  /** Those whose rows are lists; the service names all of them beforehand. */
+  /** Statements that return rows as lists. Their number is fixed, because all of them are prepared statements. */
   readonly #listings = new Map<string, Statement>()
 
   constructor(database: DatabaseSync) {

@@ -1,6 +1,6 @@
 /**
- * Rows of `changes`, and every statement on that table: what was done to many users, or removed, and what undoes it. A change that
- * adds many users takes several transactions; its users are invisible until one statement shows all of them, however many they are.
+ * The table `changes` and every statement on it. A change is a bulk change or a removal that can be undone. One that adds many
+ * users takes several transactions; its users stay hidden until a single statement publishes all of them.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,7 +12,7 @@ import { isHiding } from './visible-users.ts'
 export type ChangeRow = Selectable<ChangesTable>
 export type NewChange = Insertable<ChangesTable>
 
-/** Undefined when it is open and the customer has another that hides users. */
+/** Returns undefined when the change is open and the customer already has another one that hides users. */
 export const insertChange = async (tx: Queries, row: NewChange): Promise<number | undefined> => {
   const inserted = await tx
     .insertInto('changes')
@@ -23,7 +23,7 @@ export const insertChange = async (tx: Queries, row: NewChange): Promise<number 
   return inserted?.seq
 }
 
-/** Counts more users of a change; false when it has ended, is being undone or was, so that it must not go on. */
+/** Adds to the count of a change. Returns false when the change has ended or was undone, so the caller must stop. */
 export const updateGrownChange = async (
   tx: Queries,
   seq: number,
@@ -38,7 +38,7 @@ export const updateGrownChange = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Shows the users of an open change, and lists it; false when it has ended. */
+/** Publishes the users of an open change and lists the change. Returns false when it has ended. */
 export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')
@@ -49,7 +49,7 @@ export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolea
   return done.numUpdatedRows > 0n
 }
 
-/** The change of a customer that hides users. */
+/** Finds the change of a customer that hides users. */
 export const findHidingChange = (db: Queries, customerId: string): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -61,10 +61,10 @@ export const findHidingChange = (db: Queries, customerId: string): Promise<Chang
 type Open =
   | { readonly seq: number }
   | { readonly projectId: string }
-  /** Without progress since then. */
+  /** Matches changes without progress since this time. */
   | { readonly before: number }
 
-/** Ends open changes, so that they add no more users. */
+/** Ends open changes, so that they can add no more users. */
 export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void> => {
   await tx
     .updateTable('changes')
@@ -78,7 +78,7 @@ export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void>
     .execute()
 }
 
-/** One that has ended, of any owner. */
+/** Finds an ended change of any customer. */
 export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -88,7 +88,7 @@ export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
     .limit(1)
     .executeTakeFirst()
 
-/** Locks one that has ended; false when it is gone. */
+/** Locks an ended change. Returns false when it no longer exists. */
 export const lockEndedChange = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')
@@ -99,7 +99,7 @@ export const lockEndedChange = async (tx: Queries, seq: number, now: number): Pr
   return done.numUpdatedRows > 0n
 }
 
-/** Its trash has to be deleted before, when it may have much. */
+/** Deletes a change. Delete its trash first: there may be a lot of it. */
 export const deleteChange = async (tx: Queries, seq: number): Promise<void> => {
   await tx.deleteFrom('changes').where('seq', '=', seq).execute()
 }
@@ -141,7 +141,7 @@ export const countChanges = async (db: Queries, of: ChangesOf): Promise<number> 
 export const findChange = (db: Queries, customerId: string, id: string): Promise<ChangeRow | undefined> =>
   listed(db, { customerId }).selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Begins to undo a change, or goes on where nobody has since a time; false when another request undoes it or has. */
+/** Claims the undo of a change, or takes over one without progress since `before`. Returns false when another request has it. */
 export const updateClaimedChange = async (
   tx: Queries,
   seq: number,
@@ -158,7 +158,7 @@ export const updateClaimedChange = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Gives up undoing, so that it can be asked for again at once. */
+/** Releases the undo, so that it can be requested again immediately. */
 export const updateReleasedChange = async (tx: Queries, seq: number, claim: string): Promise<void> => {
   await tx
     .updateTable('changes')
@@ -170,7 +170,7 @@ export const updateReleasedChange = async (tx: Queries, seq: number, claim: stri
 
 export type UndoProgress = Pick<ChangeRow, 'restored' | 'skipped' | 'skipped_entries' | 'touched_at'>
 
-/** False when another request has taken the undoing over. */
+/** Returns false when another request has taken over the undo. */
 export const updateUndoProgress = async (
   tx: Queries,
   seq: number,
@@ -201,7 +201,7 @@ export const updateUndoneChange = async (
     .execute()
 }
 
-/** One that is older than `before`, or beyond what an account may keep. Never one whose users are hidden: its row hides them. */
+/** Finds a change older than `before` or beyond what an account may keep, but never one that hides users: deleting its row would publish them. */
 export const findChangeToEmpty = async (
   db: Queries,
   { before, most }: { readonly before: number; readonly most: number },

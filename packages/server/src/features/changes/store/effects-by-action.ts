@@ -5,6 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { tagLabel } from '../../../database/engine/labels.ts'
+import type { Effect } from '../../key-validity/store/effect.ts'
 import {
   type Ends,
   type Extension,
@@ -14,8 +15,7 @@ import {
   pause,
   resume,
 } from '../../key-validity/store/time-left-effects.ts'
-import type { Effect } from '../../key-validity/store/user-effect.ts'
-import { isBanned } from '../../key-validity/store/user-status.ts'
+import { isBlacklistedNow } from '../../key-validity/store/user-status.ts'
 
 type Now = { readonly now: number }
 export type UserActions = {
@@ -49,13 +49,13 @@ const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect }
   }),
   extend,
   blacklist: ({ reason, expires, now }) => ({
-    where: sql`(not ${isBanned(now)})`,
+    where: sql`(not ${isBlacklistedNow(now)})`,
     set: { blacklisted: number(1), blacklist_reason: text(reason), blacklist_expires: number(expires) },
     takes: [],
     kick: 'blacklisted',
   }),
   unblacklist: ({ now }) => ({
-    where: isBanned(now),
+    where: isBlacklistedNow(now),
     set: { blacklisted: number(0), blacklist_reason: text(null), blacklist_expires: number(null) },
     takes: [],
   }),

@@ -1,4 +1,4 @@
-/** What a change does to many users, in SQL. The changes that there are stand in `changes/store/user-effects.ts`. */
+/** What a change does to many users, in SQL. The changes that there are stand in `changes/store/effects-by-action.ts`. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { PlanRow } from '../../plans/store.ts'
-import type { Effect } from './user-effect.ts'
+import type { Effect } from './effect.ts'
 
 /** `latest` is the latest end that a key may have. */
 export type Ends = { readonly now: number; readonly latest: number }
@@ -14,7 +14,7 @@ export type PlanEffect = Ends & {
   readonly plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'> | null
 }
 
-/** Typed as never, so that they go into columns of every type. */
+/** Typed as never, so that the values fit columns of any type. */
 const number = (value: number | null) => sql<never>`cast(${value} as bigint)`
 const text = (value: string | null) => sql<never>`cast(${value} as text)`
 
@@ -84,8 +84,8 @@ type ClockColumn = 'key_expires' | `clock_${'basis' | 'duration' | 'began' | 'wa
 export type ClockValues = Partial<Record<ClockColumn, RawBuilder<never>>>
 
 /**
- * A key that leaves its clock keeps its end, unless it gets one by hand. The basis is `none` for a key that follows a plan
- * whose clock is not to move it.
+ * Takes a key off its clock. The key keeps its end date unless `end` sets another. Use the basis `none` for a key that
+ * follows a plan, so that the plan's clock no longer moves the end.
  */
 export const clockless = ({
   basis,
@@ -103,9 +103,9 @@ export const clockless = ({
 })
 
 type Restart = Ends & {
-  /** The clock is the key's own, not that of its plan. */
+  /** True when the clock belongs to the key and not to its plan. */
   readonly isOwn?: boolean
-  /** Where it is set together with the clock; 0 is at once. */
+  /** The start, when the same edit sets it; 0 means immediately. */
   readonly startsAt?: number | undefined
 }
 

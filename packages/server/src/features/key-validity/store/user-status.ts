@@ -1,4 +1,4 @@
-/** In which state a user is: the one place that says what the words mean. The first that fits counts, so they add up. */
+/** The status of a user. Filters, counts and lists all use these definitions. The first status that matches applies, so counts add up. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -9,12 +9,12 @@ import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
 
 /** The flag is a literal, so that both planners can use the partial index. */
-export const isBanned = (now: number): RawBuilder<SqlBool> =>
+export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
 /** What of a plan tells a status; the plans of a project are few, so they stand in the statement. */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
-/** As of when, the plans of the project, or the one of the user joined as `n`, and whether a ban of the project hits a user. */
+/** `plans` are those of the project, or `joined` when the statement joins the plan of each user as `n`. `isHit` tests for a ban. */
 export type StatusTerms = {
   readonly now: number
   readonly plans: readonly PlanTerms[] | 'joined'
@@ -22,7 +22,7 @@ export type StatusTerms = {
 }
 
 const isBlocked = ({ now, isHit }: StatusTerms): RawBuilder<SqlBool> =>
-  isHit ? sql`(${isBanned(now)} or ${isHit})` : isBanned(now)
+  isHit ? sql`(${isBlacklistedNow(now)} or ${isHit})` : isBlacklistedNow(now)
 
 /** Undefined for none, so that statements of most projects stay as they are. */
 export const isAmong = (db: Queries, seqs: readonly number[]): RawBuilder<SqlBool> | undefined =>
@@ -95,8 +95,8 @@ const statusOf = (now: number): RawBuilder<UserStatus> => {
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** How a user stands, without bans; and in how many networks the key was used within seven days, and on how many other devices refused. */
-export type UserStanding = {
+/** The status of a user without bans, and how the key is shared: networks and refused devices of the last seven days. */
+export type UserState = {
   readonly seq: number
   readonly status: UserStatus
   readonly shared: number
@@ -104,9 +104,9 @@ export type UserStanding = {
   readonly refused_devices: number
 }
 
-const standings = prepared((db, p: { seqs: string; now: number }) => ({
+const statuses = prepared((db, p: { seqs: string; now: number }) => ({
   compile: () =>
-    sql<UserStanding>`select u.seq, ${statusOf(p.now)} as status,
+    sql<UserState>`select u.seq, ${statusOf(p.now)} as status,
       case when p.share_threshold > 0 and w.networks > p.share_threshold then 1 else 0 end as shared,
       coalesce(w.networks, 0) as networks, coalesce(w.refused_devices, 0) as refused_devices
       from ${dialectOf(db).rowsFrom(p.seqs, [['seq', 'bigint']])} as given
@@ -115,9 +115,9 @@ const standings = prepared((db, p: { seqs: string; now: number }) => ({
       left join user_networks as w on w.user_seq = u.seq`.compile(db),
 }))
 
-/** Of these users, as they are now; those who are gone are left out. */
-export const listStandings = (db: Queries, seqs: readonly number[], now: number): Promise<UserStanding[]> =>
-  standings.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
+/** Reads the current state of these users. Users who no longer exist are left out. */
+export const listUserStates = (db: Queries, seqs: readonly number[], now: number): Promise<UserState[]> =>
+  statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
 /** From after one user up to another, who is included; to the last without them. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }

@@ -1,6 +1,6 @@
 /**
- * The users of a project: list, filter, export. New ones are in `new-users.ts` and `imports/endpoints.ts`, changes of many in
- * `user-changes.ts`.
+ * The users of a project: list, filter and export. New users are in `new-users.ts` and `imports/endpoints.ts`, bulk changes in
+ * `features/changes/endpoints/user-changes.ts`.
  */
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
@@ -11,8 +11,8 @@ import { streamList, streamText } from '../../../api/streams.ts'
 import { countAll } from '../../changes/change-all.ts'
 import { FilterQuery, filterOf } from '../../changes/endpoints/change-shapes.ts'
 import { exportJson, exportText } from '../../imports/export-users.ts'
+import { withStatuses } from '../attach-status.ts'
 import { countListed, countNewUsers, countUsers, filterUsers, listUsers } from '../lists.ts'
-import { withStatuses } from '../statuses.ts'
 import { describeUser, describeWideUser } from '../users.ts'
 import { User, UserFilter, UserStatus, WideUser, wideFilter } from './user-shapes.ts'
 

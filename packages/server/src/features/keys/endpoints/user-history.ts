@@ -1,4 +1,4 @@
-/** What is stored of a single user's executions. Their devices are in `user-devices.ts`, their denials are in `denials.ts`, their sessions in `sessions.ts`. */
+/** The recorded executions of a user. See `features/devices`, `features/executions/endpoints/denials.ts` and `features/sessions` for the rest. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Single users: read, edit, blacklist, link, reset and remove. Why they were denied is in `denials.ts`. */
+/** Single users: read, edit, blacklist, link, reset and remove. Their denials are in `features/executions/endpoints/denials.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -6,8 +6,8 @@ import * as shape from '../../../api/shapes.ts'
 import { unlockUser } from '../../ads/visits/key-locks.ts'
 import { Removed } from '../../changes/endpoints/change-shapes.ts'
 import { resetFingerprint } from '../../devices/fingerprints.ts'
+import { withStatus } from '../attach-status.ts'
 import { blacklistUser, unblacklistUser } from '../blacklists.ts'
-import { addStatus } from '../statuses.ts'
 import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../users.ts'
 import { terms, User, WideUser } from './user-shapes.ts'
 
@@ -50,7 +50,7 @@ const get = inBothFamilies(
     v1: {
       response: Type.Object({ success: shape.Yes, user: WideUser }),
       async handle({ subject, caller }, deps) {
-        const user = await addStatus(deps, subject)
+        const user = await withStatus(deps, subject)
         return user ? { user: describeWideUser(user, deps.now(), caller) } : refuse('not_found')
       },
     },

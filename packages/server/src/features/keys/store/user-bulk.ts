@@ -9,7 +9,7 @@ import { prepared } from '../../../database/engine/prepared.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserDeviceRow } from '../../devices/store/user-devices.ts'
 import type { NewUserFingerprint } from '../../devices/store/user-fingerprints.ts'
-import { isBanned, type SeqRange } from '../../key-validity/store/user-status.ts'
+import { isBlacklistedNow, type SeqRange } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */
@@ -152,7 +152,7 @@ const exportedJson = prepared<
   { project_id: string; now: number; after: number; limit: number },
   { text: string | null; last: number | null }
 >((db, p) => {
-  const banned = isBanned(p.now)
+  const banned = isBlacklistedNow(p.now)
   const whileBanned = (column: string) => sql`case when ${banned} then ${sql.ref(`u.${column}`)} end`
   const user = dialectOf(db).jsonObject([
     ['key', { plain: sql`u.key` }],

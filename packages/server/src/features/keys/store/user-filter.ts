@@ -13,7 +13,7 @@ import { isVisible } from '../../changes/store/visible-users.ts'
 import {
   hasStatus,
   isAmong,
-  isBanned,
+  isBlacklistedNow,
   type PlanTerms,
   type SeqRange,
 } from '../../key-validity/store/user-status.ts'
@@ -247,7 +247,7 @@ function conditions(db: Queries, matching: Matching, stretch?: SeqRange): Condit
 
 function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   const { blacklisted, blacklist_reason: reason, blacklist_expires } = filter
-  const banned = isBanned(now)
+  const banned = isBlacklistedNow(now)
   return [
     blacklisted === undefined ? ALL_USERS : when(blacklisted, banned),
     typeof reason === 'boolean'
@@ -262,7 +262,7 @@ function blacklistConditions(filter: UserFilter, now: number): Condition[] {
 
 /** A reason that is no longer shown is not found either. */
 function holds(db: Queries, term: string, now: number): Condition {
-  const reason = sql<string>`case when ${isBanned(now)} then u.blacklist_reason end`
+  const reason = sql<string>`case when ${isBlacklistedNow(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
   const texts = [...columns, reason].map((text) => sql`coalesce(${text}, '')`)
   return dialectOf(db).trigrams.holds(sql`${sql.join(texts, sql` || '\n' || `)}`, toSearchTerm(term))
