@@ -1,9 +1,9 @@
-/** Whatever the document names once and refers to from everywhere else. */
+/** The components of the OpenAPI document: each is defined once and referenced by name. */
 
 export type Reference = { readonly $ref: string }
 type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
 
-/** Answers a reference to `value`, which `components` has under this name from then on. */
+/** Adds `value` to the components under this name and returns a reference to it. Throws when the name has another value. */
 export type Refer = (section: Section, name: string, value: object) => Reference
 
 export type Components = {
@@ -20,7 +20,7 @@ export function makeComponents(): Components {
   }
   const refer: Refer = (section, name, value) => {
     const known = all[section][name] ?? value
-    // Readers would take the one for the other.
+    // Readers would mistake one for the other.
     if (known !== value && JSON.stringify(known) !== JSON.stringify(value))
       throw new Error(`the document has two different ${section} with the name ${name}`)
     all[section][name] = known
@@ -42,7 +42,7 @@ type Node = {
   readonly additionalProperties?: boolean | Node
 }
 
-/** The same schema, with a reference in the place of each part that has a title. */
+/** Replaces every titled part of a schema with a reference. */
 export function withReferences<S extends object>(schema: S, refer: Refer): S | Reference {
   const { title, ...node } = schema as Node
   const { properties, items, anyOf, additionalProperties } = node
