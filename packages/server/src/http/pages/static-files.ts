@@ -49,7 +49,7 @@ const OWN_CODE_ONLY =
 
 /**
  * For a document that the dashboard sends into its frame: it has styles and an image of its own, and neither the rights of
- * this server's pages nor any way to the network. See `docs/decisions/0051-preview-of-branding.md`.
+ * this server's pages nor any way to the network. See `docs/decisions/0020-pages-for-people.md`.
  */
 const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
