@@ -152,13 +152,14 @@ export type Declaration<
   readonly changes?: boolean
   /** The record that the change leaves in the log, where it concerns security; those of operators have one without it. */
   readonly event?: ChangeEvent
-  readonly params: P
-  readonly query: Q
-  readonly body: B
+  /** Of these three, the ones left out have no members: {@link Nothing}. */
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
   /** The whole answer, `success: true` included; members that it does not declare are not sent. */
   readonly response: R
-  /** Reason → the code that this endpoint gives it. */
-  readonly failures: Readonly<Record<F, number>>
+  /** Reason → the code that this endpoint gives it. Left out where nothing but a {@link GeneralReason} can occur. */
+  readonly failures?: Readonly<Record<F, number>>
   /** What a noun of the path that is missing is refused with, where it is not `not_found`. */
   readonly missing?: NoInfer<F>
   /** Query or body name a noun too, which may be missing or another customer's. */
@@ -214,24 +215,33 @@ type Outcome<T extends object, F extends EndpointReason> =
   | Stream
   | Refused<F | GeneralReason>
 
+/** A query, body or parameter list without members; any member is refused. */
+export const Nothing = Type.Object({}, { additionalProperties: false })
+
+/** Values of the fields that a declaration may leave out. */
+const defaults = { params: Nothing, query: Nothing, body: Nothing, failures: {} }
+
 /** An endpoint with its types erased, so that a long list type-checks fast. */
 export type Endpoint = Omit<
   Declaration<Auth, TSchema, TSchema, TSchema, TSchema, EndpointReason>,
-  'handle' | 'failures'
+  'handle' | keyof typeof defaults
 > & {
+  readonly params: TSchema
+  readonly query: TSchema
+  readonly body: TSchema
   readonly failures: Readonly<Partial<Record<EndpointReason, number>>>
   handle(call: Call<Auth, TSchema, TSchema, TSchema>, deps: Deps): Promise<object | Text | Stream | Refused>
 }
 
 export function endpoint<
   A extends Auth,
-  P extends TSchema,
-  Q extends TSchema,
-  B extends TSchema,
   R extends TSchema,
-  F extends EndpointReason,
+  P extends TSchema = typeof Nothing,
+  Q extends TSchema = typeof Nothing,
+  B extends TSchema = typeof Nothing,
+  F extends EndpointReason = never,
 >(declaration: Declaration<A, P, Q, B, R, F>): Endpoint {
-  return declaration as unknown as Endpoint
+  return { ...defaults, ...declaration } as unknown as Endpoint
 }
 
 type Handler<
@@ -249,11 +259,11 @@ type Handler<
  */
 export function inBothFamilies<
   A extends Auth,
-  P extends TSchema,
-  Q extends TSchema,
-  B extends TSchema,
   R extends TSchema,
-  F extends EndpointReason,
+  P extends TSchema = typeof Nothing,
+  Q extends TSchema = typeof Nothing,
+  B extends TSchema = typeof Nothing,
+  F extends EndpointReason = never,
   A1 extends Auth = A,
   P1 extends TSchema = P,
   Q1 extends TSchema = Q,
@@ -268,9 +278,7 @@ export function inBothFamilies<
         : { handle: Handler<A1, P1, Q1, B1, R1, F> })
   },
 ): Endpoint[] {
-  const v1 = { ...one, name: `v1.${one.name}`, path: `/v1${one.path}`, ...differing?.v1 }
-  return [one, v1] as unknown as Endpoint[]
+  const first = { ...defaults, ...one }
+  const v1 = { ...first, name: `v1.${one.name}`, path: `/v1${one.path}`, ...differing?.v1 }
+  return [first, v1] as unknown as Endpoint[]
 }
-
-/** A query, body or parameter list without members; any member is refused. */
-export const Nothing = Type.Object({}, { additionalProperties: false })

@@ -1,6 +1,6 @@
 /** Tokens of an account: credentials of software that may do less than its API key. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import { limitAddress } from '../abuse/attempts.ts'
@@ -87,16 +87,13 @@ const list = endpoint({
   auth: 'customer',
   scope: 'tokens:read',
   narrows: true,
-  params: Nothing,
   query: shape.CursorPage,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     tokens: Type.Array(Token),
     total: shape.Count,
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject: customer, caller, query }, deps) =>
     listTokens(deps, { customer, caller }, shape.given(query)),
 })
@@ -117,8 +114,6 @@ const create = endpoint({
   event: 'token_made',
   narrows: true,
   fresh: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members(tokenMembers),
   response: WithSecret,
   failures: { too_many_tokens: 0 },
@@ -139,10 +134,7 @@ const get = endpoint({
   scope: 'tokens:read',
   narrows: true,
   params: TokenParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, token: Token }),
-  failures: {},
   async handle({ subject: customer, caller, params }, deps) {
     const token = await getToken(deps, { customer, caller }, params.token_id)
     return token instanceof Refused ? token : { token }
@@ -164,7 +156,6 @@ const edit = endpoint({
   narrows: true,
   fresh: true,
   params: TokenParams,
-  query: Nothing,
   body: shape.members({ name: Type.Optional(shape.Name), scopes: Type.Optional(Scopes), ...limits }),
   response: Type.Object({ success: shape.Yes, token: Token }),
   failures: { cannot_edit_nothing: 0 },
@@ -189,7 +180,6 @@ const rotate = endpoint({
   narrows: true,
   fresh: true,
   params: TokenParams,
-  query: Nothing,
   body: shape.members({ overlap_ms: shape.maybe(shape.Overlap) }),
   response: WithSecret,
   failures: { token_expired: 0 },
@@ -209,10 +199,7 @@ const revoke = endpoint({
   event: 'token_revoked',
   narrows: true,
   params: TokenParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject: customer, caller, params }, deps) {
     return (await revokeToken(deps, { customer, caller }, params.token_id)) ?? {}
   },
@@ -234,8 +221,6 @@ const exchange = endpoint({
   auth: 'none',
   scope: null,
   event: 'token_made',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     code: Type.String({ minLength: 1, maxLength: 100, description: 'as the browser brought it' }),
     code_verifier: Type.String({

@@ -1,7 +1,7 @@
 /** The audit log of an account, and that of the service as a whole. What is in it: `docs/audit.md`. */
 import { type Static, Type } from 'typebox'
 import { streamCsv } from '../../api/csv.ts'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import { given, Milliseconds, maybe, members, Next, named, nullable, Yes } from '../../api/shapes.ts'
 import type { Deps } from '../../deps.ts'
@@ -98,11 +98,8 @@ const own = endpoint({
   auth: 'customer',
   scope: 'audit:read',
   offersCsv: true,
-  params: Nothing,
   query: AuditFilter,
-  body: Nothing,
   response: AuditEntries,
-  failures: {},
   handle: ({ subject, query }, deps) => answer(deps, subject.id, query),
 })
 
@@ -118,11 +115,8 @@ const ofService = endpoint({
   auth: 'admin',
   scope: 'admin',
   offersCsv: true,
-  params: Nothing,
   query: members({ ...AuditFilter.properties, account: said('id of an account') }),
-  body: Nothing,
   response: AuditEntries,
-  failures: {},
   handle({ query }, deps) {
     const { account, ...rest } = query
     return answer(deps, account ?? '', rest)

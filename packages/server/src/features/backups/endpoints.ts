@@ -1,6 +1,6 @@
 /** Backups that the service makes, as operators see them. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import { Count, nullable, Yes } from '../../api/shapes.ts'
 import { describeBackups, makeBackupNow } from './backups.ts'
@@ -45,9 +45,6 @@ const list = endpoint({
   path: '/v1/admin/backups',
   auth: 'admin',
   scope: 'admin',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: Yes,
     running: Type.Boolean({ description: 'whether a process makes one now', examples: [false] }),
@@ -66,7 +63,6 @@ const list = endpoint({
     last_error: nullable(Type.String({ description: 'why', examples: [null] })),
     backups: Type.Array(BackupOfFolder),
   }),
-  failures: {},
   handle: (_call, deps) => describeBackups(deps),
 })
 
@@ -80,9 +76,6 @@ const make = endpoint({
   auth: 'admin',
   scope: 'admin',
   cost: 20,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: Yes,
     backup: Type.Object({ name, place, made_at: madeAt, bytes }),

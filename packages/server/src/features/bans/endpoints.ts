@@ -1,7 +1,7 @@
 /** Bans of a project: devices, networks and chat accounts with which nobody runs its scripts. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import { createBan, editBan, getBan, listBans, previewBan, removeBan } from './bans.ts'
@@ -80,9 +80,7 @@ const list = endpoint({
   scope: 'users:read',
   params: shape.ProjectParams,
   query: shape.members({ ...shape.onward, kind: Type.Optional(Kind) }),
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, bans: Type.Array(Ban), next: shape.Next }),
-  failures: {},
   handle: ({ subject, query }, deps) => listBans(deps, subject, shape.given(query)),
 })
 
@@ -100,7 +98,6 @@ const create = endpoint({
   scope: 'users:write',
   namesNoun: true,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({ ...target, ...terms }),
   response: OneBan,
   failures: { ...NOT_KNOWN, account_expired: 3, already_banned: 4, too_many_bans: 5 },
@@ -124,7 +121,6 @@ const preview = endpoint({
   cost: 5,
   namesNoun: true,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members(target),
   response: Type.Object({
     success: shape.Yes,
@@ -150,10 +146,7 @@ const get = endpoint({
   auth: 'project',
   scope: 'users:read',
   params: BanParams,
-  query: Nothing,
-  body: Nothing,
   response: OneBan,
-  failures: {},
   async handle({ subject, params }, deps) {
     const ban = await getBan(deps, subject, params.ban_id)
     return ban instanceof Refused ? ban : { ban }
@@ -171,7 +164,6 @@ const edit = endpoint({
   auth: 'project',
   scope: 'users:write',
   params: BanParams,
-  query: Nothing,
   body: shape.members(terms),
   response: OneBan,
   failures: { account_expired: 0, cannot_edit_nothing: 1 },
@@ -191,10 +183,7 @@ const remove = endpoint({
   auth: 'project',
   scope: 'users:write',
   params: BanParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject, params }, deps) {
     return (await removeBan(deps, subject, params.ban_id)) ?? {}
   },

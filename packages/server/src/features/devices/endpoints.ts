@@ -1,6 +1,6 @@
 /** The devices that a user's key is bound to: what is stored of them, their names, and removing one. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
 import { describeDevice, describeDevices } from '../keys/history.ts'
 import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
@@ -65,10 +65,7 @@ const get = endpoint({
   scope: 'users:read',
   issued: true,
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, device: Device }),
-  failures: {},
   async handle({ subject }, deps) {
     return { device: await describeDevice(deps, subject.user) }
   },
@@ -84,10 +81,7 @@ const list = endpoint({
   scope: 'users:read',
   issued: true,
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, devices: Type.Array(ListedDevice) }),
-  failures: {},
   async handle({ subject }, deps) {
     return { devices: await describeDevices(deps, subject.user) }
   },
@@ -104,7 +98,6 @@ const name = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: DeviceParams,
-  query: Nothing,
   body: shape.members({
     name: Type.String({
       maxLength: MAX_DEVICE_NAME_LENGTH,
@@ -130,7 +123,6 @@ const remove = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: DeviceParams,
-  query: Nothing,
   body: shape.members({ force: shape.Flag }),
   response: shape.Done,
   failures: { account_expired: 0 },

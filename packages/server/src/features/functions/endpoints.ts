@@ -1,6 +1,6 @@
 /** Server functions of a script: what its runs ask the service to run for them, with `ward.ask`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import {
@@ -52,10 +52,7 @@ const list = endpoint({
   auth: 'script',
   scope: 'scripts:read',
   params: shape.ScriptParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, functions: Type.Array(Type.Object(Listed)) }),
-  failures: {},
   handle: async ({ subject }, deps) => ({ functions: await listServerFunctions(deps, subject.script) }),
 })
 
@@ -69,13 +66,10 @@ const get = endpoint({
   auth: 'script',
   scope: 'scripts:source',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     function: Type.Object({ ...Listed, source: Type.String({ examples: [SOURCE] }) }),
   }),
-  failures: {},
   async handle({ subject, params }, deps) {
     const found = await getServerFunction(deps, subject.script, params.function_name)
     return found instanceof Refused ? found : { function: found }
@@ -92,7 +86,6 @@ const put = endpoint({
   auth: 'script',
   scope: 'scripts:write',
   params: Params,
-  query: Nothing,
   body: shape.members({ source: Source }),
   response: shape.Done,
   failures: { account_expired: 0, max_functions_reached: 1 },
@@ -110,10 +103,7 @@ const remove = endpoint({
   auth: 'script',
   scope: 'scripts:write',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject, params }, deps) {
     return (await removeServerFunction(deps, subject, params.function_name)) ?? {}
   },
@@ -160,7 +150,6 @@ const trial = endpoint({
   scope: 'scripts:write',
   changes: false,
   params: Params,
-  query: Nothing,
   body: shape.members({
     values: Type.Array(Type.Unsafe<unknown>({}), {
       maxItems: MAX_VALUES,
@@ -182,7 +171,6 @@ const trial = endpoint({
     }),
     duration_ms: Type.Number({ description: 'processor time', examples: [0.42] }),
   }),
-  failures: {},
   handle: ({ subject, params, body }, deps) =>
     tryServerFunction(deps, subject, params.function_name, { values: body.values, run: body.run ?? {} }),
 })

@@ -1,6 +1,6 @@
 /** Users from the list of another service: their import, and what it would come to. */
 import { Type } from 'typebox'
-import { type Endpoint, inBothFamilies, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, inBothFamilies } from '../../api/endpoint.ts'
 import { refuseMember } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import type { Deps } from '../../deps.ts'
@@ -72,7 +72,6 @@ const importMany = inBothFamilies(
     scope: 'users:bulk',
     cost: 20,
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members({ users: ImportedUsers }),
     bodyLimit: 'import',
     judges: 'users',

@@ -1,6 +1,6 @@
 /** Plans of a project: what the keys that follow one may do, and for how long. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import {
@@ -54,10 +54,7 @@ const list = endpoint({
   scope: 'users:read',
   issued: true,
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, plans: Type.Array(Plan) }),
-  failures: {},
   handle: async ({ subject, caller }, deps) => ({ plans: await listPlans(deps, subject.project, caller) }),
 })
 
@@ -80,7 +77,6 @@ const create = endpoint({
   auth: 'project',
   scope: 'projects:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({ name: shape.Name, ...terms }),
   response: Type.Object({
     success: shape.Yes,
@@ -103,10 +99,7 @@ const get = endpoint({
   auth: 'plan',
   scope: 'users:read',
   params: PlanParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, plan: Plan }),
-  failures: {},
   async handle({ subject }, deps) {
     const plan = await getPlan(deps, subject.plan)
     return plan instanceof Refused ? plan : { plan }
@@ -124,7 +117,6 @@ const edit = endpoint({
   auth: 'plan',
   scope: 'projects:write',
   params: PlanParams,
-  query: Nothing,
   body: shape.members({ name: Type.Optional(shape.Name), ...terms }),
   response: shape.Done,
   failures: { account_expired: 0, cannot_edit_nothing: 1, plan_name_taken: 2 },
@@ -142,7 +134,6 @@ const remove = endpoint({
   auth: 'plan',
   scope: 'projects:write',
   params: PlanParams,
-  query: Nothing,
   body: shape.members({
     move_to: shape.maybe(
       Type.String({

@@ -1,6 +1,6 @@
 /** Live sessions: of a user, of a script, of a whole project, single ones, and many at once. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import { watchSessions } from './events.ts'
@@ -93,10 +93,8 @@ const ofUser = endpoint({
   scope: 'sessions:read',
   params: shape.UserParams,
   query: shape.Page,
-  body: Nothing,
   isLong: true,
   response: SessionList,
-  failures: {},
   handle: ({ subject, query }, deps) => listSessions(deps, sessionsOf(subject.user), shape.given(query)),
 })
 
@@ -112,10 +110,8 @@ const ofUserFiltered = endpoint({
   scope: 'sessions:read',
   params: shape.UserParams,
   query: shape.members({ ...conditions, script_id: shape.maybe(text) }),
-  body: Nothing,
   isLong: true,
   response: SessionList,
-  failures: {},
   async handle({ subject, query }, deps) {
     const { from, limit, ...filter } = shape.given(query)
     return listSessions(deps, { ...filter, ...sessionsOf(subject.user) }, shape.given({ from, limit }))
@@ -133,10 +129,8 @@ const ofScript = endpoint({
   scope: 'sessions:read',
   params: shape.ScriptParams,
   query: shape.Page,
-  body: Nothing,
   isLong: true,
   response: SessionList,
-  failures: {},
   handle: ({ subject, query }, deps) =>
     listSessions(deps, { script_id: subject.script.id }, shape.given(query)),
 })
@@ -153,10 +147,8 @@ const ofScriptFiltered = endpoint({
   scope: 'sessions:read',
   params: shape.ScriptParams,
   query: shape.members({ ...conditions, key: shape.maybe(text) }),
-  body: Nothing,
   isLong: true,
   response: SessionList,
-  failures: {},
   async handle({ subject, query }, deps) {
     const { from, limit, key: user_key, ...others } = shape.given(query)
     const filter = shape.given({ ...others, user_key })
@@ -176,14 +168,12 @@ const ofProject = endpoint({
   scope: 'sessions:read',
   params: shape.ProjectParams,
   query: shape.members({ ...shape.OrderedPage.properties, ...projectConditions }),
-  body: Nothing,
   isLong: true,
   response: Type.Object({
     ...SessionList.properties,
     total: Type.Integer({ minimum: 0, description: 'how many match, on all pages', examples: [240] }),
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => {
     const { from, limit, after, order, ...filter } = shape.given(query)
     return listProjectSessions(deps, subject.project, filter, shape.given({ from, limit, after, order }))
@@ -200,10 +190,7 @@ const get = endpoint({
   auth: 'session',
   scope: 'sessions:read',
   params: SessionParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, session: Session }),
-  failures: {},
   async handle({ subject }) {
     return { session: describeSession(subject.session) }
   },
@@ -219,8 +206,6 @@ const disconnect = endpoint({
   auth: 'session',
   scope: 'sessions:write',
   params: SessionParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { session_not_found: 0 },
   missing: 'session_not_found',
@@ -243,7 +228,6 @@ const message = endpoint({
   auth: 'session',
   scope: 'sessions:write',
   params: SessionParams,
-  query: Nothing,
   body: shape.members({ key: MessageKey, data: MessageData }),
   waits: true,
   response: Outcome,
@@ -266,11 +250,8 @@ const disconnectMany = endpoint({
   auth: 'customer',
   scope: 'sessions:write',
   narrows: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ session_ids: SessionIds }),
   response: Outcomes,
-  failures: {},
   async handle({ subject: customer, caller, body }, deps) {
     return { responses: await disconnectSessions(deps, { customer, caller }, body.session_ids) }
   },
@@ -293,12 +274,9 @@ const messageMany = endpoint({
   auth: 'customer',
   scope: 'sessions:write',
   narrows: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ session_ids: SessionIds, key: MessageKey, data: MessageData }),
   waits: true,
   response: Outcomes,
-  failures: {},
   async handle({ subject: customer, caller, body: { session_ids, key, data = null } }, deps) {
     const responses = await messageSessions(deps, { customer, caller }, { session_ids, key, data })
     return responses instanceof Refused ? responses : { responses }
@@ -323,12 +301,10 @@ const messageMatching = endpoint({
   auth: 'project',
   scope: 'sessions:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({ ...projectConditions, key: MessageKey, data: MessageData }),
   isLong: true,
   waits: true,
   response: Outcomes,
-  failures: {},
   async handle({ subject, body: { key, data = null, ...filter } }, deps) {
     const responses = await messageFiltered(deps, subject.project, shape.given(filter), { key, data })
     return responses instanceof Refused ? responses : { responses }
@@ -349,11 +325,9 @@ const disconnectMatching = endpoint({
   auth: 'project',
   scope: 'sessions:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members(projectConditions),
   isLong: true,
   response: Outcomes,
-  failures: {},
   async handle({ subject, body }, deps) {
     return { responses: await disconnectFiltered(deps, subject.project, shape.given(body)) }
   },
@@ -374,8 +348,6 @@ const watch = endpoint({
   auth: 'project',
   scope: 'sessions:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   produces: 'events',
   response: Type.String({
     description:

@@ -1,7 +1,7 @@
 /** How the service is doing, for operators. What machines ask of it is in `features/system/public-endpoints.ts`. */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Count, nullable, Yes } from '../../api/shapes.ts'
 import { describeSystem } from './system.ts'
 
@@ -42,9 +42,6 @@ const get = endpoint({
   auth: 'admin',
   scope: 'admin',
   cost: 10,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: Yes,
     version: Type.String({ examples: ['0.1.0'] }),
@@ -56,7 +53,6 @@ const get = endpoint({
     jobs: Type.Array(Job),
     findings: Type.Array(Finding),
   }),
-  failures: {},
   async handle(_call, deps) {
     return { version: manifest.version, ...(await describeSystem(deps)) }
   },

@@ -1,7 +1,7 @@
 /** What machines ask of the service itself: is it alive, is it ready, and what does it offer. */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { refuse } from '../../api/refusals.ts'
 import { Done } from '../../api/shapes.ts'
 import { describeApi } from '../../reference/openapi.ts'
@@ -15,11 +15,7 @@ const healthz = endpoint({
   path: '/healthz',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Done,
-  failures: {},
   handle: async () => ({}),
 })
 
@@ -33,11 +29,7 @@ const readyz = endpoint({
   path: '/readyz',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Done,
-  failures: {},
   handle: (_call, { readiness }) =>
     readiness.check().then(
       () => ({}),
@@ -57,11 +49,7 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
     path: '/openapi.json',
     auth: 'none',
     scope: null,
-    params: Nothing,
-    query: Nothing,
-    body: Nothing,
     response: Type.String({ contentMediaType: 'application/json' }),
-    failures: {},
     produces: 'text',
     compresses: 'file',
     async handle(_call, { config }) {

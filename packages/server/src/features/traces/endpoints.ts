@@ -1,6 +1,6 @@
 /** Who leaked a copy of a script, and where in its source an error of a copy is. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import { mapScriptTraceback } from './tracebacks.ts'
@@ -48,7 +48,6 @@ const trace = endpoint({
   scope: 'scripts:source',
   cost: 20,
   params: shape.ScriptParams,
-  query: Nothing,
   body: shape.members({
     text: Type.String({
       minLength: 1,
@@ -61,7 +60,6 @@ const trace = endpoint({
     versions: Type.Array(TracedVersion),
     accused: Type.Array(Accused, { description: 'each user or device once for a version, the surest first' }),
   }),
-  failures: {},
   bodyLimit: 'script',
   async handle({ subject, body, origin }, deps) {
     const found = await traceCopy(deps, subject, { text: body.text, closed: origin.closed?.() })
@@ -115,7 +113,6 @@ const traceback = endpoint({
   scope: 'scripts:source',
   cost: 5,
   params: shape.ScriptParams,
-  query: Nothing,
   body: shape.members({
     text: Type.String({
       minLength: 1,
@@ -141,7 +138,6 @@ const traceback = endpoint({
     truncated: Type.Boolean({ description: 'whether the text names more places' }),
     text: Type.String({ description: 'the text with the lines and functions of your source' }),
   }),
-  failures: {},
   bodyLimit: 'script',
   handle({ subject, body, origin }, deps) {
     const { text, version = null } = body

@@ -1,6 +1,6 @@
 /** Remote variables and announcements of a project: what its running scripts are told. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
 import * as shape from '../../api/shapes.ts'
 import {
@@ -81,15 +81,12 @@ const get = endpoint({
   auth: 'project',
   scope: 'projects:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     version: Version,
     updated_at: shape.nullable(Type.Integer({ description: 'null while there never were any' })),
     variables: Shown,
   }),
-  failures: {},
   handle: ({ subject }, deps) => getVariables(deps, subject.project),
 })
 
@@ -104,7 +101,6 @@ const replace = endpoint({
   auth: 'project',
   scope: 'projects:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     version: Type.Integer({
       ...Version,
@@ -157,10 +153,7 @@ const list = endpoint({
   auth: 'project',
   scope: 'projects:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, announcements: Type.Array(Announcement) }),
-  failures: {},
   handle: async ({ subject }, deps) => ({ announcements: await listAnnouncements(deps, subject.project) }),
 })
 
@@ -181,7 +174,6 @@ const create = endpoint({
   auth: 'project',
   scope: 'projects:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     text: Text,
     level: Level,
@@ -213,10 +205,7 @@ const remove = endpoint({
   auth: 'project',
   scope: 'projects:write',
   params: Type.Object({ project_id: Type.String(), announcement_id: Type.String() }),
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject, params }, deps) {
     return (await removeAnnouncement(deps, subject, params.announcement_id)) ?? {}
   },

@@ -20,10 +20,7 @@ const get = inBothFamilies(
     auth: 'customerByPathKey',
     scope: 'account:read',
     params: shape.ApiKeyParams,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, customer: shape.Customer }),
-    failures: {},
     async handle({ subject }, deps) {
       return { customer: await describeCustomer(deps, subject) }
     },
@@ -55,10 +52,7 @@ const executions = inBothFamilies(
     scope: 'statistics:read',
     compresses: 'answer',
     params: shape.ApiKeyParams,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, executions: shape.ExecutionsByScript }),
-    failures: {},
     async handle({ subject }, deps) {
       return { executions: await executionsByScript(deps, { customer: subject }) }
     },
@@ -89,10 +83,7 @@ const executors = inBothFamilies(
     scope: 'statistics:read',
     compresses: 'answer',
     params: shape.ApiKeyParams,
-    query: Nothing,
-    body: Nothing,
     response: shape.ExecutorsAnswer,
-    failures: {},
     handle: ({ subject }, deps) => executorStatistics(deps, { customer: subject }),
   },
   {
@@ -122,8 +113,6 @@ const resetKeyByMail = endpoint({
   scope: 'account:write',
   event: 'key_reset',
   params: shape.ApiKeyParams,
-  query: Nothing,
-  body: Nothing,
   bodyLimit: MAX_BODY_LENGTH,
   response: shape.Done,
   failures: { mail_not_configured: 0 },
@@ -145,12 +134,10 @@ const resetKey = endpoint({
   scope: 'account:write',
   event: 'key_reset',
   fresh: true,
-  params: Nothing,
   query: shape.ApiKeyMember,
   body: shape.members({ ...shape.ApiKeyMember.properties, overlap_ms: shape.maybe(shape.Overlap) }),
   bodyLimit: MAX_BODY_LENGTH,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
-  failures: {},
   async handle({ subject, caller, body }, deps) {
     const apiKey = await replaceAccountKey(deps, { customer: subject, caller }, body.overlap_ms ?? 0)
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
@@ -168,9 +155,6 @@ const takeKey = endpoint({
   auth: 'customer',
   scope: 'account:write',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   bodyLimit: MAX_BODY_LENGTH,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: { no_api_key_waits: 0 },
@@ -190,8 +174,6 @@ const edit = endpoint({
   path: '/v1/account/edit',
   auth: 'customer',
   scope: 'account:write',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     allow_path_key: shape.maybe(
       Type.Boolean({ description: 'false closes /customers/:api_key to this account', examples: [false] }),

@@ -1,6 +1,6 @@
 /** Accounts as operators manage them. Tiers are in `tiers.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import {
   Count,
@@ -39,8 +39,6 @@ const create = endpoint({
   path: '/v1/admin/customers',
   auth: 'admin',
   scope: 'admin',
-  params: Nothing,
-  query: Nothing,
   body: members({ email: Email, tier: maybe(Count), plan_expires: maybe(Milliseconds) }),
   response: Type.Object({ success: Yes, customer: Customer, api_key: Type.String() }),
   failures: { email_already_taken: 0, unknown_tier: 1 },
@@ -59,11 +57,8 @@ const list = endpoint({
   path: '/v1/admin/customers',
   auth: 'admin',
   scope: 'admin',
-  params: Nothing,
   query: CursorPage,
-  body: Nothing,
   response: Type.Object({ success: Yes, customers: Type.Array(Customer), total: Type.Integer(), next: Next }),
-  failures: {},
   handle: ({ query }, deps) => listCustomers(deps, given(query)),
 })
 
@@ -77,10 +72,7 @@ const get = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
-  body: Nothing,
   response: CustomerAnswer,
-  failures: {},
   async handle({ params }, deps) {
     const customer = await getCustomer(deps, params.id)
     return customer instanceof Refused ? customer : { customer }
@@ -98,7 +90,6 @@ const edit = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
   body: members({
     email: maybe(Email),
     tier: maybe(Count),
@@ -131,7 +122,6 @@ const blacklist = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
   body: members({ expires: maybe(Milliseconds), reason: maybe(Note) }),
   response: Done,
   failures: { customer_already_blacklisted: 0 },
@@ -151,8 +141,6 @@ const unblacklist = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
-  body: Nothing,
   response: Done,
   failures: { customer_not_blacklisted: 0 },
   async handle({ params, caller }, deps) {
@@ -171,10 +159,7 @@ const resetKey = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: Yes, api_key: Type.String() }),
-  failures: {},
   async handle({ params, caller }, deps) {
     const refused = await refuseOperators(deps, caller, params)
     if (refused) return refused
@@ -193,10 +178,7 @@ const remove = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: CustomerParams,
-  query: Nothing,
-  body: Nothing,
   response: Done,
-  failures: {},
   async handle({ params, caller }, deps) {
     const refused = await refuseOperators(deps, caller, params)
     return refused ?? (await removeCustomer(deps, params.id)) ?? {}

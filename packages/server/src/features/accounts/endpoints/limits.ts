@@ -1,6 +1,6 @@
 /** Size and rate limits of requests, as this service is configured. What a plan allows is in its tier. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { ANSWER_RETENTION_MS, allowedRequests } from '../../../api/limits.ts'
 import { Yes } from '../../../api/shapes.ts'
 
@@ -15,9 +15,6 @@ const get = endpoint({
   path: '/v1/limits',
   auth: 'customer',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: Yes,
     limits: Type.Object({
@@ -35,7 +32,6 @@ const get = endpoint({
       session_answer_ms: Type.Integer({ description: 'how long a message waits for its answer' }),
     }),
   }),
-  failures: {},
   async handle(_call, { config }) {
     const { perSecond, burst } = allowedRequests(config.apiRates)
     return {

@@ -1,6 +1,6 @@
 /** Who is calling, and the browsers in which a person is signed in. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { refuse } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import type { Deps } from '../../../deps.ts'
@@ -44,9 +44,6 @@ const me = endpoint({
   path: '/v1/me',
   auth: 'caller',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     kind: Type.Enum(['api_key', 'token', 'person']),
@@ -65,7 +62,6 @@ const me = endpoint({
     person: Type.Unsafe<object | null>({ ...OwnPerson, type: ['object', 'null'] }),
     accounts: Type.Array(OwnAccount),
   }),
-  failures: {},
   handle: ({ subject }, deps) => describeCaller(deps, subject),
 })
 
@@ -103,11 +99,7 @@ const revoke = endpoint({
   auth: 'caller',
   scope: null,
   event: 'token_revoked',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject: { token } }, deps) {
     if (token === undefined) return refuse('forbidden', { needs: 'a token' })
     await revokeOwn(deps, token)
@@ -124,9 +116,6 @@ const list = endpoint({
   path: '/v1/sign-ins',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     sign_ins: Type.Array(
@@ -140,7 +129,6 @@ const list = endpoint({
       }),
     ),
   }),
-  failures: {},
   handle: async ({ subject }, deps) => ({ sign_ins: await ownSignIns(deps, subject.signIn) }),
 })
 
@@ -154,10 +142,7 @@ const end = endpoint({
   auth: 'person',
   scope: null,
   params: Type.Object({ sign_in_id: Type.String() }),
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   handle: async ({ subject, params }, deps) =>
     (await endSignIn(deps, subject.person.id, params.sign_in_id)) ?? {},
 })
@@ -172,11 +157,7 @@ const endOthers = endpoint({
   auth: 'person',
   scope: null,
   event: 'sign_ins_ended',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject }, deps) {
     await endOtherSignIns(deps, subject.signIn)
     return {}

@@ -1,7 +1,7 @@
 /** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
 import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { readAccountOutcomes, readProjectOutcomes } from '../../executions/outcomes.ts'
 import { executionsByScript, executorStatistics, scriptExecutions } from '../statistics.ts'
@@ -17,10 +17,7 @@ const projectExecutions = inBothFamilies({
   scope: 'statistics:read',
   compresses: 'answer',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, executions: shape.ExecutionsByScript }),
-  failures: {},
   async handle({ subject }, deps) {
     return { executions: await executionsByScript(deps, subject) }
   },
@@ -37,10 +34,7 @@ const projectExecutors = inBothFamilies({
   scope: 'statistics:read',
   compresses: 'answer',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.ExecutorsAnswer,
-  failures: {},
   handle: ({ subject }, deps) => executorStatistics(deps, subject),
 })
 
@@ -55,10 +49,7 @@ const executions = inBothFamilies({
   scope: 'statistics:read',
   compresses: 'answer',
   params: shape.ScriptParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, executions: shape.DateMap }),
-  failures: {},
   async handle({ subject }, deps) {
     return { executions: await scriptExecutions(deps, subject) }
   },
@@ -76,10 +67,7 @@ const executors = endpoint({
   scope: 'statistics:read',
   compresses: 'answer',
   params: shape.ScriptParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.ExecutorsAnswer,
-  failures: {},
   handle: ({ subject }, deps) => executorStatistics(deps, subject),
 })
 
@@ -149,9 +137,7 @@ const projectOutcomes = endpoint({
     script_id: shape.maybe(Type.String({ maxLength: 64, description: 'the id of a script of the project' })),
   }),
   namesNoun: true,
-  body: Nothing,
   response: OutcomesAnswer,
-  failures: {},
   async handle({ subject, query }, deps) {
     const { step, ...others } = query
     return readProjectOutcomes(deps, subject, { ...shape.given(others), step: stepOf(step) })
@@ -171,11 +157,8 @@ const outcomes = endpoint({
   scope: 'statistics:read',
   narrows: true,
   compresses: 'answer',
-  params: Nothing,
   query: shape.members(PeriodQuery),
-  body: Nothing,
   response: OutcomesAnswer,
-  failures: {},
   async handle({ subject, caller, query }, deps) {
     const { step, ...others } = query
     return readAccountOutcomes(deps, subject.id, caller, { ...shape.given(others), step: stepOf(step) })

@@ -1,6 +1,6 @@
 /** Tiers: what each plan costs and allows, and how operators change them. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { getTier, listTiers, putTier, removeTier } from '../tiers.ts'
@@ -19,11 +19,7 @@ const list = inBothFamilies(
     auth: 'none',
     scope: null,
     compresses: 'answer',
-    params: Nothing,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.Tier) }),
-    failures: {},
     async handle(_call, deps) {
       return { tiers: await listTiers(deps) }
     },
@@ -46,10 +42,7 @@ const get = inBothFamilies(
     auth: 'none',
     scope: null,
     params: Type.Object({ tier: TierId }),
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, tier: shape.Tier }),
-    failures: {},
     async handle({ params }, deps) {
       const tier = await getTier(deps, params.tier)
       return tier instanceof Refused ? tier : { tier }
@@ -71,11 +64,7 @@ const listForOperators = endpoint({
   path: '/v1/admin/tiers',
   auth: 'admin',
   scope: 'admin',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.Tier), total: Type.Integer() }),
-  failures: {},
   async handle(_call, deps) {
     const tiers = await listTiers(deps)
     return { tiers, total: tiers.length }
@@ -92,7 +81,6 @@ const put = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: TierParams,
-  query: Nothing,
   body: shape.members({
     name: Type.String({ ...shape.NAME, examples: ['Pro'] }),
     max_users: shape.Limit,
@@ -106,7 +94,6 @@ const put = endpoint({
     max_systems: shape.Limit,
   }),
   response: Type.Object({ success: shape.Yes, tier: shape.Tier }),
-  failures: {},
   async handle({ params, body }, deps) {
     return { tier: await putTier(deps, { id: params.id, ...body }) }
   },
@@ -122,8 +109,6 @@ const remove = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: TierParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { tier_in_use: 0 },
   async handle({ params }, deps) {

@@ -1,6 +1,6 @@
 /** Ordered checkpoints of ad systems, and the providers that they may use. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused, refuse, refuseMember } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { providerIds } from '../../../platform/ad-providers/list.ts'
@@ -82,14 +82,10 @@ const providers = endpoint({
   scope: 'ads:read',
   // It describes the service, nothing of the account.
   narrows: true,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     providers: Type.Object({ provider_a: Settings, provider_b: Settings, provider_c: Settings }),
   }),
-  failures: {},
   async handle(_, { config }) {
     return { providers: describeAdProviders(config) }
   },
@@ -106,13 +102,11 @@ const list = endpoint({
   scope: 'ads:read',
   params: AdSystemParams,
   query: shape.Page,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     checkpoints: Type.Array(AdCheckpoint),
     total: shape.Count,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => listAdCheckpoints(deps, subject, shape.given(query)),
 })
 
@@ -127,8 +121,6 @@ const prepare = inBothFamilies({
   auth: 'adSystem',
   scope: 'ads:write',
   params: AdSystemParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     checkpoint_id: text,
@@ -188,10 +180,7 @@ const get = endpoint({
   auth: 'adCheckpoint',
   scope: 'ads:read',
   params: AdCheckpointParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, checkpoint: AdCheckpoint }),
-  failures: {},
   async handle({ subject }, deps) {
     return { checkpoint: describeAdCheckpoint(deps, subject.checkpoint) }
   },
@@ -209,7 +198,6 @@ const edit = endpoint({
   auth: 'adCheckpoint',
   scope: 'ads:write',
   params: AdCheckpointParams,
-  query: Nothing,
   body: InBody,
   response: shape.Done,
   failures: { account_expired: 0, cannot_edit_nothing: 1, invalid_provider_data: 2 },
@@ -229,7 +217,6 @@ const swap = endpoint({
   auth: 'adCheckpoint',
   scope: 'ads:write',
   params: AdCheckpointParams,
-  query: Nothing,
   body: shape.members({ index: Type.Integer() }),
   response: shape.Done,
   failures: { invalid_index: 0, account_expired: 1 },
@@ -248,10 +235,7 @@ const remove = endpoint({
   auth: 'adCheckpoint',
   scope: 'ads:write',
   params: AdCheckpointParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject }, deps) {
     await removeAdCheckpoint(deps, subject)
     return {}

@@ -1,6 +1,6 @@
 /** Ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { readAdDays, readAdStatistics } from '../counts.ts'
@@ -50,8 +50,6 @@ const create = endpoint({
   auth: 'customer',
   scope: 'ads:write',
   narrows: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     project_id: ProjectId,
     name: shape.Name,
@@ -80,16 +78,13 @@ const list = endpoint({
   auth: 'customer',
   scope: 'ads:read',
   narrows: true,
-  params: Nothing,
   query: shape.OrderedPage,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     systems: Type.Array(AdSystem),
     total: shape.Count,
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject: customer, caller, query }, deps) =>
     listAdSystems(deps, { customer, caller }, shape.given(query)),
 })
@@ -104,10 +99,7 @@ const get = endpoint({
   auth: 'adSystem',
   scope: 'ads:read',
   params: AdSystemParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, system: AdSystem }),
-  failures: {},
   async handle({ subject }, deps) {
     const system = await getAdSystem(deps, subject)
     return system instanceof Refused ? system : { system }
@@ -125,7 +117,6 @@ const edit = endpoint({
   auth: 'adSystem',
   scope: 'ads:write',
   params: AdSystemParams,
-  query: Nothing,
   body: shape.members({
     project_id: shape.maybe(ProjectId),
     name: shape.maybe(shape.Name),
@@ -152,7 +143,6 @@ const url = endpoint({
   auth: 'adSystem',
   scope: 'ads:write',
   params: AdSystemParams,
-  query: Nothing,
   body: shape.members({
     url: shape.maybe(Type.String({ description: '3 to 32 of A-Z, a-z, 0-9 and -, or the empty text' })),
   }),
@@ -173,10 +163,7 @@ const remove = endpoint({
   auth: 'adSystem',
   scope: 'ads:write',
   params: AdSystemParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject }, deps) {
     await removeAdSystem(deps, subject)
     return {}
@@ -213,8 +200,6 @@ const statistics = endpoint({
   auth: 'adSystem',
   scope: 'ads:read',
   params: AdSystemParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     statistics: Type.Object({
@@ -234,7 +219,6 @@ const statistics = endpoint({
       ),
     }),
   }),
-  failures: {},
   async handle({ subject }, deps) {
     return { statistics: await readAdStatistics(deps, subject) }
   },
@@ -283,7 +267,6 @@ const days = endpoint({
       }),
     ),
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     days: Type.Array(
@@ -304,7 +287,6 @@ const days = endpoint({
       { description: 'every day, oldest first, also those without visitors' },
     ),
   }),
-  failures: {},
   async handle({ subject, query }, deps) {
     const found = await readAdDays(deps, subject, shape.given(query))
     return found instanceof Refused ? found : { days: found }

@@ -1,6 +1,6 @@
 /** Changes: removals and changes of many users, and how they are undone. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { describeChange, findChange, listChanges } from '../changes.ts'
@@ -83,11 +83,8 @@ const listAll = endpoint({
   auth: 'customer',
   scope: 'users:read',
   narrows: true,
-  params: Nothing,
   query: shape.CursorPage,
-  body: Nothing,
   response: Changes,
-  failures: {},
   handle: ({ subject: customer, caller, query }, deps) =>
     listChanges(deps, { customer, caller }, shape.given(query)),
 })
@@ -104,9 +101,7 @@ const listOfProject = endpoint({
   scope: 'users:read',
   params: shape.ProjectParams,
   query: shape.CursorPage,
-  body: Nothing,
   response: Changes,
-  failures: {},
   handle: ({ subject: { customer, project }, caller, query }, deps) =>
     listChanges(deps, { customer, caller }, shape.given(query), project.id),
 })
@@ -121,10 +116,7 @@ const get = endpoint({
   scope: 'users:read',
   narrows: true,
   params: ChangeParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, change: Change }),
-  failures: {},
   async handle({ subject: customer, caller, params }, deps) {
     const row = await findChange(deps, { customer, caller }, params.change_id)
     return row instanceof Refused ? row : { change: describeChange(deps, row) }
@@ -143,8 +135,6 @@ const undo = endpoint({
   narrows: true,
   cost: 10,
   params: ChangeParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, change: Change }),
   failures: {
     already_undone: 0,

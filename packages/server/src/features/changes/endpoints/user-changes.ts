@@ -1,7 +1,7 @@
 /** Changes of all users of a project, or of many of them, and what each would do. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Static, Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { UserFilter, UserStatus, wideFilter } from '../../keys/endpoints/user-shapes.ts'
@@ -34,8 +34,6 @@ function changeOfAll({
       scope: 'users:bulk',
       cost: 10,
       params: shape.ProjectParams,
-      query: Nothing,
-      body: Nothing,
       response: shape.Done,
       failures: { account_expired: 0 },
       async handle({ subject }, deps) {
@@ -103,7 +101,6 @@ const compensate = inBothFamilies(
     scope: 'users:bulk',
     cost: 10,
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members(Compensation),
     response: shape.Done,
     failures: { account_expired: 0 },
@@ -141,7 +138,6 @@ const bulk = endpoint({
   scope: 'users:bulk',
   cost: 10,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     keys: shape.maybe(
       Type.Array(Type.String({ maxLength: MAX_USER_KEY_LENGTH }), {

@@ -3,7 +3,7 @@
  * query. No client believes an answer that is not sealed, so those only say what a developer of clients needs.
  */
 import { Type } from 'typebox'
-import { endpoint, Nothing, type Text } from '../../../api/endpoint.ts'
+import { endpoint, type Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Answered, answerBeat, answerEnd } from '../../sessions/heartbeats.ts'
@@ -41,7 +41,6 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
     auth: 'client',
     scope: null,
     addressLimit: 'beatAddress',
-    params: Nothing,
     produces: 'text',
     response: Sealed,
     failures,
@@ -54,7 +53,6 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
       description,
       example: { body: BEAT, answer: ANSWER },
       method: 'POST',
-      query: Nothing,
       body: Type.String({ minLength: 1, maxLength: longest, description: FORM }),
       bodyLimit: longest,
       consumes: 'text',
@@ -68,7 +66,6 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
       example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,
-      body: Nothing,
       handle: ({ query }, deps) => answered(deps, query.b),
     }),
   ]

@@ -4,7 +4,7 @@
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { endpoint, Nothing } from '../../../api/endpoint.ts'
+import { endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import { members, nullable } from '../../../api/shapes.ts'
 import { checkKey } from '../key-checks.ts'
@@ -37,8 +37,6 @@ export const check = [
     path: '/client/v1/check',
     auth: 'client',
     scope: null,
-    params: Nothing,
-    query: Nothing,
     body: members({
       project_id: Type.String(),
       key: Type.String({ maxLength: MAX_USER_KEY_LENGTH, pattern: '^[^\\u0000]*$' }),
@@ -62,7 +60,6 @@ export const check = [
       contentMediaType: 'application/json',
       description: 'signed by the header scriptward-signature: ed25519=<base64url>',
     }),
-    failures: {},
     async handle({ body, origin }, deps) {
       const { fingerprint = null, claim = false, ...question } = body
       const answer = await checkKey(deps, { ...question, fingerprint, claim }, origin.address)

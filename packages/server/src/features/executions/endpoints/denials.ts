@@ -1,7 +1,7 @@
 /** Why executions were denied: those of a user, those without the key of a user, and all of a project by filter. */
 import { DENIALS, type DenialReason, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listAllDenials } from '../denials/denial-lists.ts'
 import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../denials/denials.ts'
@@ -73,10 +73,7 @@ const ofUser = endpoint({
   auth: 'user',
   scope: 'users:read',
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: Denials,
-  failures: {},
   async handle({ subject }, deps) {
     return { denials: await listUserDenials(deps, subject.user) }
   },
@@ -93,8 +90,6 @@ const ofProject = endpoint({
   auth: 'project',
   scope: 'users:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     ...Denials.properties,
     executors_without_device: Type.Array(ExecutorWithoutDevice, {
@@ -102,7 +97,6 @@ const ofProject = endpoint({
         'executors on which users were denied with `fingerprint_missing`, at most 50, those with the most users first',
     }),
   }),
-  failures: {},
   async handle({ subject: { project } }, deps) {
     const denials = await listProjectDenials(deps, project)
     return { denials, executors_without_device: await listAffectedExecutors(deps, project) }
@@ -121,13 +115,11 @@ const ofProjectFiltered = endpoint({
   scope: 'users:read',
   params: shape.ProjectParams,
   query: DenialFilter,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     denials: Type.Array(DenialOfAnyone),
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => listAllDenials(deps, subject.project, shape.given(query)),
 })
 

@@ -6,7 +6,7 @@ import { PROTOCOL } from '@scriptward/client/messages'
 import { formatRawReply } from '@scriptward/client/raw-reply'
 import { formatReply, toB64u } from '@scriptward/client/wire'
 import { Type } from 'typebox'
-import { endpoint, Nothing, type Origin, type Text } from '../../../api/endpoint.ts'
+import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
 import { payloadChunk } from '../../sessions/payload-chunks.ts'
@@ -39,8 +39,6 @@ export const exec = [
     path: '/client/v1/exec',
     auth: 'client',
     scope: null,
-    params: Nothing,
-    query: Nothing,
     body: Type.String({
       minLength: 1,
       maxLength: MAX_BODY_LENGTH,
@@ -67,14 +65,12 @@ export const exec = [
     path: '/client/v1/exec',
     auth: 'client',
     scope: null,
-    params: Nothing,
     query: Type.Object(
       {
         b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: 'the body of POST /exec' }),
       },
       { additionalProperties: false },
     ),
-    body: Nothing,
     addressLimit: 'execFlood',
     produces: 'text',
     response: Sealed,
@@ -95,13 +91,10 @@ export const exec = [
       exec: Type.String({ minLength: 22, maxLength: 22 }),
       n: Type.Integer({ minimum: 1, maximum: 10_000 }),
     }),
-    query: Nothing,
-    body: Nothing,
     produces: 'text',
     response: Type.String({
       description: 'lp1.<part>, sealed for the loader that was granted the execution',
     }),
-    failures: {},
     async handle({ params, origin }, deps) {
       const chunk = await payloadChunk(deps, params.exec, params.n)
       if (chunk instanceof Refused) return chunk

@@ -3,7 +3,7 @@
  * file, and the public keys. All of it is public; whether the script may run is decided later.
  */
 import { Type } from 'typebox'
-import { endpoint, Nothing, type Origin, type Text } from '../../../api/endpoint.ts'
+import { endpoint, type Origin, type Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import { LoaderRuntime } from '../../../api/shapes.ts'
 import { bootRecord, loaderText } from '../loaders.ts'
@@ -30,10 +30,8 @@ export const loader = [
     scope: null,
     params: Type.Object({ script_id: Type.String({ description: 'may end in .lua' }) }),
     query: Type.Object({ rt: Type.Optional(LoaderRuntime) }, { additionalProperties: false }),
-    body: Nothing,
     produces: 'text',
     response: Type.String({ description: 'Lua in ASCII' }),
-    failures: {},
     async handle({ params, query, origin }, deps) {
       const scriptId = params.script_id.replace(/\.lua$/, '')
       if (isOpenedInBrowser(origin.headers)) return seePage(scriptId)
@@ -57,16 +55,13 @@ export const loader = [
     path: '/client/v1/boot',
     auth: 'client',
     scope: null,
-    params: Nothing,
     query: Type.Object({ script: ScriptId }, { additionalProperties: false }),
     namesNoun: true,
-    body: Nothing,
     produces: 'text',
     response: Type.String({
       contentMediaType: 'application/json',
       description: 'a boot record, signed over its own text',
     }),
-    failures: {},
     async handle({ query, origin }, deps) {
       const urls = signedUrls(deps.config, origin)
       const boot = await bootRecord(deps, { scriptId: query.script, urls, address: origin.address })
@@ -83,11 +78,7 @@ export const loader = [
     path: '/client/v1/keys',
     auth: 'client',
     scope: null,
-    params: Nothing,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: Type.Literal(true), keys: Type.Array(Key) }),
-    failures: {},
     async handle(_, { secrets, now }) {
       return { keys: [...secrets.server.publicKeys(now()).keys] }
     },

@@ -1,6 +1,6 @@
 /** Granted executions of a project as they come. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listRecentExecutions } from '../recent.ts'
 
@@ -30,13 +30,11 @@ const recent = endpoint({
   query: shape.members({
     ...shape.onward,
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     executions: Type.Array(Execution),
     next: Type.String({ description: 'what to ask with as after', examples: ['cmVjZW50OjQyMA'] }),
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => listRecentExecutions(deps, subject.project, shape.given(query)),
 })
 

@@ -1,6 +1,6 @@
 /** Creates users of a project, one or many. Imports are in `imports/endpoints.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { ChangeId, DryRun, EXAMPLE_CHANGE_ID, Places } from '../../changes/endpoints/change-shapes.ts'
@@ -31,7 +31,6 @@ const create = inBothFamilies(
     auth: 'project',
     scope: 'users:issue',
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members(one),
     response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
     failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
@@ -63,7 +62,6 @@ const generate = inBothFamilies(
     scope: 'users:issue',
     cost: 10,
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members(many),
     response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
     failures: { too_many_keys_to_generate: 0, account_expired: 1 },

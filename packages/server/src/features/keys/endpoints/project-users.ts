@@ -4,7 +4,7 @@
  */
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { streamList, streamText } from '../../../api/streams.ts'
@@ -31,9 +31,7 @@ const list = inBothFamilies(
     issued: true,
     params: shape.ProjectParams,
     query: shape.Page,
-    body: Nothing,
     response: Users,
-    failures: {},
     produces: 'stream',
     async handle({ subject: { project }, caller: { issuer }, query }, deps) {
       const now = deps.now()
@@ -83,7 +81,6 @@ const filter = inBothFamilies(
     issued: true,
     params: shape.ProjectParams,
     query: FilterQuery,
-    body: Nothing,
     response: Users,
     failures: { must_filter_something: 0 },
     produces: 'stream',
@@ -142,8 +139,6 @@ const counts = endpoint({
   scope: 'users:read',
   cost: 10,
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     counts: Type.Object(Object.fromEntries(USER_STATUSES.map((status) => [status, shape.Count])) as Counts, {
@@ -155,7 +150,6 @@ const counts = endpoint({
       ],
     }),
   }),
-  failures: {},
   async handle({ subject }, deps) {
     return { counts: await countUsers(deps, subject.project) }
   },
@@ -189,12 +183,10 @@ const created = endpoint({
       }),
     ),
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     count: Type.Integer({ minimum: 0, description: 'users that are still there', examples: [34] }),
   }),
-  failures: {},
   async handle({ subject, query }, deps) {
     return { count: await countNewUsers(deps, subject.project, shape.given(query)) }
   },
@@ -212,10 +204,8 @@ const exportAll = inBothFamilies({
   scope: 'users:bulk',
   cost: 20,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({ type: Type.Union([Type.Literal('text'), Type.Literal('json')]) }),
   response: Type.Object({ success: shape.Yes, exported: Type.String() }),
-  failures: {},
   produces: 'stream',
   async handle({ subject, body }, deps) {
     const exported = body.type === 'json' ? exportJson : exportText
@@ -236,7 +226,6 @@ const preview = endpoint({
   scope: 'users:bulk',
   cost: 10,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     change: Type.Unsafe<'purge' | 'clear' | 'resetall' | 'compensate' | 'export'>({
       type: 'string',
@@ -252,7 +241,6 @@ const preview = endpoint({
     success: shape.Yes,
     count: Type.Integer({ minimum: 0, description: 'users that it would touch now', examples: [30] }),
   }),
-  failures: {},
   async handle({ subject, body }, deps) {
     return { count: await countAll(deps, subject, body) }
   },

@@ -1,6 +1,6 @@
 /** The recorded executions of a user. See `features/devices`, `features/executions/endpoints/denials.ts` and `features/sessions` for the rest. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listUserExecutions } from '../history.ts'
 
@@ -26,13 +26,11 @@ const executions = endpoint({
   query: shape.members({
     ...shape.onward,
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     executions: Type.Array(Execution),
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => listUserExecutions(deps, subject.user, shape.given(query)),
 })
 

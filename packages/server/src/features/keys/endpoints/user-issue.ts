@@ -1,6 +1,6 @@
 /** Marks a key as handed out. */
 
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { issueUser } from '../issue.ts'
 import { issuing } from './label-shapes.ts'
@@ -16,7 +16,6 @@ const issue = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
   body: shape.members(issuing),
   response: shape.Done,
   failures: { account_expired: 0, user_already_issued: 1, user_already_used: 2 },

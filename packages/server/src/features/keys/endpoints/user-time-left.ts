@@ -1,6 +1,6 @@
 /** Pauses and extends a key. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { extendUser, pauseUser, resumeUser } from '../time-left.ts'
 
@@ -14,8 +14,6 @@ const pause = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { account_expired: 0, user_already_paused: 1, user_expired: 2 },
   handle: async ({ subject }, deps) => (await pauseUser(deps, subject)) ?? {},
@@ -31,8 +29,6 @@ const resume = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { account_expired: 0, user_not_paused: 1 },
   handle: async ({ subject }, deps) => (await resumeUser(deps, subject)) ?? {},
@@ -49,7 +45,6 @@ const extend = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
   body: shape.members({
     duration: Type.Integer({
       minimum: 1,

@@ -1,6 +1,6 @@
 /** Single users: read, edit, blacklist, link, reset and remove. Their denials are in `features/executions/endpoints/denials.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { unlockUser } from '../../ads/visits/key-locks.ts'
@@ -38,10 +38,7 @@ const get = inBothFamilies(
     scope: 'users:read',
     issued: true,
     params: shape.UserParams,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, user: User }),
-    failures: {},
     async handle({ subject }, deps) {
       return { user: describeUser(subject.user, deps.now()) }
     },
@@ -69,7 +66,6 @@ const edit = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    query: Nothing,
     body: shape.members(editable),
     response: shape.Done,
     failures: { account_expired: 0, chat_already_has_key: 1, cannot_edit_nothing: 2 },
@@ -114,7 +110,6 @@ const blacklist = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    query: Nothing,
     body: shape.members({ expires: shape.LooseMilliseconds, reason: shape.LooseNote }),
     response: shape.Done,
     failures: { user_already_blacklisted: 0, account_expired: 1 },
@@ -144,8 +139,6 @@ const unblacklist = inBothFamilies({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { user_not_blacklisted: 0, account_expired: 1 },
   async handle({ subject }, deps) {
@@ -165,7 +158,6 @@ const link = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    query: Nothing,
     body: shape.members({ chat_id: shape.LinkedChatId, force: shape.maybe(shape.Flag) }),
     response: shape.Done,
     failures: { account_expired: 0, user_already_linked: 1, chat_already_has_key: 2 },
@@ -192,7 +184,6 @@ const reset = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    query: Nothing,
     body: shape.members({ force: shape.maybe(shape.Flag) }),
     response: shape.Done,
     failures: {
@@ -224,10 +215,7 @@ const remove = inBothFamilies(
     auth: 'user',
     scope: 'users:write',
     params: shape.UserParams,
-    query: Nothing,
-    body: Nothing,
     response: shape.Done,
-    failures: {},
     async handle({ subject }, deps) {
       await removeUser(deps, subject)
       return {}
@@ -253,8 +241,6 @@ const unlock = endpoint({
   auth: 'user',
   scope: 'users:write',
   params: shape.UserParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { account_expired: 0, user_not_locked: 1 },
   async handle({ subject }, deps) {

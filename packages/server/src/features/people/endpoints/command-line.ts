@@ -1,6 +1,6 @@
 /** A person allows a command line on their machine to have a token. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { allowCommandLine } from '../../access/command-lines.ts'
@@ -25,8 +25,6 @@ const allow = endpoint({
   auth: 'person',
   scope: 'tokens:write',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     ...tokenMembers,
     port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'on which the program listens' }),

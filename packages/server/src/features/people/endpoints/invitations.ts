@@ -1,6 +1,6 @@
 /** Invitations as those see them who got one: what it is for, and accepting it. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
@@ -30,8 +30,6 @@ const look = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: Type.Object({
@@ -67,8 +65,6 @@ const accept = endpoint({
   path: '/v1/auth/invitation',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     link: Link,
     name: Type.Optional(shape.Name),

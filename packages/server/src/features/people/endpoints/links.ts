@@ -1,6 +1,6 @@
 /** Links that let people in: for the owner of an account, and for those who lost their access. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
@@ -21,8 +21,6 @@ const look = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: Type.Object({
@@ -57,8 +55,6 @@ const setUp = endpoint({
   path: '/v1/auth/set-up',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link, email: shape.Email, name: shape.Name, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SignedInAnswer,
@@ -82,12 +78,9 @@ const request = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ email: shape.Email }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: shape.Done,
-  failures: {},
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
@@ -110,8 +103,6 @@ const reset = endpoint({
   auth: 'none',
   scope: null,
   event: 'password_reset',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SteppedAnswer,
@@ -135,8 +126,6 @@ const object = endpoint({
   auth: 'none',
   scope: null,
   event: 'owner_restored',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: shape.Done,

@@ -1,6 +1,6 @@
 /** Who may do what in an account: its members, invitations, and the scopes and roles that there are. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { ROLE_NAMES, ROLES } from '../../access/roles.ts'
 import { ALL_SCOPES, SCOPES, withIncluded } from '../../access/scopes.ts'
@@ -65,15 +65,11 @@ const scopes = endpoint({
   path: '/v1/scopes',
   auth: 'caller',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     scopes: Type.Array(Type.Object({ name: Scope, description: Type.String() })),
     roles: Type.Array(Type.Object({ name: Role, scopes: Type.Array(Scope) })),
   }),
-  failures: {},
   async handle() {
     return {
       scopes: ALL_SCOPES.map((name) => ({ name, description: SCOPES[name] })),
@@ -94,15 +90,11 @@ const list = endpoint({
   path: '/v1/members',
   auth: 'customer',
   scope: 'members:read',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     members: Type.Array(Member),
     invitations: Type.Array(Invitation),
   }),
-  failures: {},
   async handle({ subject }, deps) {
     const [members, invitations] = [await membersOf(deps, subject), await invitationsOf(deps, subject)]
     return { members, invitations }
@@ -121,8 +113,6 @@ const inviting = endpoint({
   scope: 'members:write',
   event: 'member_invited',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ email: shape.Email, role: Role, ...SeatEdit }),
   response: Type.Object({
     success: shape.Yes,
@@ -157,7 +147,6 @@ const edit = endpoint({
   event: 'member_edited',
   fresh: true,
   params: MemberParams,
-  query: Nothing,
   body: shape.members({ role: Type.Optional(Role), ...SeatEdit }),
   response: shape.Done,
   failures: {
@@ -184,8 +173,6 @@ const remove = endpoint({
   event: 'member_removed',
   fresh: true,
   params: MemberParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { last_owner: 0, owners_only: 1, beyond_own_rights: 2, owner_protected: 3 },
   async handle({ subject: customer, caller, params }, deps) {
@@ -204,9 +191,6 @@ const leave = endpoint({
   scope: null,
   event: 'member_removed',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { last_owner: 0 },
   async handle({ subject }, deps) {
@@ -224,8 +208,6 @@ const withdraw = endpoint({
   auth: 'customer',
   scope: 'members:write',
   params: Type.Object({ invitation_id: Type.String() }),
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { owners_only: 0, beyond_own_rights: 1 },
   async handle({ subject: customer, caller, params }, deps) {

@@ -1,6 +1,6 @@
 /** What a person changes of themselves. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { changeEmail, changePassword, editPerson, switchAccount } from '../own-person.ts'
@@ -17,8 +17,6 @@ const edit = endpoint({
   path: '/v1/auth/person/edit',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ name: shape.maybe(shape.Name), language: shape.maybe(Language) }),
   response: shape.Done,
   failures: { cannot_edit_nothing: 0 },
@@ -38,8 +36,6 @@ const email = endpoint({
   scope: null,
   event: 'email_changed',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ email: shape.Email }),
   response: shape.Done,
   failures: { email_already_taken: 0 },
@@ -60,12 +56,9 @@ const password = endpoint({
   scope: null,
   event: 'password_changed',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: shape.Done,
-  failures: {},
   async handle({ subject, body, origin }, deps) {
     const { address } = origin
     const cookie = await changePassword(deps, subject, { password: body.password, address })
@@ -84,11 +77,8 @@ const account = endpoint({
   auth: 'person',
   scope: null,
   namesNoun: true,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ account_id: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: shape.Done,
-  failures: {},
   async handle({ subject, body }, deps) {
     const cookie = await switchAccount(deps, subject.signIn, body.account_id)
     return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)

@@ -1,6 +1,6 @@
 /** Signing in with a passkey, and the passkeys of a person. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import {
@@ -42,9 +42,6 @@ const begin = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   bodyLimit: BODY_LIMIT,
   response: Begun,
   failures: { passkeys_unavailable: 0 },
@@ -60,8 +57,6 @@ const finish = endpoint({
   path: '/v1/auth/passkeys/finish',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ ticket: Ticket, response: AssertionMember }),
   bodyLimit: BODY_LIMIT,
   response: SignedInAnswer,
@@ -81,8 +76,6 @@ const confirm = endpoint({
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ ticket: Ticket, response: AssertionMember }),
   bodyLimit: BODY_LIMIT,
   response: shape.Done,
@@ -104,9 +97,6 @@ const addBegin = endpoint({
   scope: null,
   fresh: true,
   changes: false,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Begun,
   failures: { passkeys_unavailable: 0, too_many_passkeys: 3 },
   handle: ({ subject, origin }, deps) => beginPasskey(deps, subject.person, origin.headers.origin),
@@ -122,8 +112,6 @@ const addFinish = endpoint({
   auth: 'person',
   scope: null,
   event: 'factor_added',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ ticket: Ticket, response: NewCredentialMember, name: shape.Name }),
   bodyLimit: BODY_LIMIT,
   response: Type.Object({ success: shape.Yes, passkey: Passkey }),
@@ -149,11 +137,7 @@ const list = endpoint({
   path: '/v1/auth/passkeys',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, passkeys: Type.Array(Passkey) }),
-  failures: {},
   handle: async ({ subject }, deps) => ({ passkeys: await listOwnPasskeys(deps, subject.person) }),
 })
 
@@ -167,10 +151,8 @@ const edit = endpoint({
   auth: 'person',
   scope: null,
   params: PasskeyParams,
-  query: Nothing,
   body: shape.members({ name: shape.Name }),
   response: shape.Done,
-  failures: {},
   handle: async ({ subject, params, body }, deps) =>
     (await renamePasskey(deps, subject.person, { id: params.passkey_id, name: body.name })) ?? {},
 })
@@ -187,8 +169,6 @@ const remove = endpoint({
   event: 'factor_removed',
   fresh: true,
   params: PasskeyParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { last_way_in: 0 },
   handle: async ({ subject, params }, deps) =>

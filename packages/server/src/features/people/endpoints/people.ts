@@ -1,6 +1,6 @@
 /** People as operators manage them. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { makeObjectionLink } from '../owners.ts'
@@ -32,16 +32,13 @@ const list = endpoint({
   path: '/v1/admin/people',
   auth: 'admin',
   scope: 'admin',
-  params: Nothing,
   query: shape.CursorPage,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     people: Type.Array(Person),
     total: Type.Integer(),
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ query }, deps) => listAllPeople(deps, shape.given(query)),
 })
 
@@ -55,10 +52,7 @@ const get = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: PersonParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, person: Person }),
-  failures: {},
   async handle({ params }, deps) {
     const person = await getPerson(deps, params.id)
     return person instanceof Refused ? person : { person }
@@ -77,14 +71,12 @@ const reset = endpoint({
   scope: 'admin',
   fresh: true,
   params: PersonParams,
-  query: Nothing,
   body: shape.members({
     factors: shape.maybe(
       Type.Boolean({ description: 'true also removes authenticator app, recovery codes and passkeys' }),
     ),
   }),
   response: Type.Object({ success: shape.Yes, link: Type.String() }),
-  failures: {},
   async handle({ params, body, caller }, deps) {
     const refused = await refuseColleague(deps, caller, params.id)
     if (refused) return refused
@@ -105,7 +97,6 @@ const objection = endpoint({
   scope: 'admin',
   fresh: true,
   params: PersonParams,
-  query: Nothing,
   body: shape.members({
     account: shape.maybe(
       Type.String({ maxLength: 100, description: 'id of the account; the latest removal unless given' }),
@@ -129,10 +120,7 @@ const disable = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: PersonParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   handle: async ({ params, caller }, deps) =>
     (await refuseColleague(deps, caller, params.id)) ?? (await setDisabled(deps, params.id, true)) ?? {},
 })
@@ -146,10 +134,7 @@ const enable = endpoint({
   auth: 'admin',
   scope: 'admin',
   params: PersonParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   handle: async ({ params, caller }, deps) =>
     (await refuseColleague(deps, caller, params.id)) ?? (await setDisabled(deps, params.id, false)) ?? {},
 })

@@ -1,6 +1,6 @@
 /** The second half of a sign-in by password, and the authenticator app and recovery codes of a person. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import {
@@ -40,8 +40,6 @@ const secondFactor = endpoint({
   path: '/v1/auth/second-factor',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ ticket: Ticket, code: Code }),
   bodyLimit: BODY_LIMIT,
   response: SignedInAnswer,
@@ -63,15 +61,11 @@ const begin = endpoint({
   scope: null,
   fresh: true,
   changes: false,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     secret: Type.String({ description: 'in base32, to be typed' }),
     uri: Type.String({ description: 'otpauth://…, to be shown as a QR code' }),
   }),
-  failures: {},
   handle: ({ subject }, deps) => beginTotp(deps, subject.person),
 })
 
@@ -85,8 +79,6 @@ const finish = endpoint({
   auth: 'person',
   scope: null,
   event: 'factor_added',
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ code: Code }),
   response: Type.Object({ success: shape.Yes, recovery_codes: RecoveryCodes }),
   failures: { totp_not_begun: 0, wrong_code: 1 },
@@ -107,9 +99,6 @@ const remove = endpoint({
   scope: null,
   event: 'factor_removed',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { no_authenticator_app: 0 },
   handle: async ({ subject }, deps) => (await removeTotp(deps, subject.person)) ?? {},
@@ -126,9 +115,6 @@ const recoveryCodes = endpoint({
   scope: null,
   event: 'recovery_codes_made',
   fresh: true,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, recovery_codes: RecoveryCodes }),
   failures: { no_authenticator_app: 0 },
   async handle({ subject }, deps) {

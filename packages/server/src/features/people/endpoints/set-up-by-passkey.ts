@@ -1,6 +1,6 @@
 /** A set-up link with a passkey instead of a password. */
 
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { beginSetUp, finishSetUp } from '../sign-in/set-up-by-passkey.ts'
@@ -23,8 +23,6 @@ const begin = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link, email: shape.Email, name: shape.Name }),
   bodyLimit: BODY_LIMIT,
   response: Begun,
@@ -42,8 +40,6 @@ const finish = endpoint({
   path: '/v1/auth/set-up/passkey-finish',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ ticket: Ticket, response: NewCredentialMember }),
   bodyLimit: BODY_LIMIT,
   response: SignedInAnswer,

@@ -1,6 +1,6 @@
 /** Signing in by password and out again, and proving once more who one is. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing, WithCookies } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, WithCookies } from '../../../api/endpoint.ts'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
@@ -20,9 +20,6 @@ const options = endpoint({
   path: '/v1/auth/options',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     sign_up: Type.Enum(['off', 'invite', 'open']),
@@ -43,7 +40,6 @@ const options = endpoint({
       description: 'what the sign-up page has to solve; null for nothing',
     }),
   }),
-  failures: {},
   async handle({ origin }, deps) {
     const { config } = deps
     const second_factor_required = secondFactorRule(config)
@@ -65,8 +61,6 @@ const password = endpoint({
   path: '/v1/auth/password',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ email: shape.Email, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SteppedAnswer,
@@ -89,8 +83,6 @@ const confirm = endpoint({
   path: '/v1/auth/confirm',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     password: shape.maybe(Password),
     code: shape.maybe(Type.String({ minLength: 6, maxLength: 64, description: 'instead of the password' })),
@@ -115,11 +107,7 @@ const out = endpoint({
   path: '/v1/auth/sign-out',
   auth: 'person',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject }, deps) {
     await signOut(deps, subject.signIn)
     return new WithCookies({}, endedCookies(deps.config))

@@ -1,6 +1,6 @@
 /** Making an account by oneself, where the operator allows it. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { limitAddress } from '../../abuse/attempts.ts'
@@ -28,8 +28,6 @@ const begin = endpoint({
   auth: 'none',
   scope: null,
   changes: false,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({
     email: shape.Email,
     name: shape.Name,
@@ -55,8 +53,6 @@ const confirm = endpoint({
   path: '/v1/auth/sign-up/confirm',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
   body: shape.members({ link: Link }),
   bodyLimit: BODY_LIMIT,
   response: SignedInAnswer,

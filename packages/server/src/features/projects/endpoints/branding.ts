@@ -1,6 +1,6 @@
 /** How a project looks to its visitors, on the pages of ad systems and on the self-service page. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { LANGUAGES, type Language } from '../../../pages/language.ts'
@@ -117,10 +117,7 @@ const get = endpoint({
   auth: 'project',
   scope: 'projects:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, branding: Branding }),
-  failures: {},
   async handle({ subject }, deps) {
     return { branding: await getBranding(deps, subject) }
   },
@@ -137,7 +134,6 @@ const edit = endpoint({
   auth: 'project',
   scope: 'projects:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members(members),
   response: Type.Object({ success: shape.Yes, branding: Branding }),
   failures: { account_expired: 0, cannot_edit_nothing: 1 },
@@ -159,7 +155,6 @@ const preview = endpoint({
   scope: 'projects:read',
   changes: false,
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     ...members,
     page: Type.Optional(
@@ -187,7 +182,6 @@ const preview = endpoint({
       examples: ['<!doctype html>\n<html lang="en">…</html>'],
     }),
   }),
-  failures: {},
   compresses: 'answer',
   async handle({ subject, body, origin }, deps) {
     const { page = 'ads', language = 'en', ...edited } = shape.given(body)

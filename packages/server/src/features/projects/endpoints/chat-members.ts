@@ -3,7 +3,7 @@
  * `require_join_chat_server` depends on it.
  */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import {
   addChatMembers,
@@ -37,13 +37,11 @@ const list = endpoint({
       Type.Integer({ minimum: 0, maximum: AT_ONCE, description: '1000 when it is left out' }),
     ),
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     members: Type.Array(Type.Object({ chat_id: Type.String(), added_at: Type.Integer() })),
     total: shape.Count,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => showChatMembers(deps, subject, shape.given(query)),
 })
 
@@ -59,12 +57,10 @@ const replace = endpoint({
   scope: 'users:write',
   cost: 20,
   params: shape.ProjectParams,
-  query: Nothing,
   body: ids(MAX_CHAT_MEMBERS),
   bodyLimit: 'import',
   mostMembers: MAX_CHAT_MEMBERS + 100,
   response: Type.Object({ success: shape.Yes, added: shape.Count, removed: shape.Count }),
-  failures: {},
   handle: ({ subject, body }, deps) => replaceChatMembers(deps, subject, body.chat_ids),
 })
 
@@ -79,7 +75,6 @@ const add = endpoint({
   auth: 'project',
   scope: 'users:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: ids(AT_ONCE),
   response: Type.Object({ success: shape.Yes, added: shape.Count }),
   failures: { too_many_chat_members: 0 },
@@ -97,10 +92,8 @@ const remove = endpoint({
   auth: 'project',
   scope: 'users:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: ids(AT_ONCE),
   response: Type.Object({ success: shape.Yes, removed: shape.Count }),
-  failures: {},
   handle: ({ subject, body }, deps) => removeChatMembers(deps, subject, body.chat_ids),
 })
 

@@ -29,9 +29,7 @@ const list = inBothFamilies(
     scope: 'projects:read',
     params: shape.ApiKeyParams,
     query: shape.Page,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, projects: Type.Array(shape.Project) }),
-    failures: {},
     async handle({ subject, caller, query }, deps) {
       const found = await listProjects(deps, { customerId: subject.id, caller }, shape.given(query))
       return found instanceof Refused ? found : { projects: found.projects }
@@ -69,7 +67,6 @@ const create = inBothFamilies(
     auth: 'customerByPathKey',
     scope: 'projects:write',
     params: shape.ApiKeyParams,
-    query: Nothing,
     body: shape.members({ name: shape.Name, ...settings }),
     response: Type.Object({ success: shape.Yes, project_id: Type.String() }),
     failures: { max_projects_reached: 0, account_expired: 1 },
@@ -107,10 +104,7 @@ const get = inBothFamilies(
     auth: 'project',
     scope: 'projects:read',
     params: shape.ProjectParams,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, project: shape.Project }),
-    failures: {},
     async handle({ subject, caller }, deps) {
       return { project: await getProject(deps, subject, caller) }
     },
@@ -140,7 +134,6 @@ const edit = inBothFamilies(
     auth: 'project',
     scope: 'projects:write',
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members(ProjectEdit),
     response: Type.Object({ success: shape.Yes, project: shape.Project }),
     failures: { account_expired: 0, cannot_edit_nothing: 1 },
@@ -185,10 +178,7 @@ const remove = inBothFamilies(
     scope: 'projects:write',
     cost: 10,
     params: shape.ProjectParams,
-    query: Nothing,
-    body: Nothing,
     response: shape.Done,
-    failures: {},
     async handle({ subject }, deps) {
       const removed = await removeProject(deps, subject)
       return removed instanceof Refused ? removed : {}

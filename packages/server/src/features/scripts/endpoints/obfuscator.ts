@@ -1,6 +1,6 @@
 /** The options of the obfuscator that an upload may set. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
 import { describeOptions } from '../options.ts'
 
@@ -44,9 +44,6 @@ const options = endpoint({
   auth: 'customer',
   scope: null,
   compresses: 'answer',
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     options: Type.Array(Option),
@@ -55,7 +52,6 @@ const options = endpoint({
     default_preset: Type.String(),
     macros: Type.Array(Macro, { description: 'macros and variables that a source may use' }),
   }),
-  failures: {},
   async handle() {
     return describeOptions()
   },

@@ -1,6 +1,6 @@
 /** Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are in `versions.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { Removed } from '../../changes/endpoints/change-shapes.ts'
@@ -43,9 +43,7 @@ const list = inBothFamilies(
     scope: 'scripts:read',
     params: shape.ProjectParams,
     query: shape.Page,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, scripts: Type.Array(shape.Script) }),
-    failures: {},
     async handle({ subject, query }, deps) {
       const found = await listScripts(deps, subject.project, shape.given(query))
       return found instanceof Refused ? found : { scripts: found.rows.map(describeScript) }
@@ -91,7 +89,6 @@ const create = inBothFamilies(
     scope: 'scripts:write',
     cost: 10,
     params: shape.ProjectParams,
-    query: Nothing,
     body: shape.members(createBody),
     response: Type.Object({ success: shape.Yes, script_id: Type.String() }),
     failures: {
@@ -126,10 +123,7 @@ const get = inBothFamilies(
     auth: 'script',
     scope: 'scripts:read',
     params: shape.ScriptParams,
-    query: Nothing,
-    body: Nothing,
     response: Type.Object({ success: shape.Yes, script: shape.Script }),
-    failures: {},
     async handle({ subject }) {
       return { script: describeScript(subject.script) }
     },
@@ -156,7 +150,6 @@ const edit = inBothFamilies(
     auth: 'script',
     scope: 'scripts:write',
     params: shape.ScriptParams,
-    query: Nothing,
     body: shape.members({
       name: shape.maybe(shape.Name),
       ...settings,
@@ -205,7 +198,6 @@ const update = inBothFamilies(
     scope: 'scripts:write',
     cost: 10,
     params: shape.ScriptParams,
-    query: Nothing,
     body: shape.members(updateBody),
     response: shape.Done,
     // The interface gives two reasons the same number; `type` distinguishes them.
@@ -230,7 +222,6 @@ const toggle = inBothFamilies({
   auth: 'script',
   scope: 'scripts:write',
   params: shape.ScriptParams,
-  query: Nothing,
   body: shape.members({ state: shape.Flag }),
   response: shape.Done,
   failures: { account_expired: 0 },
@@ -250,10 +241,7 @@ const remove = inBothFamilies(
     auth: 'script',
     scope: 'scripts:write',
     params: shape.ScriptParams,
-    query: Nothing,
-    body: Nothing,
     response: shape.Done,
-    failures: {},
     async handle({ subject }, deps) {
       await removeScript(deps, subject)
       return {}
@@ -281,10 +269,8 @@ const file = endpoint({
   cost: 10,
   params: shape.ScriptParams,
   query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
-  body: Nothing,
   produces: 'text',
   response: Type.String({ description: 'Lua in ASCII' }),
-  failures: {},
   async handle({ subject, query, origin }, deps) {
     const urls = clientUrls(deps.config, origin.headers)
     const text = await loaderFile(deps, subject, { urls, runtime: query.rt ?? 'any' })

@@ -1,6 +1,6 @@
 /** Versions of a script; only `/v1` has them. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { activateVersion, getVersion, listVersions, readSource, readTest } from '../versions.ts'
@@ -65,14 +65,12 @@ const list = endpoint({
   scope: 'scripts:read',
   params: shape.ScriptParams,
   query: shape.OrderedPage,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     versions: Type.Array(Version),
     total: shape.Count,
     next: shape.Next,
   }),
-  failures: {},
   handle: ({ subject, query }, deps) => listVersions(deps, subject.script, shape.given(query)),
 })
 
@@ -86,8 +84,6 @@ const get = endpoint({
   auth: 'script',
   scope: 'scripts:read',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     version: Type.Object({
@@ -96,7 +92,6 @@ const get = endpoint({
       ...Sent.properties,
     }),
   }),
-  failures: {},
   async handle({ subject, params }, deps) {
     const version = await getVersion(deps, subject.script, params.n)
     return version instanceof Refused ? version : { version }
@@ -114,8 +109,6 @@ const source = endpoint({
   scope: 'scripts:source',
   compresses: 'answer',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
@@ -124,7 +117,6 @@ const source = endpoint({
     ),
     files: shape.Files,
   }),
-  failures: {},
   async handle({ subject, params }, deps) {
     const found = await readSource(deps, subject.script, params.n)
     if (found instanceof Refused) return found
@@ -143,10 +135,7 @@ const test = endpoint({
   auth: 'script',
   scope: 'scripts:source',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, test_script: shape.nullable(Type.String()) }),
-  failures: {},
   handle: ({ subject, params }, deps) => readTest(deps, subject.script, params.n),
 })
 
@@ -160,8 +149,6 @@ const activate = endpoint({
   auth: 'script',
   scope: 'scripts:write',
   params: Params,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { account_expired: 0 },
   async handle({ subject, params }, deps) {

@@ -1,6 +1,6 @@
 /** Webhook addresses that a project has beside its three: add, edit, rotate the secret, remove; and sending again what was missed. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { addAddress, editAddress, MAX_ADDRESSES, removeAddress, rotateSecret } from '../additional.ts'
@@ -52,7 +52,6 @@ const add = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({ name: shape.Name, address: shape.WebhookAddress, ...filters }),
   response: WithWebhook,
   failures: { too_many_webhooks: 0 },
@@ -73,7 +72,6 @@ const edit = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: WebhookParams,
-  query: Nothing,
   body: shape.members({
     name: Type.Optional(shape.Name),
     address: Type.Optional(shape.WebhookAddress),
@@ -98,7 +96,6 @@ const rotate = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: WebhookParams,
-  query: Nothing,
   body: shape.members({ overlap_ms: shape.maybe(shape.Overlap) }),
   response: WithWebhook,
   failures: { no_webhook_address: 0 },
@@ -119,10 +116,7 @@ const remove = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: WebhookParams,
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
-  failures: {},
   async handle({ subject, params }, deps) {
     return (await removeAddress(deps, subject, params.webhook_id)) ?? {}
   },
@@ -140,7 +134,6 @@ const recover = endpoint({
   scope: 'webhooks:write',
   cost: 10,
   params: WebhookParams,
-  query: Nothing,
   body: shape.members({
     since: shape.Milliseconds,
     undelivered_only: shape.maybe(

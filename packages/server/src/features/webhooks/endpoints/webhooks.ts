@@ -1,6 +1,6 @@
 /** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are managed in `webhook-addresses.ts`. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, Nothing } from '../../../api/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused, refuseMember } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { listDeliveries, listProjectWebhooks, redeliver, testWebhook, webhookKeys } from '../addresses.ts'
@@ -48,10 +48,7 @@ const list = endpoint({
   auth: 'project',
   scope: 'webhooks:read',
   params: shape.ProjectParams,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({ success: shape.Yes, webhooks: Type.Array(Webhook) }),
-  failures: {},
   async handle({ subject, caller }, deps) {
     const webhooks = await listProjectWebhooks(deps, subject)
     return { webhooks: webhooks.map((one) => visibleWebhook(one, caller)) }
@@ -75,14 +72,12 @@ const deliveries = endpoint({
     type: shape.maybe(Type.String({ maxLength: 100, description: 'such as execution.granted' })),
     webhook_id: shape.maybe(WebhookId),
   }),
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     deliveries: Type.Array(Delivery),
     total: shape.Count,
     next: shape.Next,
   }),
-  failures: {},
   async handle({ subject, caller, query }, deps) {
     return listDeliveries(deps, subject, { ...shape.given(query), viewer: caller })
   },
@@ -98,8 +93,6 @@ const again = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: Type.Object({ project_id: Type.String(), delivery_id: Type.String() }),
-  query: Nothing,
-  body: Nothing,
   response: shape.Done,
   failures: { no_webhook_address: 0 },
   async handle({ subject, params }, deps) {
@@ -118,7 +111,6 @@ const test = endpoint({
   auth: 'project',
   scope: 'webhooks:write',
   params: shape.ProjectParams,
-  query: Nothing,
   body: shape.members({
     webhook_id: shape.maybe(WebhookId),
     kind: shape.maybe(
@@ -147,16 +139,12 @@ const keys = endpoint({
   path: '/.well-known/webhook-keys.json',
   auth: 'none',
   scope: null,
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   response: Type.Object({
     success: shape.Yes,
     keys: Type.Array(
       Type.Object({ id: Type.String(), whpk: Type.String(), not_after: shape.nullable(Type.Integer()) }),
     ),
   }),
-  failures: {},
   handle: async (_call, deps) => webhookKeys(deps),
 })
 
