@@ -2,9 +2,9 @@
 
 import {
   entriesOf,
-  v1ProjectSessionsDisconnect,
+  v1ProjectSessionsDisconnectAll,
   v1ProjectSessionsList,
-  v1ProjectSessionsMessage,
+  v1ProjectSessionsMessageAll,
   v1SessionsDisconnectMany,
   v1SessionsMessageMany,
 } from '@scriptward/sdk'
@@ -94,7 +94,7 @@ async function message(cli: Cli, flags: ManyFlags, words: Words): Promise<void> 
   const { client } = await cli.service()
   const { data } = ids
     ? await v1SessionsMessageMany({ client, body: { session_ids: ids, ...body }, throwOnError: true })
-    : await v1ProjectSessionsMessage({
+    : await v1ProjectSessionsMessageAll({
         client,
         path: { project_id: await cli.projectId() },
         body: { ...match, ...body },
@@ -108,7 +108,7 @@ async function kick(cli: Cli, flags: ManyFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   const { data } = ids
     ? await v1SessionsDisconnectMany({ client, body: { session_ids: ids }, throwOnError: true })
-    : await v1ProjectSessionsDisconnect({
+    : await v1ProjectSessionsDisconnectAll({
         client,
         path: { project_id: await cli.projectId() },
         body: { ...match },

@@ -1,7 +1,7 @@
 /** Messages to sessions and their ends: of some that were chosen, or of all that match. */
 import {
-  v1ProjectSessionsDisconnect,
-  v1ProjectSessionsMessage,
+  v1ProjectSessionsDisconnectAll,
+  v1ProjectSessionsMessageAll,
   v1SessionsDisconnectMany,
   v1SessionsMessageMany,
 } from '@scriptward/sdk'
@@ -25,8 +25,8 @@ export function useSessionCalls(projectId: string) {
   return {
     message: async ({ ids, conditions }: Target, message: Message): Promise<readonly Answer[]> => {
       if (ids === undefined)
-        return (await v1ProjectSessionsMessage({ ...call, path, body: { ...conditions, ...message } })).data
-          .responses
+        return (await v1ProjectSessionsMessageAll({ ...call, path, body: { ...conditions, ...message } }))
+          .data.responses
       return inParts(ids, async (session_ids) => {
         const body = { session_ids: [...session_ids], ...message }
         return (await v1SessionsMessageMany({ ...call, body })).data.responses
@@ -34,7 +34,7 @@ export function useSessionCalls(projectId: string) {
     },
     disconnect: async ({ ids, conditions }: Target): Promise<readonly Answer[]> => {
       if (ids === undefined)
-        return (await v1ProjectSessionsDisconnect({ ...call, path, body: conditions })).data.responses
+        return (await v1ProjectSessionsDisconnectAll({ ...call, path, body: conditions })).data.responses
       return inParts(ids, async (session_ids) => {
         return (await v1SessionsDisconnectMany({ ...call, body: { session_ids: [...session_ids] } })).data
           .responses

@@ -70,8 +70,8 @@ const sessions = {
   'v1.sessions.messageMany': 'sent a message to several sessions',
   'v1.sessions.disconnect': 'ended session {session_id}',
   'v1.sessions.disconnectMany': 'ended several sessions',
-  'v1.projectSessions.message': 'sent a message to all sessions of project {project_id}',
-  'v1.projectSessions.disconnect': 'ended all sessions of project {project_id}',
+  'v1.projectSessions.messageAll': 'sent a message to all sessions of project {project_id}',
+  'v1.projectSessions.disconnectAll': 'ended all sessions of project {project_id}',
 }
 const ads = {
   'v1.adSystems.create': 'created ad system {system_id}',

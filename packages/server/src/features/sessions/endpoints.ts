@@ -284,7 +284,7 @@ const messageMany = endpoint({
 })
 
 const messageMatching = endpoint({
-  name: 'v1.projectSessions.message',
+  name: 'v1.projectSessions.messageAll',
   summary:
     'Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.',
   description:
@@ -312,7 +312,7 @@ const messageMatching = endpoint({
 })
 
 const disconnectMatching = endpoint({
-  name: 'v1.projectSessions.disconnect',
+  name: 'v1.projectSessions.disconnectAll',
   summary: 'End all live sessions of a project that match.',
   description:
     'Stops everything that matches, and everything of the project when no condition is given. Users may start again at once, so disable the script first when it should stay down.',
