@@ -41,7 +41,13 @@ export const PARTS = {
     command: ['scripts/generate-reference.ts'],
   },
   sdk: {
-    sources: ['docs/api/openapi.json', 'package-lock.json', 'scripts/built.mjs', 'scripts/generate-sdk.ts'],
+    sources: [
+      'docs/api/openapi.json',
+      'package-lock.json',
+      'scripts/built.mjs',
+      'scripts/generate-sdk.ts',
+      'scripts/sdk-resources.ts',
+    ],
     outputs: ['packages/sdk/src/generated'],
     command: ['scripts/generate-sdk.ts'],
   },

@@ -1,11 +1,15 @@
 /** Writes the generated half of the SDK, its calls and types, from the OpenAPI document in `docs/api`. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { makeWorkFolder, replaceFolder } from './built.mjs'
 import { ROOT } from './run.ts'
+import { type Operation as Described, type Parameter, resourcesModule } from './sdk-resources.ts'
 
-type Operation = { readonly security: readonly object[] }
+type Operation = Omit<Described, 'parameters'> & {
+  readonly security: readonly object[]
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[]
+}
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
@@ -13,7 +17,11 @@ type Responses = Readonly<Record<string, { readonly description: string; readonl
 type Document = {
   readonly paths: Paths
   readonly webhooks: object
-  readonly components: { readonly examples: object; readonly responses: Responses }
+  readonly components: {
+    readonly examples: object
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Responses
+  }
 }
 
 /** As the SDK needs the document: events, which nobody calls, would become types without a use. */
@@ -40,7 +48,18 @@ function byHeader(one: Operation): Operation {
   return others.length === 0 ? one : { ...one, security: others }
 }
 
-const document = JSON.parse(readFileSync(path.join(ROOT, 'docs', 'api', 'openapi.json'), 'utf8'))
+/** As the class needs them: with their parameters instead of references. */
+function operationsOf({ paths, components }: Document): Described[] {
+  const named = ($ref: string) => components.parameters[$ref.slice('#/components/parameters/'.length)]
+  return Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map((one) => ({
+      ...one,
+      parameters: one.parameters.flatMap((each) => ('$ref' in each ? (named(each.$ref) ?? []) : each)),
+    })),
+  )
+}
+
+const document: Document = JSON.parse(readFileSync(path.join(ROOT, 'docs', 'api', 'openapi.json'), 'utf8'))
 const made = makeWorkFolder()
 await createClient({
   input: callable(document),
@@ -49,4 +68,5 @@ await createClient({
   parser: { filters: { operations: { exclude: ['/^(GET|POST) \\/(client|v1\\/auth)\\//'] } } },
   logs: { level: 'silent' },
 })
+writeFileSync(path.join(made, 'resources.gen.ts'), resourcesModule(operationsOf(document)))
 replaceFolder(path.join(ROOT, 'packages', 'sdk', 'src', 'generated'), made)

@@ -52,10 +52,14 @@ describe('the packages, installed in an empty folder', () => {
   it('bring the types of the obfuscator and of the SDK', () => {
     const source = `
 import { obfuscate } from '@scriptward/obfuscator'
-import { connect } from '@scriptward/sdk'
+import { Scriptward } from '@scriptward/sdk'
 export const text: string = JSON.stringify(obfuscate('print(1)', { target: 'lua51' }))
-// @ts-expect-error: an address is a text
-connect({ baseUrl: 1 })
+const scriptward = new Scriptward({ url: 'https://ward.example.com', token: 'x' })
+export const ends = async (): Promise<number | null> => (await scriptward.users.get('key')).user.key_expires
+// @ts-expect-error: a URL is a string
+new Scriptward({ url: 1 })
+// @ts-expect-error: a duration is a number
+export const extended = scriptward.users.extend('key', { duration: '1 day' })
 `
     writeFileSync(path.join(folder, 'uses.mts'), source)
     const words = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024']

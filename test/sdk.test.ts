@@ -1,15 +1,12 @@
-/** The SDK against a real server: typed calls, errors that can be told apart, lists of any length. */
+/** The SDK against a real server: methods by resource, errors that can be told apart, lists of any length. */
 import {
-  adminCustomersCreate,
   connect,
   entriesOf,
   isServiceError,
+  Scriptward,
   ServiceError,
   UnreachableError,
   type User,
-  v1ProjectsCreate,
-  v1ProjectUsersGenerate,
-  v1ProjectUsersList,
   v1UsersGet,
 } from '@scriptward/sdk'
 import { describe, expect, it } from 'vitest'
@@ -19,27 +16,36 @@ import { freePort } from '../packages/server/test/ports.ts'
 
 describe('the SDK', () => {
   const { at } = serverOn(sqlite)
-  const as = (apiKey: string) => connect({ baseUrl: at().url, apiKey })
+  const as = (token: string) => new Scriptward({ url: at().url, token })
 
   async function ownerWithUsers(amount: number) {
-    const { data } = await adminCustomersCreate({
-      client: as(ADMIN_KEY),
-      body: { email: `${amount}@example.com`, tier: 0 },
-      throwOnError: true,
-    })
-    const client = as(data.api_key)
-    const made = await v1ProjectsCreate({ client, body: { name: 'Listed' }, throwOnError: true })
-    const path = { project_id: made.data.project_id }
-    const keys = await v1ProjectUsersGenerate({ client, path, body: { amount }, throwOnError: true })
-    return { client, path, keys: keys.data.user_keys }
+    const account = await as(ADMIN_KEY).admin.customers.create({ email: `${amount}@example.com`, tier: 0 })
+    const scriptward = as(account.api_key)
+    const { project_id } = await scriptward.projects.create({ name: 'Listed' })
+    const { user_keys } = await scriptward.users.generate(project_id, { amount })
+    return { scriptward, projectId: project_id, keys: user_keys }
   }
 
+  it('creates, changes and reads by resource, and returns the data itself', async () => {
+    const { scriptward, projectId } = await ownerWithUsers(3)
+    const { user_key } = await scriptward.users.create(projectId, { note: 'Ada' })
+    await scriptward.users.edit(user_key, { note: 'Ada L.' })
+    expect(await scriptward.users.get(user_key)).toMatchObject({ user: { key: user_key, note: 'Ada L.' } })
+    expect((await scriptward.users.devices.list(user_key)).devices).toEqual([])
+    expect((await scriptward.me.get()).success).toBe(true)
+  })
+
+  it('takes a URL with a slash at its end', async () => {
+    const scriptward = new Scriptward({ url: `${at().url}/` })
+    expect((await scriptward.tiers.list()).tiers).not.toEqual([])
+  })
+
   it('lists every entry once and in order, a page at a time', async () => {
-    const { client, path, keys } = await ownerWithUsers(25)
+    const { scriptward, projectId, keys } = await ownerWithUsers(25)
     const pages: (string | null)[] = []
     const users = entriesOf('users', (after) => {
       pages.push(after)
-      return v1ProjectUsersList({ client, path, query: { after, limit: 10 }, throwOnError: true })
+      return scriptward.users.list(projectId, { after, limit: 10 })
     })
     const listed: User[] = []
     for await (const user of users) listed.push(user)
@@ -49,21 +55,19 @@ describe('the SDK', () => {
   })
 
   it('requests no page beyond what the caller reads', async () => {
-    const { client, path, keys } = await ownerWithUsers(24)
+    const { scriptward, projectId, keys } = await ownerWithUsers(24)
     let asked = 0
     for await (const user of entriesOf('users', (after) => {
       asked += 1
-      return v1ProjectUsersList({ client, path, query: { after, limit: 5 }, throwOnError: true })
+      return scriptward.users.list(projectId, { after, limit: 5 })
     }))
       if (user.key === keys[6]) break
     expect(asked).toBe(2)
   })
 
   it('throws errors with their type and details', async () => {
-    const { client } = await ownerWithUsers(1)
-    const refused = await v1ProjectsCreate({ client, body: { name: '' }, throwOnError: true }).catch(
-      (error: unknown) => error,
-    )
+    const { scriptward } = await ownerWithUsers(1)
+    const refused = await scriptward.projects.create({ name: '' }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ServiceError)
     expect(isServiceError(refused)).toBe(true)
     expect(isServiceError(refused, 'invalid_request')).toBe(true)
@@ -72,38 +76,29 @@ describe('the SDK', () => {
     expect((refused as ServiceError).requestId).not.toBe('')
   })
 
-  it('returns an error instead of throwing it when asked to', async () => {
-    const client = as('sw_wrong')
+  it('has a function for each operation, which returns its error', async () => {
+    const client = connect({ baseUrl: at().url, apiKey: 'sw_wrong' })
     const { data, error } = await v1UsersGet({ client, path: { user_key: 'x' } })
     expect(data).toBeUndefined()
     expect(isServiceError(error, 'unauthorized')).toBe(true)
   })
 
   it('names the address that does not answer, and why', async () => {
-    const baseUrl = `http://127.0.0.1:${await freePort()}`
-    const client = connect({ baseUrl, apiKey: 'x' })
-    const { error } = await v1UsersGet({ client, path: { user_key: 'x' } })
+    const url = `http://127.0.0.1:${await freePort()}`
+    const error = await new Scriptward({ url, token: 'x' }).users.get('x').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
-    expect(error).toMatchObject({ message: `Could not reach ${baseUrl}: ECONNREFUSED` })
+    expect(error).toMatchObject({ message: `Could not reach ${url}: ECONNREFUSED` })
     expect(isServiceError(error)).toBe(false)
   })
 
   it('throws the reason with which a call was canceled', async () => {
     const signal = AbortSignal.abort(new Error('no longer needed'))
-    const call = v1UsersGet({ client: as('x'), path: { user_key: 'x' }, signal, throwOnError: true })
-    await expect(call).rejects.toThrow('no longer needed')
+    await expect(as('x').users.get('x', { signal })).rejects.toThrow('no longer needed')
   })
 
   it('sends an idempotency key, so that a call may be made again', async () => {
-    const { client, path } = await ownerWithUsers(2)
-    const make = () =>
-      v1ProjectUsersGenerate({
-        client,
-        path,
-        body: { amount: 3 },
-        headers: { 'Idempotency-Key': 'once' },
-        throwOnError: true,
-      })
-    expect((await make()).data.user_keys).toEqual((await make()).data.user_keys)
+    const { scriptward, projectId } = await ownerWithUsers(2)
+    const make = () => scriptward.users.generate(projectId, { amount: 3 }, { idempotencyKey: 'once' })
+    expect((await make()).user_keys).toEqual((await make()).user_keys)
   })
 })

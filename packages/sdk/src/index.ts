@@ -1,13 +1,38 @@
 /**
- * The SDK: a connection to one service under one credential, and how its errors arrive. What can be called over it is
- * generated and only passed on here.
+ * The SDK: `new Scriptward({ url, token })` has a method for each operation of `/v1`, by resource. Where the size of a
+ * bundle matters, `connect` and a function for each operation do the same without the class. Methods, functions and types
+ * are generated.
  */
 import { type Client, createClient, createConfig } from './generated/client/index.ts'
+import { Resources } from './generated/resources.gen.ts'
 import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
 
+export type { CallOptions, ChangeOptions } from './call.ts'
 export * from './generated/sdk.gen.ts'
 export * from './generated/types.gen.ts'
 export { entriesOf, type ListPage } from './pages.ts'
+
+export type ScriptwardOptions = {
+  /** URL of the service, such as `https://ward.example.org`. */
+  readonly url: string
+  /** API key or token. Public operations, such as `tiers.list`, need none. */
+  readonly token?: string
+  /** Another `fetch`, for tests or proxies. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/**
+ * One service under one credential. Methods resolve to the response's data and throw a {@link ServiceError} or an
+ * {@link UnreachableError}.
+ *
+ *     const scriptward = new Scriptward({ url: 'https://ward.example.org', token })
+ *     const user = await scriptward.users.create(projectId, { note: 'Ada' })
+ */
+export class Scriptward extends Resources {
+  constructor({ url, token, fetch }: ScriptwardOptions) {
+    super(connect({ baseUrl: url.replace(/\/+$/, ''), apiKey: token, fetch }))
+  }
+}
 
 export type Connection = Client
 

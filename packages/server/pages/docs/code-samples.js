@@ -7,6 +7,8 @@ import { contentOf } from './document.js'
 /** Where the reader's program finds a variable; this service reads none of them. */
 const IN_NODE = 'process.env'
 const KEY = { authorization: { variable: 'SCRIPTWARD_TOKEN', before: 'Bearer ' } }
+/** What of an operation names its method; sign-in pages, streams and unversioned paths have none, and are plain requests. */
+const SDK_METHOD = 'x-sdk-method'
 /** How an answer is read, by its media type. */
 const KINDS = { 'application/json': 'json', 'text/event-stream': 'events' }
 /** What a browser sends for a person who is signed in. */
@@ -83,41 +85,23 @@ function inShell(name, value) {
     : `"${name}: ${value.before ?? ''}$${value.variable}"`
 }
 
-/** The SDK has every operation of software; those of the sign-in pages and of protected scripts are plain requests. */
-export function isInSdk({ path, security, responses }) {
-  const isForPeople = security.length > 0 && security.every((one) => 'cookie' in one)
-  const isStream = contentOf(responses[200]).type === 'text/event-stream'
-  return !/^\/(client|v1\/auth)\//.test(path) && !isForPeople && !isStream
-}
-
-/** As the generator of the SDK names the call of an operation. */
-export function sdkName({ name }) {
-  return name.replace(/\.(\w)/g, (_, letter) => letter.toUpperCase())
-}
-
 function javascript(operation, sent, address) {
-  return isInSdk(operation) ? bySdk(operation, sent, address) : byFetch(sent)
+  return SDK_METHOD in operation ? bySdk(operation, sent, address) : byFetch(sent)
 }
 
 function bySdk(operation, { path, query, body, headers }, address) {
-  const name = sdkName(operation)
-  const key = 'authorization' in headers ? [`  apiKey: ${IN_NODE}.${KEY.authorization.variable},`] : []
-  const parts = Object.entries({ path, query, body: body ?? {} }).filter(
-    ([part, value]) => Object.keys(value).length > 0 || (part === 'body' && body !== undefined),
-  )
+  const token = 'authorization' in headers ? [`  token: ${IN_NODE}.${KEY.authorization.variable},`] : []
+  const input = body ?? (Object.keys(query).length > 0 ? query : undefined)
+  const given = [...Object.values(path), ...(input === undefined ? [] : [input])]
+  const values = given.map((value) => inJavaScript(value)).join(', ')
   return [
-    `import { connect, ${name} } from '@scriptward/sdk'`,
+    "import { Scriptward } from '@scriptward/sdk'",
     '',
-    'const client = connect({',
-    `  baseUrl: ${inJavaScript(address)},`,
-    ...key,
+    'const scriptward = new Scriptward({',
+    `  url: ${inJavaScript(address)},`,
+    ...token,
     '})',
-    `const { data } = await ${name}({`,
-    '  client,',
-    ...parts.map(([part, value]) => `  ${part}: ${inJavaScript(value, '  ')},`),
-    '  throwOnError: true,',
-    '})',
-    'console.log(data)',
+    `console.log(await scriptward.${operation[SDK_METHOD]}(${values}))`,
   ].join('\n')
 }
 

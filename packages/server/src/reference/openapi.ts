@@ -9,6 +9,7 @@ import { describeEvents, EVENTS_TAG } from './events.ts'
 import { exampleFor, exampleOfMember } from './examples.ts'
 import { isRepeatable, refusalsOf, takesCookie } from './failures.ts'
 import { inWords } from './member-words.ts'
+import { sdkMethodOf } from './sdk-method.ts'
 import { INTRODUCTION, tagsOf } from './texts.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -66,12 +67,14 @@ function tagOf({ name, path }: Endpoint): string {
 function operationOf(one: Endpoint, { refer, parameterNames }: Shared): Schema {
   const security = securityOf(one)
   const changes = one.changes ?? one.method !== 'GET'
+  const sdkMethod = sdkMethodOf(one)
   return {
     operationId: one.name,
     summary: one.summary,
     description: descriptionOf(one),
     ...(one.scope === null ? {} : { 'x-scope': one.scope }),
     ...(changes ? { 'x-changes': true } : {}),
+    ...(sdkMethod === undefined ? {} : { 'x-sdk-method': sdkMethod }),
     tags: [tagOf(one)],
     security,
     parameters: parametersOf(one).map((parameter) => {

@@ -1,30 +1,28 @@
 /** A call of the API as text that works with a token in `SCRIPTWARD_TOKEN`. */
 import type { Call } from '../../queries/api-call-log.ts'
 
-/** Method, pattern of the path with the names of its members, and name of the function of the SDK. */
+/** What a request is recognized by, and the method of the SDK that sends it; auth pages have none. */
 export type Operations = readonly {
   readonly method: string
   readonly pattern: RegExp
-  readonly names: readonly string[]
-  readonly fn: string
+  readonly sdkMethod: string
 }[]
 
 type Document = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-sdk-method'?: string }>>>>
 }
 
-/** Every operation of an OpenAPI document; the SDK names its functions after them. */
+/** The operations of an OpenAPI document that the SDK has. */
 export function operationsIn({ paths }: Document): Operations {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId }]) =>
-      operationId === undefined
+    Object.entries(methods).flatMap(([method, { 'x-sdk-method': sdkMethod }]) =>
+      sdkMethod === undefined
         ? []
         : [
             {
               method: method.toUpperCase(),
               pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
-              names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
-              fn: operationId.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+              sdkMethod,
             },
           ],
     ),
@@ -44,26 +42,13 @@ export function sdkOf({ method, path, body }: Call, origin: string, operations: 
   const [pathname = '', query = ''] = path.split('?')
   const found = operations.find((each) => each.method === method && each.pattern.test(pathname))
   if (found === undefined) return `// ${method} ${path}`
-  const values = found.pattern.exec(pathname)?.slice(1) ?? []
-  const members = [
-    [
-      'path',
-      Object.fromEntries(found.names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')])),
-    ],
-    ['query', Object.fromEntries(new URLSearchParams(query))],
-  ] as const
-  const given = members.filter(([, value]) => Object.keys(value).length > 0)
-  const lines = [
-    ...given.map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`),
-    ...(body === '' ? [] : [`  body: ${body},`]),
-  ]
+  const inPath = found.pattern.exec(pathname)?.slice(1) ?? []
+  const values = inPath.map((value) => JSON.stringify(decodeURIComponent(value)))
+  const input = body || (query && JSON.stringify(Object.fromEntries(new URLSearchParams(query))))
   return [
-    `import { connect, ${found.fn} } from '@scriptward/sdk'`,
+    "import { Scriptward } from '@scriptward/sdk'",
     '',
-    `const client = connect({ baseUrl: '${origin}', apiKey: process.env.SCRIPTWARD_TOKEN })`,
-    `const { data } = await ${found.fn}({`,
-    '  client,',
-    ...lines,
-    '})',
+    `const scriptward = new Scriptward({ url: '${origin}', token: process.env.SCRIPTWARD_TOKEN })`,
+    `await scriptward.${found.sdkMethod}(${[...values, ...(input ? [input] : [])].join(', ')})`,
   ].join('\n')
 }

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { resourcesModule } from './sdk-resources.ts'
+
+const operation = (operationId: string, method?: string) => ({
+  operationId,
+  ...(method === undefined ? {} : { 'x-sdk-method': method }),
+  summary: 'Does it.',
+  description: 'It is done.',
+})
+
+it.each([
+  ['two operations of one name', ['users.get', 'users.get']],
+  ['a method that is a group too', ['users.devices', 'users.devices.list']],
+  ['a group that is a method too', ['users.devices.list', 'users.devices']],
+])('%s fail the generation, with the operation that has to be renamed', (_, [first, second]) => {
+  expect(() => resourcesModule([operation('v1.one', first), operation('v1.two', second)])).toThrow(
+    /^v1\.two: /,
+  )
+})
+
+it('operations without a method are left out', () => {
+  const made = resourcesModule([operation('v1.users.get', 'users.get'), operation('users.get')])
+  expect(made.match(/calls\.\w+\(/g)).toEqual(['calls.v1UsersGet('])
+})
