@@ -1,9 +1,9 @@
 /** The guides do what they say: each page's blocks are run in order, against the service as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
 import { type Block, expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
 import { servedFolder } from './served-folder.ts'
@@ -16,6 +16,9 @@ const HANG_MS = 900_000
 
 describe('the guides', () => {
   const { served, folder } = servedFolder()
+
+  // Programs on the pages find the SDK here.
+  beforeAll(() => symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder(), 'node_modules')))
 
   it.each(pages)('%s does what it says', { timeout: 2 * HANG_MS }, async (page) => {
     const blocks = readBlocks(path.join(ROOT, page)).map(here)

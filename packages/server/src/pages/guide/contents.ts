@@ -32,6 +32,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/script-webhooks.md': 'Webhooks from scripts',
       'checking-keys.md': 'Checking keys elsewhere',
       'guide/chat-bot.md': 'Chat bot',
+      'guide/sdk.md': 'JavaScript and TypeScript',
       'branding.md': 'Branding',
       'guide/against-dumping.md': 'How not to be dumped',
       'guide/ask.md': 'Ask the server',
