@@ -1,6 +1,6 @@
 /**
- * What goes wrong, for every command: no network, a wrong or narrow token, an old or a strange service, Ctrl-C, a missing file.
- * Commands run in this process, over real HTTP. `command-line.test.ts` and `command-line-output.test.ts` have processes of their own.
+ * Errors of every command: no network, an invalid or narrow token, an old server or another program, Ctrl-C, a missing file.
+ * Commands run in this process over real HTTP; `command-line.test.ts` and `command-line-output.test.ts` start processes.
  */
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ type Line = (given: Given) => readonly string[]
 const inProject =
   (...words: string[]): Line =>
   ({ project }) => [...words, '--project', project]
-/** Every command that asks a service, as somebody would call it. */
+/** A typical call of every command that sends requests. */
 const ASKING: Readonly<Record<string, Line>> = {
   login: () => ['login', '--no-browser'],
   whoami: () => ['whoami'],
@@ -107,7 +107,7 @@ const ASKING: Readonly<Record<string, Line>> = {
   'changes list': inProject('changes', 'list'),
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
-/** Those that ask nobody. `logout` asks when there is something to revoke; the test of the login has that. */
+/** Commands without requests. `logout` only sends one to revoke a token, which the login test covers. */
 const SILENT = ['logout', 'open', 'obfuscate', 'completion', 'version', 'help']
 const WITH_FILE: readonly Line[] = [
   ({ missing }) => ['init', '--force', '--entry', missing],
@@ -159,7 +159,7 @@ const answering =
   (_, response) =>
     response.writeHead(status, { 'content-type': type, ...more }).end(body)
 
-/** Where something went wrong, every command is expected to leave the folder and the account as they were. */
+/** A failed command must leave the folder and the account unchanged. */
 async function stateNow(): Promise<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(folder, name),
@@ -192,7 +192,7 @@ async function run(words: readonly string[], service?: Service) {
 
 type Expected = { readonly code: number; readonly says: string }
 
-/** The same for each of these commands, which leave everything as it was. */
+/** Expects the same exit code and message from each of these commands, without side effects. */
 async function expectAll(
   names: readonly string[],
   service: Service,
@@ -218,36 +218,36 @@ describe('every command', () => {
         : command.commands.flatMap((one) => leaves(one, `${before} ${one.name()}`))
     const around = { stdout: new PassThrough(), stderr: new PassThrough() } as unknown as Surroundings
     const own = makeProgram(around)
-    const operators = own.commands.filter((one) => one.helpGroup()?.startsWith('For operators'))
+    const operators = own.commands.filter((one) => one.helpGroup()?.startsWith('Server administration'))
     const names = leaves(own).filter((name) => !operators.some((one) => one.name() === name))
     expect([...ALL, ...SILENT].sort()).toEqual(expect.arrayContaining(names.sort()))
     expect(operators.length).toBeGreaterThan(3)
   })
 
-  it('says when nothing answers', async () => {
+  it('reports a server that is not running', async () => {
     const gone = createServer().listen(0, '127.0.0.1')
     await once(gone, 'listening')
     const url = addressOf(gone)
     gone.close()
-    await expectAll(ALL, { url }, { code: 4, says: 'does not answer (ECONNREFUSED): start the service' })
+    await expectAll(ALL, { url }, { code: 4, says: '(ECONNREFUSED): start the server' })
   })
 
-  it('says when the answer breaks off', async () => {
+  it('reports a response that breaks off', async () => {
     const url = await serving((_, response) => response.destroy())
-    await expectAll(ALL, { url }, { code: 4, says: 'does not answer' })
+    await expectAll(ALL, { url }, { code: 4, says: "Can't reach" })
   })
 
-  it('says that nobody is signed in', () =>
+  it('reports that nobody is signed in', () =>
     expectAll(WITH_TOKEN, { token: '' }, { code: 3, says: 'not signed in to' }))
 
-  it('says when the token is wrong', () =>
-    expectAll(WITH_TOKEN, { token: 'swt_wrong' }, { code: 3, says: 'does not accept this token' }))
+  it('reports an invalid token', () =>
+    expectAll(WITH_TOKEN, { token: 'swt_wrong' }, { code: 3, says: 'rejected this token' }))
 
-  it('names the right that the token lacks', async () => {
+  it('names the scope that the token lacks', async () => {
     const made = await owner.post('/v1/tokens/new', { name: 'Narrow', scopes: ['ads:read'] })
     const narrow = WITH_TOKEN.filter((name) => name !== 'whoami')
     const token = made.string('secret')
-    await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the right '" })
+    await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the scope '" })
     const reader = await owner.post('/v1/tokens/new', {
       name: 'Another project',
       scopes: ['projects:read', 'scripts:write', 'users:write'],
@@ -261,30 +261,30 @@ describe('every command', () => {
     )
   })
 
-  it('says when the service is older than it', async () => {
+  it('reports a server that is older than the command line', async () => {
     const error = { code: -1, type: 'invalid_endpoint', message: 'invalid endpoint', request_id: 'r' }
     const url = await serving(answering(404, 'application/json', JSON.stringify({ success: false, error })))
-    await expectAll(ALL, { url }, { code: 4, says: 'older than this command line. Update the service' })
+    await expectAll(ALL, { url }, { code: 4, says: 'older than this command line' })
   })
 
-  it('says when it is no Scriptward service, or fails, or leads elsewhere', async () => {
+  it('reports another program at the URL, a failing server, and a redirect', async () => {
     for (const status of [200, 404]) {
       const url = await serving(answering(status, 'text/html', '<html>'))
-      await expectAll(ALL, { url }, { code: 4, says: 'is no Scriptward service' })
+      await expectAll(ALL, { url }, { code: 4, says: 'is not a Scriptward server' })
     }
     const url = await serving(answering(502, 'text/html', '<html>'))
-    await expectAll(ALL, { url }, { code: 4, says: 'failed with status 502' })
+    await expectAll(ALL, { url }, { code: 4, says: 'responded with status 502' })
     const target: { token?: string } = {}
     const other = await serving(({ headers }, response) => {
       target.token = `${headers.token ?? ''}${headers.authorization ?? ''}`
       response.end()
     })
     const leading = await serving(answering(301, 'text/html', '', { location: `${other}/v1/me` }))
-    await expectAll(ALL, { url: leading }, { code: 4, says: `leads on to ${other}: give that address` })
+    await expectAll(ALL, { url: leading }, { code: 4, says: `redirects to ${other}. Pass that URL` })
     expect(target).toEqual({})
   })
 
-  it('ends at Ctrl-C with 130, without a word', async () => {
+  it('exits with 130 at Ctrl-C, without a message', async () => {
     const before = await stateNow()
     for (const name of ALL) {
       const asked = Promise.withResolvers<void>()
@@ -292,7 +292,7 @@ describe('every command', () => {
       const { abort, said, ended } = start(ASKING[name]?.(given) ?? [], { url })
       await asked.promise
       abort.abort()
-      // What run began to make it waits for, to remove it; here the service ends first.
+      // `run` waits for its pending requests in order to clean up, so the server has to drop them.
       if (name === 'run') servers.at(-1)?.closeAllConnections()
       expect([name, await ended, said.out]).toEqual([name, 130, ''])
       expect(said.err).not.toContain('scriptward: ')
@@ -300,7 +300,7 @@ describe('every command', () => {
     expect(await stateNow()).toBe(before)
   })
 
-  it('names a file that is missing', async () => {
+  it('names a missing file', async () => {
     const before = await stateNow()
     for (const line of WITH_FILE) {
       const words = line(given)
@@ -311,11 +311,11 @@ describe('every command', () => {
     expect(await stateNow()).toBe(before)
   })
 
-  it('takes no JSON of another kind for a list of users, and no folder for a file', async () => {
+  it('rejects JSON that is not a list of users, and a folder in place of a file', async () => {
     const list = path.join(folder, 'list.json')
     for (const [text, says] of [
-      ['[{"key": ', 'this is not JSON'],
-      ['{"key": "of-nobody"}', 'this must be a JSON list'],
+      ['[{"key": ', 'not valid JSON'],
+      ['{"key": "of-nobody"}', 'expected a JSON array'],
     ] as const) {
       writeFileSync(list, text)
       const { code, err } = await run(['users', 'import', list, '--project', given.project])
@@ -326,7 +326,7 @@ describe('every command', () => {
     expect([of.code, of.err]).toEqual([1, expect.stringContaining('this is a folder, not a file')])
   })
 
-  it('extends no key when one of them is not there', async () => {
+  it('extends no key when one of them does not exist', async () => {
     const made = await owner.post(`/v1/projects/${given.project}/users/new`, { key_expires: 2 ** 42 })
     const before = await stateNow()
     const { code, out } = await run(['users', 'extend', '1d', made.string('user_key'), 'missing'])

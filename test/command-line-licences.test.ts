@@ -1,4 +1,4 @@
-/** `scriptward` as authors run it, a process of its own against a real service: plans, many keys at once, bans, announcements, devices, undo, addresses of webhooks. */
+/** `scriptward` as authors run it, against a real server: plans, bulk changes, blocks, announcements, devices, undo, webhook endpoints. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isChecked } from '../packages/server/src/features/projects/key-formats.ts'
@@ -32,22 +32,22 @@ const cells = (stdout: string) =>
     .split('\n')
     .map((line) => line.split('\t'))
 
-describe('the keys of a project', () => {
-  it('are sold of a plan, extended before their first use, paused and resumed', async () => {
+describe('the users of a project', () => {
+  it('can be created on a plan, extended before their first use, paused and resumed', async () => {
     const clock = { basis: 'first_use', duration: 30 * DAY }
     const made = await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro', clock })
     const plan = made.string('plan_id')
     expect(cells((await inProject('plans')).stdout)).toEqual([[plan, 'Pro', '30d', 'first use', '0', '1']])
     const key = (await inProject('users', 'add', '--plan', plan)).stdout.trim()
-    expect((await run('users', 'extend', '2d', key)).stdout).toBe(`${key} lasts 2d longer\n`)
-    expect((await run('users', 'pause', key)).stdout).toBe(`${key} is paused\n`)
+    expect((await run('users', 'extend', '2d', key)).stdout).toBe(`extended ${key} by 2d\n`)
+    expect((await run('users', 'pause', key)).stdout).toBe(`paused ${key}\n`)
     const paused = await inProject('users', 'list', '--status', 'paused', '--plan', plan, '--json')
     expect(JSON.parse(paused.stdout)).toMatchObject({ key, plan_id: plan })
-    expect((await run('users', 'resume', key)).stdout).toBe(`${key} runs again\n`)
+    expect((await run('users', 'resume', key)).stdout).toBe(`resumed ${key}\n`)
     expect((await run('users', 'resume', key)).status).toBe(2)
   })
 
-  it('are made of a key format', async () => {
+  it('can get keys in a custom format', async () => {
     const format = 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'
     const one = await inProject('users', 'add', '--format', format)
     const many = await inProject('users', 'generate', '2', '--format', format)
@@ -58,27 +58,27 @@ describe('the keys of a project', () => {
     expect(short.stderr).toContain('at least 21 X')
   })
 
-  it('are unbound from a device', async () => {
+  it('can have a device named and unbound', async () => {
     const key = (await inProject('users', 'add')).stdout.trim()
     await bindDevice(at(), project, key)
     const [device = ''] = cells((await run('users', 'devices', key)).stdout)[0] ?? []
     const named = await run('users', 'name-device', key, device, 'Desk')
-    expect(named.stdout).toBe(`${device} is called Desk\n`)
+    expect(named.stdout).toBe(`named ${device} 'Desk'\n`)
     expect(cells((await run('users', 'devices', key)).stdout)[0]?.[1]).toBe('Desk')
-    expect((await run('users', 'release', key, device)).stdout).toBe(`${key} is free of ${device}\n`)
+    expect((await run('users', 'release', key, device)).stdout).toBe(`unbound ${device} from ${key}\n`)
     expect((await run('users', 'devices', key)).stdout).toBe('')
   })
 
-  it('come back when their removal is undone', async () => {
+  it('are restored when their deletion is undone', async () => {
     const key = (await inProject('users', 'add')).stdout.trim()
     await run('users', 'remove', key, '--yes')
     const [change = '', , what, count] = cells((await inProject('changes', 'list')).stdout)[0] ?? []
     expect([what, count]).toEqual(['remove', '1'])
-    expect((await run('changes', 'undo', change)).stdout).toBe(`${change} is undone: 1 restored\n`)
+    expect((await run('changes', 'undo', change)).stdout).toBe(`${change} undone: 1 restored\n`)
     expect(cells((await inProject('users', 'list')).stdout)[0]?.[0]).toBe(key)
   })
 
-  it('move in from the records of another service, and from a table', async () => {
+  it('can be imported from an export of another service, a CSV file and a list of keys', async () => {
     folder.write(
       'theirs.json',
       JSON.stringify({ users: [{ user_key: 'their-key-1', note: 'old', hooks: 1 }] }),
@@ -102,7 +102,7 @@ describe('the keys of a project', () => {
 describe('plans', () => {
   const plansNow = async () => (await owner.get(`/v1/projects/${project}/plans`)).body.plans
 
-  it('are made with all that a plan has, changed member by member, and removed with their users moved', async () => {
+  it('can be created with every field, edited field by field, and removed while moving their users', async () => {
     const script = await createScript(owner, project)
     const made = await inProject(
       ...['plans', 'add', 'Pro', '--clock', 'first_use:1d12h', '--grace', '1d'],
@@ -134,7 +134,7 @@ describe('plans', () => {
     ]
     const more = ['--scripts', 'all', '--max-instances', 'none', '--resellable', 'off']
     const edited = await run('plans', 'edit', pro, ...words, ...more)
-    expect([edited.stdout, edited.stderr]).toEqual([`${pro} is changed\n`, ''])
+    expect([edited.stdout, edited.stderr]).toEqual([`updated ${pro}\n`, ''])
     expect(await plansNow()).toMatchObject([
       {
         ...{ clock: { duration: null }, quota: null, scripts: null, max_instances: null },
@@ -146,16 +146,16 @@ describe('plans', () => {
     expect([used.status, used.stderr]).toEqual([2, expect.stringContaining('plan')])
     const basic = (await inProject('plans', 'add', 'Basic')).stdout.trim()
     const removed = await run('plans', 'remove', pro, '--move-to', basic, '--yes')
-    expect(removed.stdout).toBe(`${pro} is removed; its users follow ${basic}\n`)
+    expect(removed.stdout).toBe(`removed ${pro} and moved its users to ${basic}\n`)
     expect((await owner.get(`/v1/users/${key}`)).body.user).toMatchObject({ plan_id: basic })
   })
 
-  it('are refused with words about the option that is wrong', async () => {
+  it('are rejected with a message about the invalid option', async () => {
     const wrong = [
-      [['--clock', '30d'], "write 'first_use:30d'"],
+      [['--clock', '30d'], "Use 'first_use:30d'"],
       [['--clock', 'creation:soon'], "'soon' is not a duration"],
-      [['--quota', '100'], "write '100/day'"],
-      [['--max-resets', '2'], "write '2/30d'"],
+      [['--quota', '100'], "Use '100/day'"],
+      [['--max-resets', '2'], "Use '2/30d'"],
       [['--max-devices', 'many'], '--max-devices must be a whole number'],
       [['--feature', 'turbo=false'], '--without-feature turbo'],
     ] as const
@@ -165,20 +165,20 @@ describe('plans', () => {
     }
     const plan = (await inProject('plans', 'add', 'Pro')).stdout.trim()
     expect((await run('plans', 'edit', plan)).stderr).toContain('Nothing to change')
-    expect((await run('plans', 'edit', plan, '--without-feature', 'x')).stderr).toContain('no feature x')
+    expect((await run('plans', 'edit', plan, '--without-feature', 'x')).stderr).toContain("no feature 'x'")
     const refused = await inProject('plans', 'add', 'Many', '--max-devices', '999')
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('max_devices')])
     expect(await plansNow()).toHaveLength(1)
   })
 })
 
-describe('many keys at once', () => {
+describe('a bulk change', () => {
   const two = async () =>
     (await inProject('users', 'generate', '2', '--expires', '30d')).stdout.trim().split('\n')
   const userOf = async (key: string) =>
     (await owner.get(`/v1/users/${key}`)).body.user as Record<string, unknown>
 
-  it('are looked at first, changed by a filter, and put back', async () => {
+  it('can be previewed, selects users by a filter, and can be undone', async () => {
     const [first = '', second = ''] = await two()
     await inProject('users', 'bulk', 'tag', '--tags', 'autumn, vip', first, '--yes')
     expect(cells((await inProject('users', 'list', '--tag', 'vip')).stdout).map(([key]) => key)).toEqual([
@@ -188,15 +188,15 @@ describe('many keys at once', () => {
     const words = ['users', 'bulk', 'extend', '--for', '7d', '--tag', 'vip']
     const dry = await inProject(...words, '--dry-run')
     expect(dry.stdout).toMatch(
-      new RegExp(`^would extend: 1 user\\n${first}\\t\\tkey_expires: 20.* → 20.*\\n$`),
+      new RegExp(`^would extend 1 user\\n${first}\\t\\tkey_expires: 20.* → 20.*\\n$`),
     )
     const unasked = await inProject(...words)
     expect([unasked.status, unasked.stdout, unasked.stderr]).toEqual([
-      ...[1, '', expect.stringContaining('would extend: 1 user. Give --yes')],
+      ...[1, '', expect.stringContaining('would extend 1 user. Pass --yes')],
     ])
     expect(await userOf(first)).toEqual(before)
     const done = await inProject(...words, '--yes')
-    expect(done.stdout).toBe('extended: 1 user\n')
+    expect(done.stdout).toBe('extended 1 user\n')
     const [, change = ''] = /scriptward changes undo (chg_\w+)/.exec(done.stderr) ?? []
     expect(await userOf(first)).toMatchObject({ key_expires: Number(before.key_expires) + 7 * DAY })
     expect((await run('changes', 'undo', change)).status).toBe(0)
@@ -204,7 +204,7 @@ describe('many keys at once', () => {
     expect(await userOf(second)).toMatchObject({ tags: [] })
   })
 
-  it('are paused, resumed, blacklisted, moved to a plan, untagged and removed by their keys', async () => {
+  it('can pause, resume, block, move to a plan, tag, untag, reset and remove users by key', async () => {
     const keys = await two()
     const plan = (await inProject('plans', 'add', 'Pro')).stdout.trim()
     const steps = [
@@ -223,27 +223,25 @@ describe('many keys at once', () => {
     }
     await bindDevice(at(), project, keys[0] ?? '')
     const reset = await inProject('users', 'bulk', 'reset', ...keys, '--yes')
-    expect(reset.stdout).toBe('unbound from their devices: 1 user\n')
-    expect((await inProject('users', 'bulk', 'reset', ...keys)).stdout).toBe(
-      'unbound from their devices: 0 users\n',
-    )
-    expect((await inProject('users', 'bulk', 'remove', ...keys, '--yes')).stdout).toBe('removed: 2 users\n')
+    expect(reset.stdout).toBe('reset the devices of 1 user\n')
+    expect((await inProject('users', 'bulk', 'reset', ...keys)).stdout).toBe('reset the devices of 0 users\n')
+    expect((await inProject('users', 'bulk', 'remove', ...keys, '--yes')).stdout).toBe('removed 2 users\n')
     expect((await inProject('users', 'list')).stdout).toBe('')
   })
 
-  it('stay as they are when one key is not there, or the words do not fit', async () => {
+  it('changes nothing if a key does not exist or the options do not fit the action', async () => {
     const [first = ''] = await two()
     const before = await userOf(first)
     const missing = await inProject('users', 'bulk', 'pause', first, 'nobody-has-it', '--yes')
     expect([missing.status, missing.stderr]).toEqual([
       2,
-      expect.stringContaining('nobody-has-it: the project has no'),
+      expect.stringContaining('nobody-has-it: no such key'),
     ])
     const wrong = [
-      [['pause'], 'Which users?'],
+      [['pause'], 'Select users either by key'],
       [['pause', first, '--tag', 'x'], 'not both'],
-      [['extend', first], 'extend needs --for'],
-      [['pause', first, '--for', '1d'], '--for is not for pause'],
+      [['extend', first], 'extend requires --for'],
+      [['pause', first, '--for', '1d'], "--for doesn't apply to pause"],
       [['dance', first], 'Allowed choices'],
     ] as const
     for (const [words, says] of wrong) {
@@ -253,12 +251,12 @@ describe('many keys at once', () => {
     expect(await userOf(first)).toEqual(before)
   })
 
-  it('have a clock, a plan and tags of their own after an edit', async () => {
+  it('is not needed to edit the clock, plan, tags and private note of one user', async () => {
     const plan = (await inProject('plans', 'add', 'Pro', '--clock', 'first_use:30d')).stdout.trim()
     const key = (await inProject('users', 'add', '--private-note', 'refunded')).stdout.trim()
     expect(await userOf(key)).toMatchObject({ note: null, private_note: 'refunded' })
     const words = ['--plan', plan, '--clock', 'first_use:7d', '--tags', 'vip', '--private-note', '']
-    expect((await run('users', 'edit', key, ...words)).stdout).toBe(`${key} is changed\n`)
+    expect((await run('users', 'edit', key, ...words)).stdout).toBe(`updated ${key}\n`)
     expect(await userOf(key)).toMatchObject({
       has_own_clock: true,
       clock: { duration: 7 * DAY },
@@ -271,21 +269,21 @@ describe('many keys at once', () => {
 })
 
 describe('announcements', () => {
-  it('are made until a time, listed and removed', async () => {
+  it('can be created with an end time, listed and removed', async () => {
     const made = await inProject('announcements', 'add', 'Back at ten', '--until', '2h', '--level', 'warning')
     const [id = ''] = /ann_\w+/.exec(made.stdout) ?? []
-    expect(made.stdout).toMatch(/^ann_\w+ is announced until 20\S+Z\n$/)
+    expect(made.stdout).toMatch(/^created ann_\w+, shown until 20\S+Z\n$/)
     const [listed = []] = cells((await inProject('announcements', 'list')).stdout)
     expect([listed[0], listed[1], listed[3], listed[4]]).toEqual([id, 'warning', 'all', 'Back at ten'])
-    expect((await inProject('announcements', 'remove', id)).stdout).toBe(`${id} is removed\n`)
+    expect((await inProject('announcements', 'remove', id)).stdout).toBe(`removed ${id}\n`)
     expect((await inProject('announcements', 'list')).stdout).toBe('')
     const never = await inProject('announcements', 'add', 'x', '--until', 'never')
-    expect([never.status, never.stderr]).toEqual([1, expect.stringContaining('--until must be a time')])
+    expect([never.status, never.stderr]).toEqual([1, expect.stringContaining('--until must be a duration')])
   })
 })
 
 describe('bans', () => {
-  it('are made for a while, listed and removed', async () => {
+  it('can be created with an expiry, listed, edited and removed', async () => {
     const made = await inProject(
       'bans',
       'add',
@@ -297,22 +295,22 @@ describe('bans', () => {
       'leaks',
     )
     const ban = /ban_\w+/.exec(made.stdout)?.[0] ?? ''
-    expect(made.stdout).toBe(`${ban} keeps out network 203.0.113.0/24\n`)
+    expect(made.stdout).toBe(`${ban} blocks network 203.0.113.0/24\n`)
     const [listed = []] = cells((await inProject('bans', 'list')).stdout)
     expect([listed[0], listed[2], listed[4]]).toEqual([ban, '203.0.113.0/24', 'leaks'])
     const edited = await inProject('bans', 'edit', ban, '--for', 'never', '--reason', '', '--json')
     expect(JSON.parse(edited.stdout)).toMatchObject({ id: ban, expires: null, reason: null })
     const later = await inProject('bans', 'edit', ban, '--for', '1d')
-    expect(later.stdout).toMatch(/^ban_\w+ keeps out network 203.0.113.0\/24 until 20/)
-    expect((await inProject('bans', 'edit', ban)).stderr).toContain('give --for or --reason')
+    expect(later.stdout).toMatch(/^ban_\w+ blocks network 203.0.113.0\/24 until 20/)
+    expect((await inProject('bans', 'edit', ban)).stderr).toContain('Pass --for or --reason')
     expect((await inProject('bans', 'remove', ban)).status).toBe(0)
     expect((await inProject('bans', 'list')).stdout).toBe('')
-    expect((await inProject('bans', 'add', 'device')).stderr).toContain('Ban what?')
+    expect((await inProject('bans', 'add', 'device')).stderr).toContain('Nothing to block')
   })
 })
 
-describe('addresses of webhooks', () => {
-  it('are added with filters, listed, changed, given another secret, sent what they missed and removed', async () => {
+describe('webhook endpoints', () => {
+  it('can be added with filters, listed, edited, rotated, replayed to and removed', async () => {
     const address = 'https://hooks.example.com/shop'
     const words = ['--name', 'Shop', '--events', 'user.expiring,user.expired', '--json']
     const { webhook_id: id, secret } = JSON.parse(
@@ -322,7 +320,7 @@ describe('addresses of webhooks', () => {
     const [listed = []] = cells((await inProject('webhooks', 'list')).stdout)
     expect([listed[0], listed[1], listed[5]]).toEqual([id, 'Shop', address])
     expect((await inProject('webhooks', 'edit', id, '--off', '--events', 'all')).stdout).toBe(
-      `${id} is changed\n`,
+      `updated ${id}\n`,
     )
     const { webhooks } = (await owner.get(`/v1/projects/${project}/webhooks`)).body
     expect(webhooks).toMatchObject([{ id, enabled: false, events: null }])
@@ -330,7 +328,7 @@ describe('addresses of webhooks', () => {
     expect(rotated.stdout).toMatch(/^whsec_/)
     expect(rotated.stdout.trim()).not.toBe(secret)
     const recovered = await inProject('webhooks', 'recover', id, '--since', '12h')
-    expect(recovered.stdout).toMatch(/^0 events since .* are sent again\n$/)
+    expect(recovered.stdout).toMatch(/^replaying 0 events since .*\n$/)
     expect((await inProject('webhooks', 'test', id)).status).toBe(0)
     expect((await inProject('webhooks', 'remove', id)).status).toBe(1)
     expect((await inProject('webhooks', 'remove', id, '--yes')).status).toBe(0)

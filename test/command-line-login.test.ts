@@ -1,4 +1,4 @@
-/** `scriptward login`, `logout` and `whoami` as authors run them, with a real browser where one is needed. */
+/** `scriptward login`, `logout` and `whoami` as authors run them, with a real browser where needed. */
 import { existsSync, statSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -35,13 +35,13 @@ const credentials = () => `${folder.path}/.config/scriptward/credentials.json`
 const addressIn = ({ err }: Started) => /http\S+#\/command-line\?\S+/.exec(err)?.[0]
 const tokens = async () => (await owner.get('/v1/tokens')).body.tokens as { id: string; name: string }[]
 
-/** Waits for the address that the command prints. */
+/** Waits for the URL that the command prints. */
 async function asked(login: Started): Promise<URLSearchParams> {
   await expect.poll(() => addressIn(login)).toBeDefined()
   return new URLSearchParams(addressIn(login)?.split('?')[1])
 }
 
-/** What the page does after the click: answers where the browser goes. */
+/** Does what the page does after the click. Resolves to the redirect URL. */
 async function allow(query: URLSearchParams): Promise<string> {
   const { scopes = '', projects, expires_at, port, ...rest } = Object.fromEntries(query)
   const answer = await person.post('/v1/auth/command-line', {
@@ -55,7 +55,6 @@ async function allow(query: URLSearchParams): Promise<string> {
   return answer.string('redirect_to')
 }
 
-/** Signs in, without a browser. */
 async function signedIn(...words: string[]): Promise<void> {
   const login = folder.start(['login', '--no-browser', ...words])
   const answer = await fetch(await allow(await asked(login)), { redirect: 'manual' })
@@ -64,7 +63,7 @@ async function signedIn(...words: string[]): Promise<void> {
 }
 
 describe('login in a browser', () => {
-  /** The page that the command opens: `BROWSER` is a program that writes its address down. */
+  /** Opens the page of the command. `BROWSER` is a program that stores the URL in a file. */
   async function openedBy(login: Started, page: Page): Promise<void> {
     await expect.poll(() => existsSync(`${folder.path}/opened`)).toBe(true)
     await expect.poll(() => folder.read('opened').trim() === addressIn(login)).toBe(true)
@@ -76,7 +75,7 @@ describe('login in a browser', () => {
     return folder.start(['login', ...words], { BROWSER: `${folder.path}/browser` })
   }
 
-  it('is one click; the token is kept for this service, readable by its owner alone, and used', async () => {
+  it('takes one click; the token is stored for this server, readable only by its owner, and used', async () => {
     const context = await browser.newContext()
     await signInAs(context, at(), owner.id)
     const page = await context.newPage()
@@ -98,7 +97,7 @@ describe('login in a browser', () => {
     await context.close()
   })
 
-  it('ends with 3 when the person does not allow it, and nothing is kept', async () => {
+  it('exits with 3 if the user declines, and stores nothing', async () => {
     const context = await browser.newContext()
     await signInAs(context, at(), owner.id)
     const page = await context.newPage()
@@ -114,7 +113,7 @@ describe('login in a browser', () => {
 })
 
 describe('login without a browser', () => {
-  it('takes no answer but its own, and goes on waiting', async () => {
+  it('ignores callbacks with the wrong state and keeps waiting', async () => {
     const login = folder.start(['login', '--no-browser', '--json', '--expires', 'never'])
     const query = await asked(login)
     const here = `http://127.0.0.1:${query.get('port')}`
@@ -126,7 +125,7 @@ describe('login without a browser', () => {
     expect(JSON.parse(login.out)).toMatchObject({ url: at().url, expires_at: null, projects: null })
   })
 
-  it('fails with words when the code counts no more, and keeps nothing', async () => {
+  it('fails with a message if the code is invalid, and stores nothing', async () => {
     const login = folder.start(['login', '--no-browser'])
     const query = await asked(login)
     const wrong = `http://127.0.0.1:${query.get('port')}/?code=${'A'.repeat(43)}&state=${query.get('state')}`
@@ -135,23 +134,23 @@ describe('login without a browser', () => {
     expect(existsSync(credentials())).toBe(false)
   })
 
-  it('takes the address of a browser on another machine', async () => {
+  it('accepts the callback URL from a browser on another machine', async () => {
     const login = folder.start(['login', '--no-browser'])
     const address = await allow(await asked(login))
     login.child.stdin?.write('what?\n')
-    await expect.poll(() => login.err).toContain('That is not the address')
+    await expect.poll(() => login.err).toContain("That isn't the expected URL")
     login.child.stdin?.write(`${address}\n`)
     expect([await login.ended, login.out]).toEqual([0, expect.stringContaining('signed in to')])
   })
 
-  it('replaces the token of this service and revokes the former one', async () => {
+  it('replaces the token of this server and revokes the previous one', async () => {
     await signedIn('--name', 'First')
     await signedIn('--name', 'Second')
     const names = (await tokens()).map(({ name }) => name)
     expect([names.includes('First'), names.includes('Second')]).toEqual([false, true])
   })
 
-  it('leaves no token behind that it cannot keep', async () => {
+  it('revokes a token that it cannot store', async () => {
     folder.write('.config/scriptward/credentials.json', '{"services": {}}')
     const before = await tokens()
     const login = folder.start(['login', '--no-browser'])
@@ -163,7 +162,7 @@ describe('login without a browser', () => {
     expect(await tokens()).toEqual(before)
   })
 
-  it('ends at Ctrl-C with 130, listens no more, and changes nothing', async () => {
+  it('exits with 130 at Ctrl-C, closes its port and changes nothing', async () => {
     const login = folder.start(['login', '--no-browser'])
     const port = (await asked(login)).get('port')
     login.child.kill('SIGINT')
@@ -173,13 +172,13 @@ describe('login without a browser', () => {
   })
 })
 
-describe('a command line that is signed in', () => {
-  it('says where its token came from; one of the environment goes first', async () => {
+describe('a signed-in command line', () => {
+  it('shows where its token came from, and prefers one from the environment', async () => {
     await signedIn('--name', 'Mine', '--scope', 'users:read', 'scripts:read')
     const mine = await folder.run(['whoami'])
     expect(mine.stdout).toMatch(/^token\s+Mine$/m)
     expect(mine.stdout).toContain(`'scriptward login', ${credentials()}`)
-    expect(mine.stdout).toMatch(/^until\s+20\d\d-/m)
+    expect(mine.stdout).toMatch(/^expires\s+20\d\d-/m)
     const { credential } = JSON.parse((await folder.run(['whoami', '--json'])).stdout)
     expect(credential).toEqual({ from: 'login', file: credentials(), expires_at: expect.any(Number) })
     const given = await folder.run(['whoami', '--json'], { SCRIPTWARD_TOKEN: owner.apiKey })
@@ -193,25 +192,28 @@ describe('a command line that is signed in', () => {
     expect([current.status, current.stdout]).toEqual([0, mine.stdout])
   })
 
-  it('signs out: the token is revoked and forgotten, once', async () => {
+  it('revokes and deletes the token on logout', async () => {
     await signedIn('--name', 'To be ended')
     const { token } = JSON.parse(folder.read('.config/scriptward/credentials.json')).services[at().url]
     const out = await folder.run(['logout'])
-    expect([out.status, out.stdout]).toEqual([0, expect.stringContaining("'To be ended' is revoked")])
+    expect([out.status, out.stdout]).toEqual([0, expect.stringContaining("revoked the token 'To be ended'")])
     expect((await at().client(token).get('/v1/me')).status).toBe(401)
     expect(JSON.parse(folder.read('.config/scriptward/credentials.json'))).toEqual({ services: {} })
-    expect((await folder.run(['logout'])).stdout).toContain('you were not signed in')
+    expect((await folder.run(['logout'])).stdout).toContain('not signed in to')
     expect((await folder.run(['whoami'])).status).toBe(3)
   })
 
-  it('stays signed in when the service cannot be asked, unless it is told to forget', async () => {
+  it('stays signed in if the server is unreachable, unless --forget is given', async () => {
     const gone = 'http://127.0.0.1:1'
     const kept = { token: 'swt_x', tokenId: 'tok_x', name: 'Gone', expiresAt: null }
     folder.write('.config/scriptward/credentials.json', JSON.stringify({ services: { [gone]: kept } }))
     const failed = await folder.run(['logout', '--url', gone])
     expect([failed.status, failed.stderr]).toEqual([4, expect.stringContaining('You are still signed in')])
     const forgot = await folder.run(['logout', '--forget', '--url', gone])
-    expect([forgot.status, forgot.stdout]).toEqual([0, expect.stringContaining('still counts')])
+    expect([forgot.status, forgot.stdout]).toEqual([
+      0,
+      expect.stringContaining('still valid until you revoke it'),
+    ])
     folder.write('.config/scriptward/credentials.json', '{')
     const damaged = await folder.run(['whoami'])
     expect([damaged.status, damaged.stderr]).toEqual([1, expect.stringContaining('is damaged')])

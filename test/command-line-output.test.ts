@@ -1,4 +1,4 @@
-/** What commands print, into pipes that close, onto disks that are full, and on terminals that know little. */
+/** Output of commands into closed pipes, onto full disks, and on limited terminals. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-/** One for each way of printing: help, lines, rows, JSON, a whole text, and what a script prints. */
+/** One command for each way of printing: help, lines, rows, JSON, an export, and output of a script. */
 const printing = () => [
   'help',
   'whoami',
@@ -46,7 +46,7 @@ const printing = () => [
 ]
 
 describe('the output of a command', () => {
-  it('is a fault with words where the disk is full', async () => {
+  it('fails with a message when the disk is full', async () => {
     for (const words of printing()) {
       const { status, stderr } = await shell(`scriptward ${words} > /dev/full`)
       expect([words, status, stderr]).toEqual([words, 1, expect.stringContaining('the disk is full')])
@@ -55,7 +55,7 @@ describe('the output of a command', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { type: 'file', exit_code: 1 } })
   })
 
-  it('may be a pipe that closes, and standard error may be closed too', async () => {
+  it('may go to a pipe that closes, and so may standard error', async () => {
     for (const words of printing()) {
       const { stdout, stderr } = await shell(`scriptward ${words} | head -c 1 > head; echo \${PIPESTATUS[0]}`)
       expect([words, stdout, stderr.replace(/^Protecting.*\n/, '')]).toEqual([words, '0\n', ''])
@@ -66,7 +66,7 @@ describe('the output of a command', () => {
     expect(deaf.stdout).toBe('1\n')
   })
 
-  it('goes to no file by half: to a full one, into a folder that is missing', async () => {
+  it('never leaves half a file on a full disk or in a missing folder', async () => {
     const before = readdirSync(folder.path).sort()
     for (const words of [
       'obfuscate main.lua --preset light -o /dev/full',
@@ -86,7 +86,7 @@ describe('the output of a command', () => {
   })
 })
 
-describe('a command that is written wrongly', () => {
+describe('a usage error', () => {
   const wrong = [
     'pusj',
     'users nope',
@@ -98,7 +98,7 @@ describe('a command that is written wrongly', () => {
     'activate x --script scr_x',
   ]
 
-  it('is a fault in one form, with the name of the program before it', async () => {
+  it('has one form, prefixed with the name of the program', async () => {
     for (const words of wrong) {
       const { status, stdout, stderr } = await folder.run(words.split(' '))
       expect([words, status, stdout, stderr]).toEqual([
@@ -123,14 +123,14 @@ describe('a command that is written wrongly', () => {
 
   it('names the commands that a group has', async () => {
     const { stderr } = await folder.run(['bans', 'ad'])
-    expect(stderr).toContain("unknown command 'ad': 'bans' has list, add, edit, remove")
+    expect(stderr).toContain("unknown command 'ad'. Commands of 'bans': list, add, edit, remove")
   })
 })
 
 describe('a list', () => {
   const GROUPS = ['users', 'plans', 'variables', 'announcements', 'bans', 'sessions', 'webhooks', 'scripts']
 
-  it('is what a group prints without a word; an empty one says what is missing and how to add the first', async () => {
+  it('is what a group prints without a subcommand; an empty one names what is missing and how to add the first', async () => {
     const empty = await createProject(owner)
     for (const group of GROUPS) {
       const { status, stdout, stderr } = await folder.run([group, '--project', empty])
@@ -143,11 +143,11 @@ describe('a list', () => {
       expect(await folder.run([words])).toMatchObject({ status: 0 })
   })
 
-  it('that is empty has no heading on a terminal, and logs have none at all', async () => {
+  it('has no heading on a terminal when it is empty, and logs never have one', async () => {
     const empty = await createProject(owner)
     for (const words of [`bans --project ${empty}`, `logs --project ${empty}`]) {
       const { stdout } = await shell(`script -qec 'scriptward ${words}' /dev/null`, { NO_COLOR: '1' })
-      expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^(This project|Nothing ran)/)])
+      expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^(This project|No recent runs)/)])
     }
     await insertRows(at(), 'instances', {
       ...instance,
@@ -158,7 +158,7 @@ describe('a list', () => {
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('granted')])
   })
 
-  it('has times as people say them on a terminal, and dates in pipes and with --json', async () => {
+  it('has relative times on a terminal, dates in pipes, and milliseconds with --json', async () => {
     const mine = await createProject(owner)
     await owner.post(`/v1/projects/${mine}/users/new`, { key_expires: at().clock.now + 30.5 * 86_400_000 })
     const list = `users list --project ${mine}`
@@ -169,13 +169,13 @@ describe('a list', () => {
   })
 })
 
-describe('help with the name of a command', () => {
-  it('has examples for every command, and the command takes each of them', async () => {
+describe('help for a command', () => {
+  it('has examples for every command of authors, and the command accepts each of them', async () => {
     const around = { stdout: process.stdout, stderr: process.stderr } as unknown as Surroundings
     const program = makeProgram(around)
     const leaves = (command: Command): Command[] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
-    const own = leaves(program).filter((one) => !one.helpGroup()?.startsWith('For operators'))
+    const own = leaves(program).filter((one) => !one.helpGroup()?.startsWith('Server administration'))
     const taken: string[] = []
     for (const one of own) one.action(() => void taken.push(one.name()))
     for (const one of own) {
@@ -190,7 +190,7 @@ describe('help with the name of a command', () => {
     }
   })
 
-  it('that the service has is the help of the service, at every depth', async () => {
+  it('comes from the server for its commands, at every depth', async () => {
     for (const words of ['backup', 'doctor', 'restore', 'admin customers']) {
       const launched = spawnSync(process.execPath, [LAUNCHER, 'help', ...words.split(' ')], {
         encoding: 'utf8',
@@ -202,7 +202,7 @@ describe('help with the name of a command', () => {
     }
   })
 
-  it('shows the help of that command, at every depth, as --help after it does', async () => {
+  it('equals the output of --help, at every depth', async () => {
     const missing: string[] = []
     for (const words of ['users', 'users list', 'sessions kick', 'webhooks test', 'push', 'admin']) {
       const [asked, wanted] = [
@@ -216,7 +216,7 @@ describe('help with the name of a command', () => {
     expect(await shell('scriptward help')).toEqual(await shell('scriptward --help'))
   })
 
-  it('says which word is no command, and ends with 1', async () => {
+  it('names an unknown command and exits with 1', async () => {
     for (const words of ['nope', 'users nope', 'users list nope']) {
       const { status, stdout, stderr } = await shell(`scriptward help ${words}`)
       expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining("unknown command 'nope'")])
@@ -224,11 +224,11 @@ describe('help with the name of a command', () => {
   })
 })
 
-describe('a setting that cannot be written', () => {
-  /** No file may have a byte: what a full disk is to the command. */
+describe('a scriptward.json that cannot be written', () => {
+  /** Files are limited to zero bytes, which behaves like a full disk. */
   const FULL = "trap '' XFSZ; ulimit -f 0;"
 
-  it('is left as it was, and a script that a push made is found again', async () => {
+  it('stays unchanged, and the next push finds the created script again', async () => {
     const own = commandFolder(env)
     own.write('main.lua', 'print(1)')
     const settings = JSON.stringify({ project, entry: 'main.lua', name: 'unkept' })
@@ -237,10 +237,13 @@ describe('a setting that cannot be written', () => {
     const init = await inShell(own, `${FULL} scriptward init --force --project ${project}`, env())
     expect([init.status, init.stderr]).toEqual([
       1,
-      expect.stringMatching(/scriptward\.json\S*: there is no room/),
+      expect.stringMatching(/scriptward\.json\S*: the file exceeds/),
     ])
     const push = await inShell(own, `${FULL} scriptward push`, env())
-    expect([push.status, push.stderr]).toEqual([1, expect.stringContaining('there is no room')])
+    expect([push.status, push.stderr]).toEqual([
+      1,
+      expect.stringContaining('the file exceeds the size limit'),
+    ])
     expect(push.stdout).toMatch(/^created scr_\w+: version 1 of unkept/)
     expect([readdirSync(own.path).sort(), own.read('scriptward.json')]).toEqual([before, settings])
     expect((await own.run(['push'])).stdout).toMatch(/^updated scr_\w+: version 2 of unkept/)
@@ -250,23 +253,23 @@ describe('a setting that cannot be written', () => {
 
 describe('on a terminal', () => {
   const ESCAPE = String.fromCharCode(27)
-  /** `script` gives the command a terminal of its own. */
+  /** `script` runs the command on a pseudo terminal. */
   const onTerminal = async (line: string, more: Record<string, string | undefined>) => {
     const given = { TERM: 'xterm', CI: undefined, NO_COLOR: undefined, FORCE_COLOR: undefined, ...more }
     return (await shell(`script -qec 'scriptward ${line}' /dev/null`, given)).stdout
   }
   const lines = () => [`push main.lua --project ${project}`, `users list --project ${project}`]
-  const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`)
+  const COLOR = new RegExp(`${ESCAPE}\\[[\\d;]*m`)
 
-  it('has colours, and none with NO_COLOR', async () => {
-    expect(await onTerminal(lines()[1] ?? '', {})).toMatch(COLOUR)
-    for (const line of lines()) expect(await onTerminal(line, { NO_COLOR: '1' })).not.toMatch(COLOUR)
+  it('uses colors, except with NO_COLOR', async () => {
+    expect(await onTerminal(lines()[1] ?? '', {})).toMatch(COLOR)
+    for (const line of lines()) expect(await onTerminal(line, { NO_COLOR: '1' })).not.toMatch(COLOR)
   })
 
-  it('sends no codes at all to one that only prints, and asks it nothing', async () => {
+  it('sends no escape codes and no prompts to a dumb terminal', async () => {
     for (const line of lines()) expect(await onTerminal(line, { TERM: 'dumb' })).not.toContain(ESCAPE)
     folder.write('other.lua', 'print(2)')
     const asked = await onTerminal(`init --project ${project}`, { TERM: 'dumb' })
-    expect(asked).toMatch(/^scriptward: Which source\? Give --entry/)
+    expect(asked).toMatch(/^scriptward: No main file given\. Pass --entry/)
   })
 })

@@ -1,4 +1,4 @@
-/** `scriptward run`: what a buyer sees, on the author's machine, and that nothing of it stays behind. */
+/** `scriptward run`: shows on the author's machine what a customer sees, and leaves nothing behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
@@ -12,7 +12,7 @@ let folder: Folder
 const env = () => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey })
 
 beforeAll(async () => {
-  // Keys of a run end an hour from now, by the clock of the command.
+  // The temporary key expires an hour from now by the real clock, which the command uses.
   at().clock.now = Date.now()
   ;({ owner, project } = await createOwner(at()))
   folder = commandFolder(env)
@@ -29,7 +29,7 @@ print(game:GetService('Players').LocalPlayer.Name)
 task.wait(0.2)
 boom({})`
 
-/** What the project has of keys and scripts. */
+/** Users and scripts of the project. */
 async function things(): Promise<readonly unknown[]> {
   const [users, scripts] = await Promise.all(
     ['users', 'scripts'].map(async (noun) => (await owner.get(`/v1/projects/${project}/${noun}`)).body[noun]),
@@ -39,7 +39,7 @@ async function things(): Promise<readonly unknown[]> {
 const NOTHING = [[], []]
 
 describe('run', () => {
-  it('shows output and errors with the lines of the source, as a buyer of the service has them', async () => {
+  it('shows the output a customer sees, and errors with line numbers of the source', async () => {
     const words = ['run', folder.write('greeter.lua', GREETER), '--project', project, '--preset', 'light']
     const { status, stdout, stderr } = await folder.run(words)
     expect([status, stdout]).toEqual([5, 'hello scriptward run\nTestPlayer\n'])
@@ -52,17 +52,17 @@ describe('run', () => {
     expect(await things()).toEqual(NOTHING)
   })
 
-  it('does the same without a service, and without ward', async () => {
+  it('works without a server, and without ward', async () => {
     const none = { SCRIPTWARD_URL: '', SCRIPTWARD_TOKEN: '' }
     const words = ['run', '--local', folder.write('greeter.lua', GREETER)]
     const { status, stdout, stderr } = await folder.run(words, none)
     expect([status, stdout]).toEqual([5, 'hello nil\nTestPlayer\n'])
     expect(stderr).toMatch(/late\ngreeter\.lua:3: attempt to index nil with 'name'\n$/)
     const hint = await folder.run(['run', 'greeter.lua'], none)
-    expect([hint.status, hint.stderr]).toEqual([3, expect.stringContaining('give --local')])
+    expect([hint.status, hint.stderr]).toEqual([3, expect.stringContaining('pass --local')])
   })
 
-  it('ends with 0 when the script does, and tells a program each line and how it ended', async () => {
+  it('exits with 0 when the script ends, and prints each line and the end as JSON', async () => {
     const words = ['run', folder.write('fine.lua', 'print(1) warn(2)'), '--project', project, '--json']
     const { status, stdout } = await folder.run(words)
     const lines = stdout
@@ -75,7 +75,7 @@ describe('run', () => {
     ])
   })
 
-  it('has the options of the script that the folder is, and not its place', async () => {
+  it('uses the options of scriptward.json, without replacing its script', async () => {
     const own = commandFolder(env)
     own.write('main.lua', 'print("of the folder")')
     await own.run(['init', '--project', project, '--set', 'preset=light'])
@@ -91,7 +91,7 @@ describe('run', () => {
     await owner.post(`/v1/scripts/${id}/remove`)
   })
 
-  it('reaches the loader of its service and nothing else', async () => {
+  it('reaches only the loader of its server', async () => {
     const source = `print(pcall(request, { Url = 'http://127.0.0.1:1/' }))
 print(pcall(request, { Url = '/v1/me' }))
 print(process, fetch, require, take, send, emit)`
@@ -102,7 +102,7 @@ print(process, fetch, require, take, send, emit)`
     expect(lines[2]).toBe('nil nil nil nil nil nil')
   })
 
-  it('removes script and key at Ctrl-C, whatever the script does, and when its output is closed', async () => {
+  it('removes script and key at Ctrl-C, even in an endless loop, and when its output is closed', async () => {
     const file = folder.write('forever.lua', 'print("on") while true do end')
     const running = folder.start(['run', file, '--project', project])
     await expect.poll(() => running.out).toBe('on\n')
@@ -116,7 +116,7 @@ print(process, fetch, require, take, send, emit)`
     expect(await things()).toEqual(NOTHING)
   })
 
-  it('removes them after Ctrl-C while the service still makes them', async () => {
+  it('removes them after Ctrl-C while the server is still creating them', async () => {
     const file = folder.write('slow.lua', `return {${'function() return 1 end,'.repeat(2000)}}`)
     const running = folder.start(['run', file, '--project', project, '--preset', 'strong'])
     await expect.poll(async () => (await things())[0]).not.toEqual([])
@@ -125,7 +125,7 @@ print(process, fetch, require, take, send, emit)`
     expect(await things()).toEqual(NOTHING)
   })
 
-  it('is ended after its time with --for', async () => {
+  it('stops after the time of --for', async () => {
     const words = [
       'run',
       folder.write('ticks.lua', 'while true do task.wait() end'),
@@ -133,10 +133,13 @@ print(process, fetch, require, take, send, emit)`
       '--for',
       '1s',
     ]
-    expect(await folder.run(words)).toMatchObject({ status: 0, stderr: expect.stringContaining('was ended') })
+    expect(await folder.run(words)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('Stopped after the time limit'),
+    })
   })
 
-  it('names the lines of the protected text to a token that may not read sources', async () => {
+  it('shows line numbers of the protected script if the token lacks scripts:source', async () => {
     const scopes = ['scripts:write', 'users:write']
     const token = (await owner.post('/v1/tokens/new', { name: 'Narrow', scopes })).string('secret')
     const words = [
@@ -150,7 +153,7 @@ print(process, fetch, require, take, send, emit)`
     const narrow = await folder.run(words, { SCRIPTWARD_TOKEN: token })
     expect([narrow.status, narrow.stderr]).toEqual([
       5,
-      expect.stringMatching(/lacks 'scripts:source'.*\nbroken\.lua:\d+: no\n$/),
+      expect.stringMatching(/lacks the scope 'scripts:source'.*\nbroken\.lua:\d+: no\n$/),
     ])
     const issues = (await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:write'] })).string(
       'secret',

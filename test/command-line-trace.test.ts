@@ -1,4 +1,4 @@
-/** `scriptward trace`: a copy that a user was really served, and texts that are no copy. */
+/** `scriptward trace`: a copy that was served to a user, and texts without a watermark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
@@ -38,7 +38,7 @@ async function copyOf(key: string): Promise<string> {
 }
 
 describe('trace', () => {
-  it('names the key of a copy, for people and for programs', async () => {
+  it('names the key of a copy, as text and as JSON', async () => {
     const { status, stdout, stderr } = await folder.run(['trace', 'leaked.lua', '--script', script])
     expect([status, stderr]).toEqual([0, expect.stringContaining('Comparing the text')])
     const cells = stdout.trim().split('\t')
@@ -48,21 +48,21 @@ describe('trace', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ script_id: script, accused: [{ user_key: leaker }] })
   })
 
-  it('finds the script of a project by itself, and reads standard input and bytes that are no text', async () => {
+  it('finds the script of a project with --all, and reads invalid UTF-8 from standard input', async () => {
     const line = `{ printf '\\377\\000'; cat leaked.lua; } | scriptward trace - --all --project ${project}`
     const { status, stdout, stderr } = await inShell(folder, line, env())
     expect([status, stdout.split('\t').slice(0, 2)]).toEqual([0, [leaker, script]])
     expect(stderr).toContain('copies of Other (2 of 2)')
   })
 
-  it('ends with 2 for a text that names nobody', async () => {
+  it('exits with 2 if there is no match', async () => {
     const none = await folder.run(['trace', folder.write('own.lua', SOURCE), '--script', script, '--json'])
     expect([none.status, JSON.parse(none.stdout).accused]).toEqual([2, []])
     const [fault = ''] = none.stderr.trim().split('\n').slice(-1)
     expect(JSON.parse(fault).error.message).toContain('too little of a copy')
     const empty = await folder.run(['trace', folder.write('empty.lua', '\n'), '--script', script])
-    expect([empty.status, empty.stderr]).toEqual([1, expect.stringContaining('there is nothing in it')])
+    expect([empty.status, empty.stderr]).toEqual([1, expect.stringContaining('this file is empty')])
     const which = await folder.run(['trace', 'leaked.lua'])
-    expect([which.status, which.stderr]).toEqual([1, expect.stringContaining('--script scr_… or --all')])
+    expect([which.status, which.stderr]).toEqual([1, expect.stringContaining('--script scr_…, or --all')])
   })
 })

@@ -1,4 +1,4 @@
-/** `scriptward` as authors run it, a process of its own against a real service: scripts and their versions, and what goes wrong. */
+/** `scriptward` as authors run it, as a process against a real server: scripts, versions, users and errors. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -28,16 +28,14 @@ const sourceOf = async (script: string, version: number) =>
   (await owner.get(`/v1/scripts/${script}/versions/${version}/source`)).text
 
 describe('a folder with scriptward.json', () => {
-  it('is pushed by one word: init, push, again, versions, activate, traceback', async () => {
+  it('needs no options for push, versions, activate and traceback', async () => {
     const own = commandFolder(env)
     own.write('src/main.lua', 'print("first")')
     const words = ['--entry', 'src/main.lua', '--name', 'walk', '--set', 'preset=light']
     expect(await own.run(['init', '--project', project, ...words])).toMatchObject({ status: 0 })
     const made = await own.run(['push'])
     expect(made.stdout).toMatch(/^created scr_\w+: version 1 of walk, \d+ B → .*preset light/)
-    expect(made.stderr).toContain(
-      `${at().url} is an address of this machine, so the loader runs nowhere else`,
-    )
+    expect(made.stderr).toContain(`${at().url} is only reachable from this machine, and so is the loader`)
     const script = scriptOf(made.stdout)
     expect(made.stdout).toContain(`loadstring(game:HttpGet("${at().url}/client/v1/loader/${script}"))()`)
     expect(JSON.parse(own.read('scriptward.json'))).toMatchObject({
@@ -58,17 +56,17 @@ describe('a folder with scriptward.json', () => {
     own.write('error.txt', 'walk:1: oops\nwalk:999999: far away')
     const traceback = await own.run(['traceback', 'error.txt'])
     expect(traceback).toMatchObject({ status: 0, stdout: 'walk:1: oops\nwalk:999999: far away\n' })
-    expect(traceback.stderr).toContain('Version 1 was assumed; --script-version takes 2 too.')
+    expect(traceback.stderr).toContain('Assuming version 1. Select another one with --script-version: 2.')
     const given = await own.run(['traceback', 'error.txt', '--script-version', '2', '--json'])
     expect(JSON.parse(given.stdout)).toMatchObject({ version: 2, assumed: false, mapped: true })
     const dry = await own.run(['push', '--dry-run'])
     expect(dry.stdout).toMatch(/^would push walk: .*preset light.*nothing was sent/)
     expect((await owner.get(`/v1/scripts/${script}/versions`)).body.total).toBe(2)
-    expect((await own.run(['init', '--project', project])).stderr).toContain('give --force')
+    expect((await own.run(['init', '--project', project])).stderr).toContain('pass --force')
     own.remove()
   })
 
-  it('is pushed at every change with --watch, and a mistake does not end that', async () => {
+  it('is pushed at every change with --watch, which continues after an error', async () => {
     const own = commandFolder(env)
     own.write('main.lua', 'print("one")')
     await own.run(['init', '--project', project, '--name', 'watched'])
@@ -84,7 +82,7 @@ describe('a folder with scriptward.json', () => {
     own.remove()
   })
 
-  it('has server functions that are put, tried, shown, listed and removed', async () => {
+  it('has server functions that can be put, tried, shown, listed and removed', async () => {
     const own = commandFolder(env)
     const script = await createScript(owner, project)
     own.write('scriptward.json', JSON.stringify({ script }))
@@ -93,7 +91,7 @@ describe('a folder with scriptward.json', () => {
     own.write('functions/price.luau', source)
     own.write('functions/broken.luau', 'return function()\n  return = 1\nend')
     const done = await own.run(['functions', 'put', 'functions/price.luau', 'functions/broken.luau'])
-    expect([done.status, done.stdout]).toEqual([2, 'price is stored\n'])
+    expect([done.status, done.stdout]).toEqual([2, 'saved price\n'])
     expect(done.stderr).toMatch(/^functions\/broken\.luau: must be Luau that compiles: line 2: /)
     const wrong = await own.run(['functions', 'put', 'functions/price.luau', '--name', 'Price'])
     expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('1 to 40 of a to z')])
@@ -106,14 +104,14 @@ describe('a folder with scriptward.json', () => {
     const facts = await own.run(['functions', 'try', 'price', '--run', '[1]'])
     expect([facts.status, facts.stderr]).toEqual([1, expect.stringContaining('--run must be a JSON object')])
     expect((await own.run(['functions', 'list'])).stdout).toMatch(/^price\t0\t0\t\d+ B\t/)
-    expect((await own.run(['functions', 'remove', 'price', '--yes'])).stdout).toBe('price is removed\n')
+    expect((await own.run(['functions', 'remove', 'price', '--yes'])).stdout).toBe('removed price\n')
     expect((await own.run(['functions', 'show', 'price'])).status).toBe(2)
     own.remove()
   })
 })
 
 describe('a script of several files', () => {
-  it('is pushed from its root, and --watch goes on when a required file is wrong, or is not there yet', async () => {
+  it('is pushed from its root, and --watch continues when a required file is invalid or missing', async () => {
     const own = commandFolder(env)
     own.write('game/main.lua', "print(require('../lib/shop').price)")
     own.write('lib/shop.lua', 'return { price = = 3 }')
@@ -140,7 +138,7 @@ describe('a script of several files', () => {
 })
 
 describe('a push without scriptward.json', () => {
-  it('creates a script with the name of the file, and then new versions of it', async () => {
+  it('creates a script named after the file, and then new versions of it', async () => {
     const file = folder.write('hello.lua', 'print("first")')
     const made = await folder.run(['push', file, '--project', project])
     expect(made.stdout).toMatch(/^created scr_\w+: version 1 of hello/)
@@ -152,7 +150,7 @@ describe('a push without scriptward.json', () => {
     expect(await sourceOf(script, 2)).toContain('second')
   })
 
-  it('sends the test script and prints the diagnostics of a refused source, and exits with 2', async () => {
+  it('sends the test script, and for an invalid source prints the diagnostics and exits with 2', async () => {
     const bad = await folder.run(['push', folder.write('bad.lua', 'local x = = 1\n'), '--project', project])
     expect(bad.status).toBe(2)
     expect(bad.stderr).toMatch(/^bad\.lua: line 1, column 11: ./m)
@@ -171,7 +169,7 @@ describe('a push without scriptward.json', () => {
     )
   })
 
-  it('refuses a name that two scripts have, and names both', async () => {
+  it('rejects a name that two scripts share, and lists both', async () => {
     const other = await createProject(owner)
     for (const script of ['return 1', 'return 2'])
       await owner.post(`/v1/projects/${other}/scripts/new`, { name: 'twice', script })
@@ -183,7 +181,7 @@ describe('a push without scriptward.json', () => {
     ])
     expect([status, stderr]).toEqual([
       1,
-      expect.stringMatching(/choose one with --script scr_\w+ or --script scr_\w+/),
+      expect.stringMatching(/Choose one with --script scr_\w+ or --script scr_\w+/),
     ])
   })
 })
@@ -192,7 +190,7 @@ describe('a token', () => {
   const tokenWith = async (scopes: readonly string[]) =>
     (await owner.post('/v1/tokens/new', { name: 'CI', scopes })).string('secret')
 
-  it('that may only write scripts pushes new versions; another is told which right it lacks', async () => {
+  it('with only scripts:write can push new versions; another one gets the name of the missing scope', async () => {
     const file = folder.write('narrow.lua', 'return 1')
     const words = ['push', file, '--project', project]
     const script = scriptOf((await folder.run(words)).stdout)
@@ -201,30 +199,30 @@ describe('a token', () => {
     const other = await folder.run(words, { SCRIPTWARD_TOKEN: await tokenWith(['users:issue']) })
     expect([other.status, other.stderr]).toEqual([
       3,
-      expect.stringContaining("lacks the right 'scripts:read'"),
+      expect.stringContaining("lacks the scope 'scripts:read'"),
     ])
   })
 
-  it('is shown by whoami, and goes to no service that only a file names', async () => {
+  it('is shown by whoami, and is not sent to a server that only scriptward.json names', async () => {
     const token = { SCRIPTWARD_TOKEN: await tokenWith(['users:issue']) }
     const { stdout } = await folder.run(['whoami'], token)
     expect(stdout).toMatch(/^token\s+CI$/m)
-    expect(stdout).toMatch(/^rights\s+users:issue$/m)
+    expect(stdout).toMatch(/^scopes\s+users:issue$/m)
     const own = commandFolder(() => ({ ...token, SCRIPTWARD_URL: '' }))
     own.write('scriptward.json', '{"service": "https://ward.example.com"}')
     expect(await own.run(['whoami'])).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('set SCRIPTWARD_URL too'),
+      stderr: expect.stringContaining('Set SCRIPTWARD_URL too'),
     })
     own.remove()
   })
 })
 
-describe('what goes wrong', () => {
+describe('an error', () => {
   let silent: Server
   const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** A service that takes requests and never answers. */
+  /** A server that accepts requests and never responds. */
   beforeAll(async () => {
     silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -234,22 +232,22 @@ describe('what goes wrong', () => {
     silent?.close()
   })
 
-  it('has clear words, an exit code of its kind, and never shows the token', async () => {
+  it('has a clear message and an exit code of its kind, and never contains the token', async () => {
     const file = folder.write('fine.lua', 'return 1')
     const words = ['push', file, '--project', project]
     const cases = [
-      [['push', file], 1, 'Give --project'],
-      [['push'], 1, 'Which file?'],
+      [['push', file], 1, 'Pass --project'],
+      [['push'], 1, 'No file given'],
       [
         ['push', folder.write('latin1.lua', Buffer.from('print("\xff")', 'latin1')), '--project', project],
         1,
-        'not UTF-8',
+        'not valid UTF-8',
       ],
-      [['activate', 'x', '--script', 'scr_x'], 1, 'is no version'],
+      [['activate', 'x', '--script', 'scr_x'], 1, 'is not a version number'],
       [['versions', '--script', 'scr_x', '--limit', '0'], 1, '--limit must be'],
       [['pusj'], 1, '(Did you mean push?)'],
-      [['serve'], 1, "run 'scriptward serve' where the service is installed"],
-      [[...words, '--url', 'nowhere'], 1, 'is not an address'],
+      [['serve'], 1, "Run 'scriptward serve' on the machine where the server is installed"],
+      [[...words, '--url', 'nowhere'], 1, 'is not a URL'],
       [[...words, '--set', 'nothing=1'], 2, 'nothing'],
     ] as const
     for (const [given, code, says] of cases) {
@@ -267,7 +265,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  it('Ctrl-C ends a command that waits, with 130', async () => {
+  it('is silent at Ctrl-C, with exit code 130', async () => {
     const waiting = folder.start(['whoami'], { SCRIPTWARD_URL: addressOf(silent) })
     await once(silent, 'request')
     waiting.child.kill('SIGINT')
@@ -278,7 +276,7 @@ describe('what goes wrong', () => {
 describe('projects, scripts and tokens', () => {
   const own = () => commandFolder(env)
 
-  it('are created, listed, shown, changed and removed', async () => {
+  it('can be created, listed, shown, edited and removed', async () => {
     const folder = own()
     const made = (await folder.run(['projects', 'add', 'First'])).stdout.trim()
     expect(made).toMatch(/^prj_\w+$/)
@@ -298,35 +296,35 @@ describe('projects, scripts and tokens', () => {
     expect(
       (await folder.run(['scripts', 'edit', script, '--name', 'Renamed', '--silent', 'on'])).status,
     ).toBe(0)
-    expect((await folder.run(['scripts', 'disable', script])).stdout).toBe(`${script} is disabled\n`)
+    expect((await folder.run(['scripts', 'disable', script])).stdout).toBe(`disabled ${script}\n`)
     const settled = JSON.parse((await folder.run(['scripts', 'show', script, '--json'])).stdout)
     expect(settled).toMatchObject({ name: 'Renamed', silent: true, enabled: false })
-    expect((await folder.run(['scripts', 'enable', script])).stdout).toBe(`${script} is enabled\n`)
+    expect((await folder.run(['scripts', 'enable', script])).stdout).toBe(`enabled ${script}\n`)
     expect((await folder.run(['scripts', 'remove', script])).status).toBe(1)
-    expect((await folder.run(['scripts', 'remove', script, '--yes'])).stdout).toBe(`${script} is removed\n`)
+    expect((await folder.run(['scripts', 'remove', script, '--yes'])).stdout).toBe(`removed ${script}\n`)
 
     expect((await folder.run(['projects', 'remove', made])).status).toBe(1)
     const removed = await folder.run(['projects', 'remove', made, '--yes'])
-    expect(removed.stdout).toBe(`${made} is removed\n`)
-    expect(removed.stderr).toMatch(/^To undo it: scriptward changes undo chg_/)
+    expect(removed.stdout).toBe(`removed ${made}\n`)
+    expect(removed.stderr).toMatch(/^To undo: scriptward changes undo chg_/)
     folder.remove()
   })
 
-  it('a token does what it was made for, is narrowed, gets another secret and ends', async () => {
+  it('a token works within its scopes, and can be edited, rotated and revoked', async () => {
     const folder = own()
     const words = ['tokens', 'add', 'Shop', '--scopes', 'users:issue', '--projects', project]
     const made = await folder.run(words)
     expect(made.stdout).toMatch(/^swt_\w{46}\n$/)
     const id = /tok_\w+/.exec(made.stderr)?.[0] ?? ''
     const as = (secret: string) => folder.run(['whoami'], { SCRIPTWARD_TOKEN: secret.trim() })
-    expect((await as(made.stdout)).stdout).toContain('rights    users:issue')
+    expect((await as(made.stdout)).stdout).toContain('scopes    users:issue')
     expect((await folder.run(['tokens'])).stdout).toContain(`${id}\tShop\t`)
     await folder.run(['tokens', 'edit', id, '--name', 'Kiosk', '--expires', 'never'])
     const shown = JSON.parse((await folder.run(['tokens', 'show', id, '--json'])).stdout)
     expect(shown).toMatchObject({ name: 'Kiosk', expires_at: null, projects: [project] })
     const rotated = await folder.run(['tokens', 'rotate', id])
     expect([(await as(made.stdout)).status, (await as(rotated.stdout)).status]).toEqual([3, 0])
-    expect((await folder.run(['tokens', 'remove', id, '--yes'])).stdout).toBe(`${id} is revoked\n`)
+    expect((await folder.run(['tokens', 'remove', id, '--yes'])).stdout).toBe(`revoked ${id}\n`)
     expect((await as(rotated.stdout)).status).toBe(3)
     const unknown = await folder.run(['tokens', 'add', 'x', '--scopes', 'users:fly'])
     expect([unknown.status, unknown.stdout]).toEqual([2, ''])
@@ -335,7 +333,7 @@ describe('projects, scripts and tokens', () => {
 })
 
 describe('the users of a project', () => {
-  it('get no key that has expired already, unless that is said', async () => {
+  it('get no expired key without --allow-expired', async () => {
     const mine = await createProject(owner)
     const of = ['--project', mine]
     const key = (await folder.run(['users', 'add', ...of])).stdout.trim()
@@ -355,7 +353,7 @@ describe('the users of a project', () => {
     expect(expired.stdout.trim().split('\n')).toHaveLength(4)
   })
 
-  it('are made, listed, changed, moved to another project and removed', async () => {
+  it('can be created, listed, extended, blocked, exported, imported and removed', async () => {
     const mine = await createProject(owner)
     const of = ['--project', mine]
     const key = (
@@ -380,7 +378,7 @@ describe('the users of a project', () => {
     expect((await folder.run(['users', 'list', ...of])).stdout.trim().split('\n')).toHaveLength(2)
   })
 
-  it('read variables that are set, kept for whom they are, and taken away', async () => {
+  it('read variables that can be set without changing their targeting, and deleted', async () => {
     const mine = await createProject(owner)
     const of = ['--project', mine]
     const plan = (await owner.post(`/v1/projects/${mine}/plans/new`, { name: 'Pro' })).string('plan_id')
@@ -397,14 +395,14 @@ describe('the users of a project', () => {
     expect((await folder.run(['variables', 'get', ...of])).stdout).toBe('pro\t"new"\nrates\t{"slow":0.5}\n')
     expect((await folder.run(['variables', 'get', 'pro', ...of])).stdout).toBe('new\n')
     const wrong = await folder.run(['variables', 'set', 'rates', '{', '--as-json', ...of])
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('The value is no JSON')])
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('The value is not valid JSON')])
     expect((await folder.run(['variables', 'unset', 'rates', ...of])).status).toBe(0)
     expect((await folder.run(['variables', 'get', 'rates', ...of])).status).toBe(2)
     const shown = JSON.parse((await folder.run(['variables', 'get', '--json', ...of])).stdout)
     expect(shown).toMatchObject({ version: 4, variables: { pro: { plans: [plan] } } })
   })
 
-  it('that run are followed by logs, each once, until Ctrl-C', async () => {
+  it('appear once per run in logs -f, until Ctrl-C', async () => {
     const mine = await createProject(owner)
     const script_id = await createScript(owner, mine)
     const run = (exec: string) =>

@@ -42,7 +42,7 @@ describe('the examples', () => {
     expect(await run('sh', 'examples/quick-start/run.sh')).toEqual({
       status: 0,
       stdout: 'Hello, first friend!\n',
-      stderr: expect.stringMatching(/^Protecting .*\nwarning: .* is an address of this machine.*\n$/),
+      stderr: expect.stringMatching(/^Protecting .*\nwarning: .* is only reachable from this machine.*\n$/),
     })
   })
 

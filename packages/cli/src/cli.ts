@@ -1,4 +1,4 @@
-/** What every command is given: where it runs, what it prints to, and the service that it asks. */
+/** The context that every command gets: environment, output and the connection to the server. */
 
 import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -18,35 +18,34 @@ export type Surroundings = {
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Is called with the address of the service as soon as it is known, for words about faults. */
+  /** Reports the server URL as soon as it is known, so that error messages can name it. */
   readonly onAddress: (url: string) => void
 }
 
 export type Cli = Surroundings & {
   readonly out: Output
   progress(text: string): Progress
-  /** `scriptward.json` of this folder or one above it. */
+  /** The nearest `scriptward.json`, from this folder upward. */
   projectFile(): Promise<ProjectFile | undefined>
   address(): Promise<string>
   service(): Promise<Service>
-  /** `--project`, or the one of the project file. */
   projectId(): Promise<string>
 }
 
 export type Service = { readonly url: string; readonly found: Found; readonly client: Connection }
 
-/** Options that every command has. */
+/** Options shared by most commands. */
 export type CommonFlags = { readonly json?: true; readonly url?: string; readonly project?: string }
 
-/** What a command does. `words` are its arguments as the program declares them. */
+/** The implementation of a command. `words` are its positional arguments, in declared order. */
 export type Run<Flags> = (cli: Cli, flags: Flags, words: Words) => Promise<void>
-/** One that was left away is undefined, `<file...>` is a list. */
+/** Use `list` for a variadic argument such as `<file...>`; an omitted argument is an empty string. */
 export type Words = {
   readonly text: (index: number) => string
   readonly list: (index: number) => readonly string[]
 }
 
-/** The action of a command, for commander. */
+/** Adapts a command to commander's calling convention. */
 export function acting<Flags>(around: Surroundings, run: Run<Flags & CommonFlags>) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command
@@ -86,7 +85,9 @@ function makeCli(around: Surroundings, flags: CommonFlags): Cli {
     async projectId() {
       const id = flags.project ?? (await projectFile())?.settings.project
       if (id !== undefined) return id
-      throw usage("Which project? Give --project prj_…, or write a scriptward.json with 'scriptward init'.")
+      throw usage(
+        "No project given. Pass --project prj_…, or run 'scriptward init' to create scriptward.json.",
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-/** One command from its words to its exit code. The process around it is in `main.ts`. */
+/** Runs one command, from its arguments to its exit code. `main.ts` handles the process. */
 
 import { CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
@@ -14,7 +14,7 @@ import {
 } from './faults.ts'
 import { makeProgram } from './program.ts'
 
-/** Says on standard error what went wrong. */
+/** Reports errors on standard error and resolves to the exit code. */
 export async function runCommand(
   words: readonly string[],
   around: Omit<Surroundings, 'onAddress'>,
@@ -42,7 +42,7 @@ export async function runCommand(
   }
 }
 
-/** The library's own words, in the form of every other fault. */
+/** Gives commander's usage errors the same form as every other error. */
 function explainUsage({ message }: CommanderError): Explained {
   return { code: USAGE, type: 'usage', lines: [message.replace(/^error: /, '')] }
 }

@@ -1,4 +1,4 @@
-/** Durations and times as people write them: `30d`, `12h`, `2026-12-24`, `never`. */
+/** Parses and formats durations and times: `30d`, `12h`, `2026-12-24`, `never`. */
 
 import { usage } from './faults.ts'
 
@@ -18,20 +18,22 @@ const EXAMPLES = "'30d', '12h' or '1d12h' (s, m, h, d, w, y)"
 
 /** Milliseconds of `1d12h`. */
 export function durationOf(text: string): number {
-  if (!WHOLE.test(text)) throw usage(`'${text}' is not a duration: write ${EXAMPLES}.`)
+  if (!WHOLE.test(text)) throw usage(`'${text}' is not a duration. Use a form such as ${EXAMPLES}.`)
   const parts = [...text.matchAll(PART)]
   return Math.round(
     parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0),
   )
 }
 
-/** A time in milliseconds: a duration from now, a date, or null for `never`. */
+/** Parses a duration from now, a date, or `never` (null). The result is in milliseconds. */
 export function timeOf(text: string, now: number): number | null {
   if (text === 'never') return null
   if (WHOLE.test(text)) return now + durationOf(text)
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
-    throw usage(`'${text}' is not a time: write ${EXAMPLES}, a date such as 2026-12-24, or 'never'.`)
+    throw usage(
+      `'${text}' is not a time. Use a duration such as ${EXAMPLES}, a date such as 2026-12-24, or 'never'.`,
+    )
   return time
 }
 
@@ -42,7 +44,7 @@ export function secondsOf(ms: number): string {
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en')
-/** Units with their length and the least time that is told in them: 45 days are more exact than a month. */
+/** Unit, its length, and the shortest time shown in it: "45 days" is more precise than "1 month". */
 const SPANS = [
   ['year', 365 * 86_400_000, 730 * 86_400_000],
   ['month', 30 * 86_400_000, 60 * 86_400_000],

@@ -1,4 +1,4 @@
-/** Examples in the help of each command, by its words. A group shows the first examples of its commands. */
+/** Examples for the help of each command. A group shows the first example of each of its first commands. */
 
 import type { Command } from 'commander'
 
@@ -136,7 +136,6 @@ export function examplesOf(command: Command): readonly string[] {
   return command.commands.flatMap((one) => examplesOf(one).slice(0, 1)).slice(0, MAX_PER_GROUP)
 }
 
-/** Without the name of the program. */
 function wordsOf(command: Command): string {
   const { parent } = command
   return parent === null ? '' : `${wordsOf(parent)} ${command.name()}`.trim()

@@ -1,25 +1,25 @@
-/** What went wrong in words, and the exit code that says so to other programs. */
+/** Error messages and exit codes. */
 
 import { ServiceError, UnreachableError } from '@scriptward/sdk'
 
 export const DONE = 0
-/** Wrong words, or a file that cannot be read or written. */
+/** Wrong usage, or a file that cannot be read or written. */
 export const USAGE = 1
-/** The service or the obfuscator says no: a source, an option, a limit, a thing that does not exist. */
+/** The server or the obfuscator rejected the request: an invalid source or option, a limit, a missing resource. */
 export const REFUSED = 2
-/** Not signed in, or without the right that is needed. */
+/** Not signed in, or a scope is missing. */
 export const NOT_ALLOWED = 3
-/** The service does not answer, is busy, failed, or is too old. */
+/** The server is unreachable, busy, failing or too old. */
 export const UNAVAILABLE = 4
-/** The script that `run` ran, or the function that was tried, ended with an error. */
+/** The script of `run` or the function of `functions try` ended with an error. */
 const SCRIPT_FAILED = 5
-/** As shells have it for SIGINT. */
+/** Shell convention for SIGINT: 128 + 2. */
 export const INTERRUPTED = 130
 
-/** Before every line about a fault but those that begin with a place in a source. */
+/** Prefix of error lines, except those that start with a source location. */
 export const PREFIX = 'scriptward: '
 
-/** An expected end of a command. `lines` are complete sentences for people. */
+/** An expected error, whose `lines` are printed without a stack trace. */
 export class Fault extends Error {
   readonly code: number
   readonly lines: readonly string[]
@@ -32,14 +32,14 @@ export class Fault extends Error {
   }
 }
 
-/** Complaints about places of a source: each line begins with its file. */
+/** Diagnostics for source files. Each line starts with the path of its file. */
 export class SourceFault extends Fault {
   constructor(...lines: readonly string[]) {
     super(REFUSED, ...lines)
   }
 }
 
-/** What ended a script, with its places in the source. */
+/** The error that ended a script, with source line numbers. */
 export class ScriptFault extends Fault {
   constructor(text: string) {
     super(SCRIPT_FAILED, text)
@@ -48,18 +48,18 @@ export class ScriptFault extends Fault {
 
 export const usage = (...lines: readonly string[]) => new Fault(USAGE, ...lines)
 
-/** `type` is the one of the service's error, or a word for the kind of fault. */
+/** `type` is the API's error type, or one of `TYPES` for errors that arise here. */
 export type Explained = {
   readonly code: number
   readonly type: string
   readonly lines: readonly string[]
 }
 
-/** `url` is the service that was asked, if any was. */
+/** `url` is undefined if the command failed before it chose a server. */
 export function explain(error: unknown, url: string | undefined): Explained {
   if (error instanceof Fault)
     return { code: error.code, type: TYPES[error.code] ?? 'fault', lines: error.lines }
-  if (error instanceof ServiceError) return explainRefusal(error, url ?? 'the service')
+  if (error instanceof ServiceError) return explainRefusal(error, url ?? 'the server')
   if (isAbort(error)) return { code: INTERRUPTED, type: 'interrupted', lines: [] }
   if (error instanceof Error && isSilence(error)) return explainSilence(error, url)
   const system = explainFile(error)
@@ -88,7 +88,7 @@ function explainRefusal(error: ServiceError, url: string): Explained {
       code: NOT_ALLOWED,
       type,
       lines: [
-        `${url} does not accept this token: it is wrong, expired or revoked. Run 'scriptward login', or set SCRIPTWARD_TOKEN to another one.`,
+        `${url} rejected this token: it is invalid, expired or revoked. Run 'scriptward login', or set SCRIPTWARD_TOKEN to a valid token.`,
       ],
     }
   if (type === 'forbidden') return { code: NOT_ALLOWED, type, lines: [missingRight(error)] }
@@ -96,7 +96,7 @@ function explainRefusal(error: ServiceError, url: string): Explained {
     return {
       code: NOT_ALLOWED,
       type,
-      lines: [`${error.message}: add this network to the token, or use another token.`],
+      lines: [`${error.message}. Add this network to the token, or use another token.`],
     }
   if (type === 'unknown' && error.status < 500) return { code: UNAVAILABLE, type, lines: [noService(url)] }
   if (type === 'invalid_endpoint') return { code: UNAVAILABLE, type, lines: [tooOld(url)] }
@@ -108,29 +108,30 @@ function explainRefusal(error: ServiceError, url: string): Explained {
 function missingRight({ members: { needs } }: ServiceError): string {
   if (typeof needs !== 'string') return 'You are not allowed to do this.'
   return /^[a-z]+(:[a-z]+)?$/.test(needs)
-    ? `Your token lacks the right '${needs}'. Use a token that has it, or add it to this one in the dashboard under Tokens.`
-    : `Your token is too narrow: this needs ${needs}.`
+    ? `Your token lacks the scope '${needs}'. Add it in the dashboard under Tokens, or use another token.`
+    : `Your token lacks access: this command needs ${needs}.`
 }
 
 export function noService(url: string): string {
-  return `What answers at ${url} is no Scriptward service: check the address.`
+  return `${url} is not a Scriptward server. Check the URL.`
 }
 
 function tooOld(url: string): string {
-  return `The service at ${url} does not know this request: it is older than this command line. Update the service.`
+  return `The server at ${url} is older than this command line and doesn't support this command. Update the server.`
 }
 
 function failedThere(error: ServiceError, url: string): string {
   const wait = secondsToWait(error)
   const later =
     wait === undefined ? 'Try again later' : `Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}`
-  if (error.status === 429) return `${url} has too much to do for you at the moment. ${later}.`
-  if (error.status === 503) return `${url} cannot do this at the moment: ${error.message}. ${later}.`
-  const request = error.requestId === '' ? '' : ` Its log has more under the request ${error.requestId}.`
-  return `${url} failed with status ${error.status}: ${error.message}.${request}`
+  if (error.status === 429) return `${url} is limiting your requests. ${later}.`
+  if (error.status === 503) return `${url} is temporarily unavailable: ${error.message}. ${later}.`
+  const request =
+    error.requestId === '' ? '' : ` For details, search the server log for request ${error.requestId}.`
+  return `${url} responded with status ${error.status}: ${error.message}.${request}`
 }
 
-/** Rounded up; undefined when the service did not say. */
+/** Rounded up to full seconds; undefined if the response has no retry time. */
 export function secondsToWait({ members }: ServiceError): number | undefined {
   const { retry_after } = members
   return typeof retry_after === 'number' ? Math.max(1, Math.ceil(retry_after)) : undefined
@@ -156,15 +157,16 @@ function isSilence(error: Error): boolean {
 
 function explainSilence({ cause }: Error, url: string | undefined): Explained {
   const code = (cause as { readonly code?: string } | undefined)?.code ?? 'no connection'
-  const hint = HINTS[code] ?? 'check the address and your network, and that the service runs'
-  return { code: UNAVAILABLE, type: 'unreachable', lines: [`${url} does not answer (${code}): ${hint}.`] }
+  const hint = HINTS[code] ?? 'check the URL and your network, and that the server is running'
+  return { code: UNAVAILABLE, type: 'unreachable', lines: [`Can't reach ${url} (${code}): ${hint}.`] }
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'start the service, or give another address with --url',
-  ENOTFOUND: 'there is no such host; check the address',
-  EAI_AGAIN: 'the name of the host cannot be looked up; check your network',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself; set NODE_EXTRA_CA_CERTS to its file',
+  ECONNREFUSED: 'start the server, or pass another URL with --url',
+  ENOTFOUND: 'unknown host; check the URL',
+  EAI_AGAIN: 'DNS lookup failed; check your network',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed; set NODE_EXTRA_CA_CERTS to the certificate file',
   CERT_HAS_EXPIRED: 'its certificate has expired; renew it',
 }
 
@@ -175,18 +177,18 @@ function explainFile(error: unknown): string | undefined {
   const { code, path } = error as SystemError
   const words = FILES[code]
   if (words === undefined) return undefined
-  return path === undefined ? `A file cannot be used: ${words}.` : `${path}: ${words}.`
+  return path === undefined ? `File error: ${words}.` : `${path}: ${words}.`
 }
 
 const FILES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'you may not read or write this',
-  EPERM: 'you may not change this',
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
   EISDIR: 'this is a folder, not a file',
-  ENOTDIR: 'a part of this path is a file, not a folder',
+  ENOTDIR: 'part of this path is a file, not a folder',
   ENOSPC: 'the disk is full; nothing was written',
-  EDQUOT: 'your share of the disk is used up; nothing was written',
-  EFBIG: 'there is no room for it here; nothing was written',
+  EDQUOT: 'your disk quota is used up; nothing was written',
+  EFBIG: 'the file exceeds the size limit; nothing was written',
   EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
 }

@@ -1,4 +1,4 @@
-/** What a command reads: a file, or standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'

@@ -1,12 +1,12 @@
-// The author's command line: a process, its signals, its output and its exit code. What the commands do is in `commands/`.
+// Entry point of the authors' command line: signals, output streams and the exit code. The commands are in `commands/`.
 
 import { runCommand, wordsOf } from './command.ts'
 import { DONE, explain, INTERRUPTED, USAGE } from './faults.ts'
 
-/** How the output ended a command before its work did. */
+/** The exit code if a closed or full output ended the command early. */
 type Ending = { code?: number }
 
-/** The first Ctrl-C ends what is under way and lets it tidy up; the second one ends the process. */
+/** The first Ctrl-C cancels the work and lets it clean up; the second one ends the process. */
 function interruption(): AbortController {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -17,10 +17,7 @@ function interruption(): AbortController {
   return abort
 }
 
-/**
- * Who reads a pipe may stop when they have enough; a full disk is a fault. Both end the command as Ctrl-C does, so that it
- * tidies up.
- */
+/** A reader may close the pipe early, and the disk may be full. Both cancel the command like Ctrl-C, so that it cleans up. */
 function watchOutput(words: readonly string[], abort: AbortController): Ending {
   const ending: Ending = {}
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -31,7 +28,7 @@ function watchOutput(words: readonly string[], abort: AbortController): Ending {
     if (error.code !== 'EPIPE') process.stderr.write(wordsOf(explained, words.includes('--json')))
     abort.abort()
   })
-  // What it says is lost, and it does its work.
+  // A closed standard error loses messages, but must not stop the command.
   process.stderr.on('error', () => undefined)
   return ending
 }
@@ -43,5 +40,5 @@ const { env, stdin, stdout, stderr } = process
 const around = { env, cwd: process.cwd(), stdin, stdout, stderr, signal: abort.signal, now: Date.now }
 const code = await runCommand(words, around)
 process.exitCode = ending.code ?? code
-// A request or a timer that was given up must not keep an interrupted command alive.
+// Pending requests and timers must not keep an interrupted command alive.
 if (abort.signal.aborted) process.exit()

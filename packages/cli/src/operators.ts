@@ -1,24 +1,24 @@
 /**
- * Words of the service's own command line, which the launcher passes on to it before this program starts. They are
- * here for the help, for completion and for who has this program alone.
+ * Commands of the server's own command line. The launcher passes them to the server before this program starts; they are
+ * listed here for help, for completion, and for installations without the server.
  */
 
 import type { Command } from 'commander'
 import { usage } from './faults.ts'
 
 const OPERATORS: readonly (readonly [name: string, words: string])[] = [
-  ['serve', 'start the service'],
-  ['config', 'list every setting of the service with its value and meaning'],
-  ['doctor', 'check that the service can start here'],
-  ['admin', 'manage accounts, tiers, people and keys directly in the database'],
-  ['backup', 'write database and keyring to one file, while the service runs'],
-  ['restore', 'put a backup into an empty data folder or database'],
-  ['move-to', 'copy the SQLite database of the data folder into an empty PostgreSQL'],
-  ['backup-keys', 'make keys to encrypt backups with'],
+  ['serve', 'Start the server'],
+  ['config', 'List all server settings with values and descriptions'],
+  ['doctor', 'Check that the server can start on this machine'],
+  ['admin', 'Manage accounts, service tiers, dashboard users and server keys directly in the database'],
+  ['backup', 'Back up the database and keyring to one file'],
+  ['restore', 'Restore a backup into an empty data folder or database'],
+  ['move-to', 'Copy the SQLite database into an empty PostgreSQL database'],
+  ['backup-keys', 'Create a key pair for encrypting backups'],
 ]
 
 export function addOperators(program: Command): void {
-  program.commandsGroup('For operators, where the service is installed:')
+  program.commandsGroup('Server administration (only on the server):')
   for (const [name, words] of OPERATORS)
     program
       .command(name)
@@ -27,8 +27,11 @@ export function addOperators(program: Command): void {
       .allowExcessArguments()
       .action(() => {
         throw usage(
-          `'${name}' belongs to the service: run 'scriptward ${name}' where the service is installed.`,
+          `'${name}' is a server command. Run 'scriptward ${name}' on the machine where the server is installed.`,
         )
       })
-      .addHelpText('after', `\nRun 'scriptward help ${name}' where the service is installed for its options.`)
+      .addHelpText(
+        'after',
+        `\nFor its options, run 'scriptward help ${name}' on the machine where the server is installed.`,
+      )
 }

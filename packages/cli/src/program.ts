@@ -1,4 +1,4 @@
-/** The whole command line: its groups, the options that all commands have, and what its help says beside them. */
+/** Assembles the command line: command groups, global options and the general help text. */
 
 import { Command, CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
@@ -10,28 +10,29 @@ import { describeVersion, readVersion } from './version.ts'
 
 const AFTER = `
 Settings:
-  SCRIPTWARD_URL, SCRIPTWARD_TOKEN   a service and a token for it, instead of 'login'; for CI
-  scriptward.json                    service, project, script and options of a folder; 'init' writes it
-  NO_COLOR                           no colours
+  SCRIPTWARD_URL, SCRIPTWARD_TOKEN   Server URL and token for CI, instead of 'login'
+  scriptward.json                    Server, project, script and options of a folder; created by 'init'
+  NO_COLOR                           Disable colors
 
-Exit codes: 0 done; 1 wrong usage or a file; 2 refused by the service or the obfuscator;
-3 not signed in, or a right is missing; 4 the service cannot be reached, is busy or too old;
-5 the script of 'run' failed; 130 interrupted. Durations are written as 30d, 12h or 1d12h.`
+Exit codes: 0 success; 1 usage or file error; 2 rejected by the server or the obfuscator;
+3 not signed in or missing scope; 4 server unreachable, busy or too old;
+5 the script of 'run' failed; 130 interrupted. Write durations as 30d, 12h or 1d12h.`
 
-/** With `isJson` the caller prints faults of usage, as JSON. */
+/** With `isJson`, commander prints no usage errors, because the caller prints them as JSON. */
 export function makeProgram(around: Surroundings, { isJson = false } = {}): Command {
   const program = new Command('scriptward')
-    .description('Protects and licenses Lua and Luau scripts.')
+    .description('Protect and license Lua and Luau scripts.')
     .usage('<command> [options]')
-    .option('--json', 'print results as JSON, one text a line; faults as JSON on standard error')
-    .option('--url <address>', 'address of the service')
-    .option('-V, --version', 'print version, commit and Node')
+    .option('--json', 'Print results as JSON, one value per line, and errors as JSON on standard error')
+    .option('--url <address>', 'Server URL')
+    .option('-V, --version', 'Print the version, commit and Node.js version')
+    .helpOption('-h, --help', 'Show help')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .addHelpText('after', AFTER)
     .showHelpAfterError(
-      "Run 'scriptward help' for the commands, 'scriptward help <command>' for one of them.",
+      "Run 'scriptward help' for a list of commands, or 'scriptward help <command>' for one command.",
     )
-  // Asks git only when it is wanted.
+  // Not passed to commander's version(), which would run git at every start.
   program.on('option:version', () => {
     around.stdout.write(`${describeVersion(readVersion())}\n`)
     throw new CommanderError(0, 'commander.version', '')
@@ -45,7 +46,7 @@ export function makeProgram(around: Surroundings, { isJson = false } = {}): Comm
   return program
 }
 
-/** The arguments of a command without its options, so that the list of commands is easy to read. */
+/** Omits `[options]` from the list of commands to keep it readable. */
 function termOf(command: Command): string {
   const words = command.registeredArguments.map((one) => {
     const name = `${one.name()}${one.variadic ? '...' : ''}`
@@ -56,7 +57,7 @@ function termOf(command: Command): string {
 
 type Settling = { readonly around: Surroundings; readonly isJson: boolean }
 
-/** Commands of every depth end by an exception, never by the process. */
+/** Makes commands at every level throw instead of ending the process. */
 function settle(command: Command, settling: Settling): void {
   const { around, isJson } = settling
   command.exitOverride((error: CommanderError) => {
@@ -73,11 +74,11 @@ function settle(command: Command, settling: Settling): void {
   for (const one of command.commands) settle(one, settling)
 }
 
-/** A group without a word lists; a word that it does not have must not become an argument of its list. */
+/** Rejects unknown subcommands, which commander would otherwise pass to the default `list` command as arguments. */
 function expectKnown(group: Command): void {
   const [word = '-'] = group.args
   if (word.startsWith('-') || group.commands.some((one) => one.name() === word || one.alias() === word))
     return
   const names = group.commands.map((one) => one.name()).join(', ')
-  group.error(`error: unknown command '${word}': '${group.name()}' has ${names}`)
+  group.error(`error: unknown command '${word}'. Commands of '${group.name()}': ${names}`)
 }

@@ -1,8 +1,8 @@
-/** Settings that are on or off, as options of `projects edit` and `scripts edit`. */
+/** On/off settings as options of `projects edit` and `scripts edit`. */
 
 import { type Command, Option } from 'commander'
 
-/** Member of the service → what its option says in the help. */
+/** API field → description of its option. */
 type Switches = Readonly<Record<string, string>>
 type Given<Names extends Switches> = { [name in keyof Names]?: boolean }
 
@@ -12,7 +12,7 @@ export function addSwitches(command: Command, switches: Switches): Command {
   return command
 }
 
-/** The members that were given; commander has them in camel case. */
+/** Reads the given switches under the camel-case names that commander stores them by. */
 export function switchesOf<Names extends Switches>(switches: Names, flags: object): Given<Names> {
   const given = flags as Readonly<Record<string, unknown>>
   const found = Object.keys(switches).map((member) => [member, given[camelCased(member)]] as const)

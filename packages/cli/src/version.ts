@@ -1,4 +1,4 @@
-/** Which release this is, from which commit, and on which Node it runs. */
+/** Version, commit and Node.js version of this installation. */
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export type Version = { readonly version: string; readonly commit: string | null
 export function readVersion(): Version {
   const { version, commit } = JSON.parse(readFileSync(path.join(FOLDER, 'package.json'), 'utf8')) as {
     readonly version: string
-    /** In a published package; a clone knows its own. */
+    /** Only in a published package. A clone asks git. */
     readonly commit?: string
   }
   return { version, commit: commit ?? commitOfClone(), node: process.versions.node }

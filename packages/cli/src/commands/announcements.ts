@@ -1,4 +1,4 @@
-/** `scriptward announcements …`: messages to everybody who runs a script of a project. */
+/** `scriptward announcements …`: messages to everyone who runs a script of a project. */
 
 import { v1AnnouncementsCreate, v1AnnouncementsList, v1AnnouncementsRemove } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
@@ -11,21 +11,21 @@ const LEVELS = ['info', 'warning', 'critical'] as const
 export function addAnnouncements(program: Command, around: Surroundings): void {
   const announcements = program
     .command('announcements')
-    .description('tell something to everybody who runs a script')
+    .description('Manage announcements to everyone who runs a script')
   const sub = (name: string, words: string, isDefault = false) =>
     announcements
       .command(name, { isDefault })
       .description(words)
-      .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('list', 'list announcements that have not ended, newest first', true).action(acting(around, list))
-  sub('add', 'announce something; running scripts get it at once')
-    .argument('<text>')
-    .requiredOption('--until <time>', "when it ends: '2h', '1d', or a date")
-    .addOption(new Option('--level <level>', 'how important it is').choices(LEVELS).default('info'))
-    .option('--scripts <ids>', 'only for these scripts, with commas between; for all if left out')
+      .option('--project <id>', 'Project ID (default: from scriptward.json)')
+  sub('list', 'List active announcements, newest first', true).action(acting(around, list))
+  sub('add', 'Create an announcement; running scripts receive it immediately')
+    .argument('<text>', 'Message')
+    .requiredOption('--until <time>', "End: '2h', '1d', or a date")
+    .addOption(new Option('--level <level>', 'Severity').choices(LEVELS).default('info'))
+    .option('--scripts <ids>', 'Script IDs, comma-separated (default: all)')
     .action(acting(around, add))
-  sub('remove', 'remove an announcement before it ends')
-    .argument('<announcement>', "its id, as 'announcements list' shows it")
+  sub('remove', 'Remove an announcement before it ends')
+    .argument('<announcement>', "Announcement ID, from 'announcements list'")
     .action(acting(around, remove))
 }
 
@@ -44,7 +44,7 @@ async function list(cli: Cli): Promise<void> {
       one.text,
     ]),
     values: announcements,
-    empty: "Nothing is announced. Announce something with 'scriptward announcements add TEXT --until 2h'.",
+    empty: "No active announcements. Create one with 'scriptward announcements add TEXT --until 2h'.",
   })
 }
 
@@ -56,7 +56,7 @@ type AddFlags = CommonFlags & {
 
 async function add(cli: Cli, flags: AddFlags, words: Words): Promise<void> {
   const until = timeOf(flags.until, cli.now())
-  if (until === null) throw usage("--until must be a time: in how long, such as '2h', or a date.")
+  if (until === null) throw usage("--until must be a duration such as '2h', or a date.")
   const body = {
     text: words.text(0),
     level: flags.level,
@@ -67,7 +67,7 @@ async function add(cli: Cli, flags: AddFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   const { announcement } = (await v1AnnouncementsCreate({ client, path, body, throwOnError: true })).data
   cli.out.json(announcement)
-  cli.out.line(`${announcement.id} is announced until ${dateOf(announcement.until)}`)
+  cli.out.line(`created ${announcement.id}, shown until ${dateOf(announcement.until)}`)
 }
 
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
@@ -75,5 +75,5 @@ async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   await v1AnnouncementsRemove({ client, path, throwOnError: true })
   cli.out.json({ announcement_id: path.announcement_id, done: true })
-  cli.out.line(`${path.announcement_id} is removed`)
+  cli.out.line(`removed ${path.announcement_id}`)
 }

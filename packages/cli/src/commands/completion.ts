@@ -1,4 +1,4 @@
-/** `scriptward completion`: the words of the command line for a shell. */
+/** `scriptward completion`: completion scripts for shells. */
 
 import { Argument, type Command } from 'commander'
 import { acting, type Surroundings } from '../cli.ts'
@@ -8,8 +8,8 @@ const SHELLS = ['bash', 'zsh', 'fish']
 export function addCompletion(program: Command, around: Surroundings): void {
   program
     .command('completion')
-    .description('print what lets a shell complete commands and options')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<shell>', 'Shell').choices(SHELLS))
     .action(
       acting(around, async ({ stdout }, _, words) => {
         const print = { bash, zsh, fish }[words.text(0) as 'bash' | 'zsh' | 'fish']
@@ -18,7 +18,7 @@ export function addCompletion(program: Command, around: Surroundings): void {
     )
 }
 
-/** `path` is what stands before: '' or the name of a group. */
+/** `path` is the command line so far: '' at the top level, otherwise the name of a command. */
 type Entry = {
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly words: string }[]
@@ -57,7 +57,7 @@ complete -F _scriptward scriptward
 `
 }
 
-/** zsh runs what bash does. */
+/** zsh can load bash completion functions, so both shells share one script. */
 function zsh(entries: readonly Entry[]): string {
   return `#compdef scriptward
 autoload -U +X bashcompinit && bashcompinit

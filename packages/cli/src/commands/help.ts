@@ -3,12 +3,12 @@
 import type { Command } from 'commander'
 
 export function addHelp(program: Command): void {
-  // The library's own looks at the first word alone.
+  // The library's own help command only looks at the first word.
   program.helpCommand(false)
   program
     .command('help')
-    .argument('[command...]')
-    .description('show the help of a command')
+    .argument('[command...]', 'Command and subcommand')
+    .description('Show help for a command')
     .action((names: readonly string[]) => find(program, names).help())
 }
 

@@ -1,4 +1,4 @@
-/** `scriptward login`: a token for this machine, which a person allows in their browser. */
+/** `scriptward login`: a token for this machine, approved in the browser. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -26,7 +26,7 @@ type Flags = Omit<CommonFlags, 'project'> & {
   readonly browser: boolean
 }
 
-/** What the commands need. `write` includes `read`. */
+/** Covers every command. `write` includes `read`. */
 const SCOPES = [
   ...['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'users:bulk'],
   ...['sessions:write', 'webhooks:write', 'statistics:read'],
@@ -37,12 +37,12 @@ const WAIT_MS = 10 * 60_000
 export function addLogin(program: Command, around: Surroundings): void {
   program
     .command('login')
-    .description('get a token for this machine, which you allow in your browser')
-    .option('--project <id...>', 'only for these projects')
-    .option('--scope <scope...>', 'only with these rights; what the commands need if left out', SCOPES)
-    .option('--expires <time>', "when the token ends: '90d', '2026-12-24' or 'never'", '90d')
-    .option('--name <name>', 'how the token is called', `Command line on ${hostname()}`)
-    .option('--no-browser', 'print the address instead of opening it')
+    .description('Sign in: create a token for this machine, approved in your browser')
+    .option('--project <id...>', 'Limit the token to these project IDs')
+    .option('--scope <scope...>', 'Token scopes', SCOPES)
+    .option('--expires <time>', "Token expiry: '90d', '2026-12-24' or 'never'", '90d')
+    .option('--name <name>', 'Token name', `Command line on ${hostname()}`)
+    .option('--no-browser', 'Print the URL instead of opening it')
     .action(acting(around, login))
 }
 
@@ -66,9 +66,9 @@ async function login(cli: Cli, flags: Flags & CommonFlags): Promise<void> {
   }
 }
 
-const WRONG_LINE = 'That is not the address: paste all of it, from http://127.0.0.1 on.'
+const WRONG_LINE = "That isn't the expected URL. Paste the full URL, starting with http://127.0.0.1."
 
-/** A service that does not know how is found out before the browser is opened. */
+/** Fails before the browser opens if the server can't be reached or is too old for this login. */
 async function expectLogin({ signal }: Cli, url: string): Promise<void> {
   const body = { code: 'none', code_verifier: 'none'.repeat(12) }
   await v1TokensExchange({ client: openConnection(url, { signal }), body, throwOnError: true }).catch(
@@ -82,7 +82,7 @@ type Asked = {
   readonly flags: Flags
   readonly url: string
   readonly expires_at: number | null
-  /** Of an earlier login, which this one replaces. */
+  /** Credential from an earlier login. It is revoked once this login succeeds. */
   readonly former: Credential | undefined
   readonly state: string
   readonly verifier: string
@@ -94,16 +94,18 @@ async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
   const { browser } = asked.flags
   const isOpen = browser && (await openBrowser(address, env))
   out.note(
-    `${isOpen ? 'Allow it in your browser, which opens' : 'Open this address in your browser'}:\n${address}`,
+    `${isOpen ? 'Approve this sign-in in your browser' : 'Open this URL in your browser'}:\n${address}`,
   )
   if (!browser)
-    out.note('On another machine the browser ends at a page that it cannot open: paste its address here.')
+    out.note(
+      "On another machine, the browser ends at a page that can't be loaded. Paste the URL of that page here.",
+    )
   const variable = TOKEN_VARIABLES.find((name) => env[name])
   if (variable)
-    out.warn(`${variable} is set and goes before a login: commands will use it until you unset it`)
+    out.warn(`${variable} is set and takes precedence over this login. Unset it to use the login.`)
 }
 
-/** Behind `#`, so that it stands in no log. */
+/** The parameters follow `#`, so they never reach server logs. */
 function addressFor({ flags, url, expires_at, state, verifier, port }: Asked): string {
   const query = new URLSearchParams({
     name: flags.name.slice(0, MAX_NAME_LENGTH),
@@ -122,7 +124,14 @@ async function soonest(ways: readonly Promise<Arrival>[], signal: AbortSignal): 
   const ended = new Promise<never>((_, reject) => {
     const end = AbortSignal.any([signal, late])
     end.addEventListener('abort', () =>
-      reject(late.aborted ? new Fault(UNAVAILABLE, 'Nobody allowed it within 10 minutes.') : signal.reason),
+      reject(
+        late.aborted
+          ? new Fault(
+              UNAVAILABLE,
+              "The sign-in wasn't approved within 10 minutes. Run 'scriptward login' again.",
+            )
+          : signal.reason,
+      ),
     )
     if (end.aborted) reject(signal.reason)
   })
@@ -133,7 +142,7 @@ async function receive(cli: Cli, asked: Asked, { code, sendTo }: Arrival): Promi
   const home = `${asked.url}/dashboard/#`
   if (code === undefined) {
     await sendTo(`${home}/`)
-    throw new Fault(NOT_ALLOWED, 'It was not allowed in the browser. Nothing was changed.')
+    throw new Fault(NOT_ALLOWED, 'The sign-in was not allowed in the browser. Nothing was changed.')
   }
   try {
     await keep(cli, asked, await exchange(asked, code))
@@ -150,7 +159,7 @@ async function exchange({ url, verifier }: Asked, code: string): Promise<V1Token
     .data
 }
 
-/** A token that cannot be kept here must not stay behind on the service. */
+/** Revokes a token that can't be stored here, so that none is left over on the server. */
 async function keep(cli: Cli, { url, flags, former }: Asked, { token, secret }: V1TokensExchangeResponse) {
   const { out, env, signal } = cli
   const { id, name, scopes, projects, expires_at } = token
@@ -159,16 +168,17 @@ async function keep(cli: Cli, { url, flags, former }: Asked, { token, secret }: 
     await keepCredential(env, url, { token: secret, tokenId: id, name, expiresAt: expires_at })
   } catch (error) {
     await revokeOwn(url, secret).catch(() =>
-      out.warn(`the token '${name}' is left over: revoke it in the dashboard`),
+      out.warn(`couldn't revoke the unused token '${name}'. Revoke it in the dashboard.`),
     )
     throw error
   }
   out.json({ url, token_id: id, name, scopes, projects, expires_at })
   out.line(`signed in to ${url} as '${name}'${expires_at === null ? '' : `, until ${dateOf(expires_at)}`}`)
   const lacking = flags.scope.filter((one) => !scopes.includes(one))
-  if (lacking.length > 0) out.warn(`you do not have these rights, so it has not: ${lacking.join(', ')}`)
+  if (lacking.length > 0)
+    out.warn(`the token lacks scopes that you don't have yourself: ${lacking.join(', ')}`)
   if (former)
     await revokeOwn(url, former.token).catch(() =>
-      out.warn(`the token '${former.name}' from before could not be revoked: do it in the dashboard`),
+      out.warn(`couldn't revoke the previous token '${former.name}'. Revoke it in the dashboard.`),
     )
 }

@@ -1,4 +1,4 @@
-/** `scriptward logout`: ends the token of `login`, and forgets it. */
+/** `scriptward logout`: revokes the token from `login` and deletes it from this machine. */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
@@ -11,8 +11,8 @@ type Flags = CommonFlags & { readonly forget?: true }
 export function addLogout(program: Command, around: Surroundings): void {
   program
     .command('logout')
-    .description('revoke the token of login and forget it')
-    .option('--forget', 'only forget it here, for a service that cannot be asked any more')
+    .description("Sign out: revoke the token from 'login' and delete it here")
+    .option('--forget', 'Only delete it here, without revoking, if the server is unreachable')
     .action(acting(around, logout))
 }
 
@@ -26,15 +26,18 @@ async function logout({ address, env, out }: Cli, { forget }: Flags): Promise<vo
     })
   if (credential) await forgetCredential(env, url)
   out.json({ url, token_id: credential?.tokenId ?? null, revoked: isRevoked })
-  if (credential === undefined) out.line(`you were not signed in to ${url}`)
-  else if (isRevoked) out.line(`signed out of ${url}: the token '${credential.name}' is revoked`)
-  else out.line(`forgot the token '${credential.name}', which still counts: revoke it in the dashboard`)
+  if (credential === undefined) out.line(`not signed in to ${url}`)
+  else if (isRevoked) out.line(`signed out of ${url}; revoked the token '${credential.name}'`)
+  else
+    out.line(
+      `deleted the token '${credential.name}' from this machine; it is still valid until you revoke it in the dashboard`,
+    )
   const variable = TOKEN_VARIABLES.find((name) => env[name])
-  if (variable) out.warn(`${variable} is still set, and commands go on using it`)
+  if (variable) out.warn(`${variable} is still set, so commands keep using it`)
 }
 
 function stillSignedIn(error: unknown, url: string, file: string): Fault {
   const { code, lines } = explain(error, url)
-  const way = `You are still signed in. 'scriptward logout --forget' takes the token out of ${file} without revoking it.`
+  const way = `You are still signed in. To delete the token from ${file} without revoking it, run 'scriptward logout --forget'.`
   return new Fault(code, ...lines, way)
 }

@@ -1,4 +1,4 @@
-/** `scriptward logs`: executions and denials of a project as they come. */
+/** `scriptward logs`: recent runs and denials of a project, optionally followed live. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -18,17 +18,17 @@ type Execution = V1ProjectExecutionsRecentResponse['executions'][number]
 type Denial = V1ProjectDenialsFilterResponse['denials'][number]
 
 const POLL_MS = 2000
-/** After an answer that did not come. */
+/** Pause after a failed poll. */
 const RETRY_MS = 10_000
 
 export function addLogs(program: Command, around: Surroundings): void {
   program
     .command('logs')
-    .description('show executions of the last minutes and denials; with -f go on as they come')
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
-    .option('--script <id>', 'only of this script')
-    .option('-f, --follow', 'go on, until Ctrl-C')
-    .option('--limit <count>', 'how many of each to begin with, at most 1000', '20')
+    .description('Show recent runs and denials; follow them with -f')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--script <id>', 'Filter by script ID')
+    .option('-f, --follow', 'Keep printing new entries until Ctrl-C')
+    .option('--limit <count>', 'Number of past runs and of past denials to show first, up to 1000', '20')
     .action(acting(around, logs))
 }
 
@@ -46,8 +46,8 @@ async function logs(cli: Cli, flags: Flags): Promise<void> {
 }
 
 const MAX_ENTRIES = 1000
-const WAITING = 'Nothing ran in the last minutes. Waiting for runs; Ctrl-C ends it.'
-const NOTHING = "Nothing ran in the last minutes. 'scriptward logs -f' waits for runs."
+const WAITING = 'No recent runs. Waiting for new ones; press Ctrl-C to stop.'
+const NOTHING = "No recent runs. Wait for new ones with 'scriptward logs -f'."
 
 type Entry =
   | { readonly at: number; readonly outcome: 'granted'; readonly of: Execution }
@@ -71,7 +71,7 @@ function print({ out }: Cli, entry: Entry): void {
 
 const timesOf = ({ count }: Denial) => (count > 1 ? ` (${count} times)` : '')
 
-/** Where reading goes on; entries that were given are not given again. */
+/** Tracks the read position and returns each entry only once. */
 function sourceOf({ client, url }: Service, project_id: string, script: string | undefined) {
   const seen = new Set<string>()
   const path = { project_id }
@@ -110,7 +110,7 @@ function sourceOf({ client, url }: Service, project_id: string, script: string |
   return {
     read,
     isSilent: () => isSilent,
-    /** A service that is away for a while is asked again. */
+    /** Keeps polling while the server is unavailable. */
     next: async (say: (words: string) => void): Promise<Entry[]> => {
       try {
         const entries = await read(MAX_ENTRIES)
@@ -127,13 +127,13 @@ function sourceOf({ client, url }: Service, project_id: string, script: string |
   }
 }
 
-/** A denial that is repeated comes again with another count. */
+/** The count is part of the key because a repeated denial is the same row with a higher count. */
 const keyOf = ({ first_at, user_key, reason, script_id, count }: Denial) =>
   [first_at, user_key, reason, script_id, count].join(' ')
 
 const REMEMBERED = 20_000
 
-/** The oldest half goes: what may be repeated is seconds old. */
+/** Drops the oldest half. Only entries from the last few seconds can be returned again. */
 function forget(seen: Set<string>): void {
   if (seen.size < REMEMBERED) return
   for (const key of [...seen].slice(0, REMEMBERED / 2)) seen.delete(key)

@@ -1,11 +1,10 @@
-/** `scriptward open`: the dashboard at the page that belongs to this folder. */
+/** `scriptward open`: opens the dashboard, by default at the script of this folder. */
 
 import { Argument, type Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { openBrowser } from '../connection/browser.ts'
 import { usage } from '../faults.ts'
 
-/** Pages of a project, and those of the account. */
 const OF_PROJECT = [
   'overview',
   'script',
@@ -25,11 +24,11 @@ type Flags = CommonFlags & { readonly script?: string; readonly print?: true }
 export function addOpen(program: Command, around: Surroundings): void {
   program
     .command('open')
-    .description('open the dashboard in the browser, at the page of this script or another')
-    .addArgument(new Argument('[page]', 'which page').choices([...OF_PROJECT, ...OF_ACCOUNT]))
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
-    .option('--script <id>', 'the script; the one of scriptward.json if left out')
-    .option('--print', 'only print the address')
+    .description('Open the dashboard at the script of this folder or another page')
+    .addArgument(new Argument('[page]', 'Page').choices([...OF_PROJECT, ...OF_ACCOUNT]))
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--script <id>', 'Script ID (default: from scriptward.json)')
+    .option('--print', 'Print the URL without opening it')
     .action(acting(around, open))
 }
 
@@ -38,7 +37,7 @@ async function open(cli: Cli, flags: Flags, words: Words): Promise<void> {
   cli.out.json({ address })
   cli.out.line(address)
   if (flags.print || (await openBrowser(address, cli.env))) return
-  cli.out.note('No browser could be started: open the address yourself.')
+  cli.out.note("Couldn't start a browser. Open the URL yourself.")
 }
 
 async function pathOf(cli: Cli, flags: Flags, page: string): Promise<string> {
@@ -47,7 +46,7 @@ async function pathOf(cli: Cli, flags: Flags, page: string): Promise<string> {
   const script = flags.script ?? settings?.script
   if (page === '' && flags.project === undefined && settings?.project === undefined) return ''
   const project = `projects/${await cli.projectId()}`
-  if (page === 'script' && script === undefined) throw usage('Which script? Give --script scr_….')
+  if (page === 'script' && script === undefined) throw usage('No script given. Pass --script scr_….')
   const isScript = script !== undefined && (page === 'script' || page === '')
   if (isScript) return `${project}/scripts/${script}`
   return page === 'overview' || page === '' ? project : `${project}/${page}`

@@ -1,4 +1,4 @@
-/** The members of a plan as options of `scriptward plans add` and `plans edit`. */
+/** Plan fields as options of `scriptward plans add` and `plans edit`. */
 
 import type { V1PlansEditData } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
@@ -34,32 +34,32 @@ const QUOTED = /^"(.*)"$/s
 export function addMembers(command: Command): Command {
   const gather = (one: string, before: readonly string[] = []) => [...before, one]
   return command
-    .option('--clock <clock>', "how long keys are valid: 'first_use:30d', 'creation:30d', or 'never'")
-    .option('--grace <duration>', "how long they run on after their end, such as '1d'; none for not at all")
+    .option('--clock <clock>', "Key validity: 'first_use:30d', 'creation:30d', or 'never' for no expiry")
+    .option('--grace <duration>', "Grace period after expiry, such as '1d', or 'none'")
     .addOption(
-      new Option('--after-expiry <what>', 'what they run after that').choices(['deny', 'keep_version']),
+      new Option('--after-expiry <what>', 'Behavior after the grace period').choices([
+        'deny',
+        'keep_version',
+      ]),
     )
-    .option('--max-instances <count>', 'how many of a key may run at once; none for no limit')
-    .option('--max-executions <count>', 'how often a key may run in all; none for no limit')
-    .option(
-      '--quota <quota>',
-      "executions in a period, such as '100/day' (day, week, month); none for no limit",
-    )
-    .option('--scripts <ids>', "only these scripts, with commas between; 'all' for all")
-    .option('--max-devices <count>', 'on how many devices a key runs')
+    .option('--max-instances <count>', "Maximum concurrent runs per key, or 'none'")
+    .option('--max-executions <count>', "Maximum total runs per key, or 'none'")
+    .option('--quota <quota>', "Runs per key and period, such as '100/day' (day, week or month), or 'none'")
+    .option('--scripts <ids>', "Script IDs, comma-separated, or 'all'")
+    .option('--max-devices <count>', 'Maximum devices per key')
+    .addOption(new Option('--match <rule>', 'Device matching').choices(['strict', 'tolerant']))
+    .option('--max-resets <resets>', "Device resets by customers, such as '2/30d', or 'none' for no limit")
     .addOption(
-      new Option('--match <rule>', 'how strictly devices are recognized').choices(['strict', 'tolerant']),
+      new Option('--resellable <on|off>', 'Resellers can issue keys on this plan').choices(['on', 'off']),
     )
-    .option('--max-resets <resets>', "how often users release devices, such as '2/30d'; none for no limit")
-    .addOption(new Option('--resellable <on|off>', 'resellers may issue keys of it').choices(['on', 'off']))
     .option(
       '--feature <name[=value]>',
-      "what scripts read as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; may be given several times",
+      "Feature exposed to scripts as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; repeatable",
       gather,
     )
 }
 
-/** The members that were given, but for the features. */
+/** Features are separate because an edit merges them with those of the plan. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
   const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable } = flags
   return {
@@ -75,19 +75,19 @@ export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'
   }
 }
 
-/** `never` ends at no time, from the creation on. */
+/** `never` is a clock without a duration, which starts at creation. */
 export function clockOf(text: string): Clock {
   if (text === 'never') return { basis: 'creation', duration: null }
   const [, basis, duration = ''] = CLOCK.exec(text) ?? []
   if (basis === undefined)
-    throw usage(`'${text}' is not a clock: write 'first_use:30d', 'creation:30d' or 'never'.`)
+    throw usage(`'${text}' is not a valid --clock. Use 'first_use:30d', 'creation:30d' or 'never'.`)
   return {
     basis: basis as Clock['basis'],
     duration: duration === 'never' ? null : durationOf(duration),
   }
 }
 
-/** `slots=3` is a number, `turbo` and `turbo=true` are true, all else is a text; quotes keep a text one. */
+/** `slots=3` is a number, `turbo` and `turbo=true` are true, and any other value is a string. Quotes force a string. */
 export function featuresIn(given: readonly string[] = []): Features {
   return Object.fromEntries(given.map(featureOf))
 }
@@ -98,7 +98,7 @@ function featureOf(text: string): [string, Features[string]] {
   const [name, value] = [text.slice(0, at), text.slice(at + 1)]
   if (value === 'true') return [name, true]
   if (value === 'false')
-    throw usage(`A feature cannot be false: leave ${name} out, or give --without-feature ${name}.`)
+    throw usage(`A feature can't be false. Omit ${name}, or remove it with --without-feature ${name}.`)
   return [name, NUMBER.test(value) ? Number(value) : (QUOTED.exec(value)?.[1] ?? value)]
 }
 
@@ -115,7 +115,7 @@ function quotaOf(text: string): NonNullable<Members['quota']> | null {
   if (text === 'none') return null
   const [, count, period] = QUOTA.exec(text) ?? []
   if (count === undefined)
-    throw usage(`'${text}' is not a quota: write '100/day', '100/week' or '100/month', or 'none'.`)
+    throw usage(`'${text}' is not a valid --quota. Use '100/day', '100/week', '100/month' or 'none'.`)
   return { count: Number(count), period: period as NonNullable<Members['quota']>['period'] }
 }
 
@@ -123,7 +123,7 @@ function resetsOf(text: string): NonNullable<Members['max_resets']> | null {
   if (text === 'none') return null
   const [, count, period = ''] = RESETS.exec(text) ?? []
   if (count === undefined)
-    throw usage(`'${text}' does not say how often: write '2/30d' for twice in 30 days, or 'none'.`)
+    throw usage(`'${text}' is not a valid --max-resets. Use '2/30d' for two resets in 30 days, or 'none'.`)
   return { count: Number(count), period: durationOf(period) }
 }
 

@@ -1,4 +1,4 @@
-/** `scriptward plans …`: what keys of a project may follow. */
+/** `scriptward plans …`: license plans of a project. */
 
 import {
   type V1PlansListResponse,
@@ -16,29 +16,29 @@ import { addMembers, featuresIn, type MemberFlags, membersOf } from './plan-memb
 type Plan = V1PlansListResponse['plans'][number]
 
 const DAY_MS = 86_400_000
-const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
-const ID = ['<plan>', "its id, as 'plans list' shows it"] as const
+const PROJECT = ['--project <id>', 'Project ID (default: from scriptward.json)'] as const
+const ID = ['<plan>', "Plan ID, from 'plans list'"] as const
 
 export function addPlans(program: Command, around: Surroundings): void {
-  const plans = program.command('plans').description('list, make and change what keys may follow')
+  const plans = program.command('plans').description('Manage plans')
   const sub = (name: string, words: string, isDefault = false) =>
     plans.command(name, { isDefault }).description(words)
-  sub('list', 'list the plans of a project', true)
+  sub('list', 'List plans', true)
     .option(...PROJECT)
     .action(acting(around, list))
   addMembers(
-    sub('add', 'make a plan, and print its id')
-      .argument('<name>')
+    sub('add', 'Create a plan and print its ID')
+      .argument('<name>', 'Plan name')
       .option(...PROJECT),
   ).action(acting(around, add))
-  addMembers(sub('edit', 'change a plan, and with it what its keys may do').argument(...ID))
-    .option('--name <text>', 'another name')
-    .option('--without-feature <name>', 'take a feature away; may be given several times', gather)
+  addMembers(sub('edit', 'Edit a plan and every key on it').argument(...ID))
+    .option('--name <text>', 'New name')
+    .option('--without-feature <name>', 'Feature to remove; repeatable', gather)
     .action(acting(around, edit))
-  sub('remove', 'remove a plan')
+  sub('remove', 'Remove a plan')
     .argument(...ID)
-    .option('--move-to <plan>', 'the plan to move its users to; required if it has any')
-    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .option('--move-to <plan>', 'Plan ID to move its users to; required if the plan has users')
+    .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, remove))
 }
 
@@ -49,7 +49,7 @@ async function list(cli: Cli): Promise<void> {
   const { client } = await cli.service()
   const { plans } = (await v1PlansList({ client, path: { project_id }, throwOnError: true })).data
   cli.out.rows({
-    head: ['PLAN', 'NAME', 'LASTS', 'FROM', 'USERS', 'DEVICES', 'FEATURES'],
+    head: ['PLAN', 'NAME', 'DURATION', 'STARTS', 'USERS', 'DEVICES', 'FEATURES'],
     rows: plans.map((one) => [
       one.id,
       one.name,
@@ -60,12 +60,12 @@ async function list(cli: Cli): Promise<void> {
       Object.keys(one.features).join(', '),
     ]),
     values: plans,
-    empty: "This project has no plans yet. Add one with 'scriptward plans add Pro'.",
+    empty: "This project has no plans yet. Create one with 'scriptward plans add Pro'.",
   })
 }
 
 function lengthOf({ clock: { duration } }: Plan): string {
-  return duration === null ? 'for ever' : `${Math.round((duration / DAY_MS) * 100) / 100}d`
+  return duration === null ? 'unlimited' : `${Math.round((duration / DAY_MS) * 100) / 100}d`
 }
 
 async function add(cli: Cli, flags: CommonFlags & MemberFlags, words: Words): Promise<void> {
@@ -87,18 +87,18 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
   const members = { ...membersOf(flags), ...(name === undefined ? {} : { name }) }
   const changesFeatures = feature !== undefined || withoutFeature.length > 0
   if (!changesFeatures && Object.keys(members).length === 0)
-    throw usage("Nothing to change: 'scriptward help plans edit' lists what a plan has.")
+    throw usage("Nothing to change. See 'scriptward help plans edit' for the available options.")
   const path = { plan_id: words.text(0) }
   const { client } = await cli.service()
   const features = async () => {
     const { plan } = (await v1PlansGet({ client, path, throwOnError: true })).data
     return featuresAfter(plan, given, withoutFeature)
   }
-  // The service takes all features at once.
+  // The API replaces all features at once.
   const body = { ...members, ...(changesFeatures ? { features: await features() } : {}) }
   await v1PlansEdit({ client, path, body, throwOnError: true })
   cli.out.json({ ...path, done: true })
-  cli.out.line(`${path.plan_id} is changed`)
+  cli.out.line(`updated ${path.plan_id}`)
 }
 
 function featuresAfter(
@@ -107,7 +107,7 @@ function featuresAfter(
   without: readonly string[],
 ): Plan['features'] {
   const missing = without.find((name) => !Object.hasOwn(features, name))
-  if (missing !== undefined) throw usage(`The plan has no feature ${missing}.`)
+  if (missing !== undefined) throw usage(`This plan has no feature '${missing}'.`)
   const kept = Object.entries(features).filter(([name]) => !without.includes(name))
   return { ...Object.fromEntries(kept), ...given }
 }
@@ -118,6 +118,6 @@ async function remove(cli: Cli, { moveTo }: CommonFlags & { readonly moveTo?: st
   const body = moveTo === undefined ? {} : { move_to: moveTo }
   await v1PlansRemove({ client, path, body, throwOnError: true })
   cli.out.json({ ...path, done: true })
-  const moved = moveTo === undefined ? '' : `; its users follow ${moveTo}`
-  cli.out.line(`${path.plan_id} is removed${moved}`)
+  const moved = moveTo === undefined ? '' : ` and moved its users to ${moveTo}`
+  cli.out.line(`removed ${path.plan_id}${moved}`)
 }

@@ -16,46 +16,46 @@ import { printDetails } from '../output/details.ts'
 import { takeNewest } from '../output/lists.ts'
 import { addSwitches, switchesOf } from '../switches.ts'
 
-const ID = ['[project]', 'such as prj_…; the one of scriptward.json if left out'] as const
+const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {
-  allow_checks: 'programs that are not Lua may check keys',
-  allow_fingerprint_resets: 'users may release their devices themselves',
-  delete_expired_users: 'keys are deleted when they expire',
-  require_chat: 'a key needs a chat account to run',
-  require_join_chat_server: 'the chat account must be a member of your server',
-  guests_need_device: 'guests of free scripts must send a device, too',
+  allow_checks: 'Programs not written in Lua can check keys',
+  allow_fingerprint_resets: 'Customers can reset their own devices',
+  delete_expired_users: 'Delete keys when they expire',
+  require_chat: 'Require a linked Discord account',
+  require_join_chat_server: 'Require membership in your Discord server',
+  guests_need_device: 'Require an identifiable device for guests of free scripts',
 } as const
 
 export function addProjects(program: Command, around: Surroundings): void {
-  const projects = program.command('projects').description('manage projects')
+  const projects = program.command('projects').description('Manage projects')
   const sub = (name: string, words: string, isDefault = false) =>
     projects.command(name, { isDefault }).description(words)
-  sub('list', 'list projects, newest first', true)
-    .option('--limit <count>', 'how many', '50')
+  sub('list', 'List projects, newest first', true)
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
-  sub('add', 'create a project, and print its id')
+  sub('add', 'Create a project and print its ID')
     .alias('create')
-    .argument('<name>')
-    .option('--support-url <address>', 'where your users get help')
+    .argument('<name>', 'Project name')
+    .option('--support-url <address>', 'Support URL shown to customers')
     .action(acting(around, add))
-  sub('show', 'show the settings of a project')
+  sub('show', 'Show project settings')
     .argument(...ID)
     .action(acting(around, show))
   addSwitches(
-    sub('edit', 'rename a project, or change its settings')
+    sub('edit', 'Rename a project or change its settings')
       .argument(...ID)
-      .option('--name <name>', 'new name')
-      .option('--support-url <address>', "where your users get help; '' for nowhere")
+      .option('--name <name>', 'New name')
+      .option('--support-url <address>', "Support URL shown to customers; '' for none")
       .option(
         '--key-format <format>',
-        "format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' for ours",
+        "Format of new keys, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; '' for the default",
       )
-      .option('--reset-cooldown <duration>', "time between two resets by users, such as '1d'"),
+      .option('--reset-cooldown <duration>', "Cooldown between device resets by customers, such as '1d'"),
     SWITCHES,
   ).action(acting(around, edit))
-  sub('remove', 'delete a project with its scripts and users')
-    .argument('<project>')
-    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
+  sub('remove', 'Delete a project with its scripts and users')
+    .argument('<project>', 'Project ID')
+    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
     .action(acting(around, remove))
 }
 
@@ -70,7 +70,7 @@ async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): 
     head: ['PROJECT', 'NAME', 'RUNS', 'LIVE SESSIONS'],
     rows: found.map((one) => [one.id, one.name, String(one.total_executions), String(one.total_sessions)]),
     values: found,
-    empty: 'This account has no projects yet. Add one with \'scriptward projects add "My game"\'.',
+    empty: 'This account has no projects yet. Create one with \'scriptward projects add "My game"\'.',
   })
 }
 
@@ -110,12 +110,12 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
     ...switchesOf(SWITCHES, flags),
   }
   if (Object.keys(body).length === 0)
-    throw usage("Nothing to change: 'scriptward help projects edit' lists the settings.")
+    throw usage("Nothing to change. See 'scriptward help projects edit' for the settings.")
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
   const { project } = (await v1ProjectsEdit({ client, path, body, throwOnError: true })).data
   cli.out.json(project)
-  cli.out.line(`${project.id} is changed`)
+  cli.out.line(`updated ${project.id}`)
 }
 
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
@@ -123,6 +123,6 @@ async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   const { change_id } = (await v1ProjectsRemove({ client, path, throwOnError: true })).data
   cli.out.json({ ...path, change_id: change_id ?? null, done: true })
-  cli.out.line(`${path.project_id} is removed`)
-  if (change_id) cli.out.note(`To undo it: scriptward changes undo ${change_id}`)
+  cli.out.line(`removed ${path.project_id}`)
+  if (change_id) cli.out.note(`To undo: scriptward changes undo ${change_id}`)
 }

@@ -1,4 +1,4 @@
-/** `scriptward stats`: how executions ended, and in which executors. */
+/** `scriptward stats`: run counts by outcome and by executor. */
 
 import { v1ProjectsExecutors, v1ProjectsOutcomes, v1ProjectUsersCounts } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -10,14 +10,14 @@ type Flags = CommonFlags & { readonly since: string; readonly script?: string }
 export function addStats(program: Command, around: Surroundings): void {
   program
     .command('stats')
-    .description('show how often the scripts of a project ran, and why runs were denied')
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
-    .option('--script <id>', 'only of this script')
-    .option('--since <duration>', "the last '24h', '7d' and so on", '7d')
+    .description('Show run counts, denial reasons and top executors')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--script <id>', 'Filter by script ID')
+    .option('--since <duration>', "Time range, such as '24h' or '7d'", '7d')
     .action(acting(around, stats))
 }
 
-/** Up to here hours, above days; the service stores hours for some days only. */
+/** Longer ranges use daily steps, because hourly counts are stored for a few days only. */
 const HOURLY_MS = 2 * 86_400_000
 
 async function stats(cli: Cli, flags: Flags): Promise<void> {
@@ -35,7 +35,7 @@ async function stats(cli: Cli, flags: Flags): Promise<void> {
   const granted = outcomes.reduce((total, one) => total + one.granted, 0)
   const users = counts.data?.counts ?? null
   cli.out.json({ since: query.from, granted, denied, outcomes, executors, users })
-  cli.out.line(`executions since ${dateOf(query.from)}: ${granted} granted, ${total(denied)} denied`)
+  cli.out.line(`runs since ${dateOf(query.from)}: ${granted} granted, ${total(denied)} denied`)
   for (const [reason, count] of ranked(denied)) cli.out.line(`  ${reason.padEnd(22)} ${count}`)
   for (const one of outcomes.filter(
     ({ granted, denied }) => granted + total(denied as Record<string, number>) > 0,

@@ -1,4 +1,4 @@
-/** `scriptward tokens …`: credentials for programs. A token needs `tokens:write` to manage others. */
+/** `scriptward tokens …`: credentials for programs. Managing tokens needs the scope `tokens:write`. */
 
 import {
   entriesOf,
@@ -20,46 +20,46 @@ import { takeNewest } from '../output/lists.ts'
 
 type Body = V1TokensCreateData['body']
 
-const ID = ['<token>', "its id, as 'tokens list' shows it"] as const
-const SCOPES = "what it may do, such as 'scripts:write,users:issue'"
-const PROJECTS = "only these projects, separated by commas; 'all' for all"
-const NETWORKS = "only from these addresses, such as '203.0.113.0/24'; 'all' for all"
-const EXPIRES = "when it ends: '90d', a date, or 'never'"
+const ID = ['<token>', "Token ID, from 'tokens list'"] as const
+const SCOPES = "Scopes, such as 'scripts:write,users:issue'"
+const PROJECTS = "Project IDs, comma-separated, or 'all'"
+const NETWORKS = "Allowed networks, such as '203.0.113.0/24', or 'all'"
+const EXPIRES = "Expiry: '90d', a date, or 'never'"
 
 export function addTokens(program: Command, around: Surroundings): void {
-  const tokens = program.command('tokens').description('manage tokens for CI, bots and shops')
+  const tokens = program.command('tokens').description('Manage tokens for CI, bots and shops')
   const sub = (name: string, words: string, isDefault = false) =>
     tokens.command(name, { isDefault }).description(words)
-  sub('list', 'list tokens, newest first', true)
-    .option('--limit <count>', 'how many', '50')
+  sub('list', 'List tokens, newest first', true)
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
-  sub('add', 'create a token, and print its secret once')
+  sub('add', 'Create a token and print its secret once')
     .alias('create')
-    .argument('<name>')
+    .argument('<name>', 'Token name')
     .requiredOption('--scopes <scopes>', SCOPES)
     .option('--projects <ids>', PROJECTS)
     .option('--networks <blocks>', NETWORKS)
     .option('--expires <time>', EXPIRES, '90d')
     .action(acting(around, add))
-  sub('show', 'show what a token may do')
+  sub('show', 'Show a token and its scopes')
     .argument(...ID)
     .action(acting(around, show))
-  sub('edit', 'rename a token, or change what it may do')
+  sub('edit', 'Rename a token or change its access')
     .argument(...ID)
-    .option('--name <name>', 'new name')
+    .option('--name <name>', 'New name')
     .option('--scopes <scopes>', SCOPES)
     .option('--projects <ids>', PROJECTS)
     .option('--networks <blocks>', NETWORKS)
     .option('--expires <time>', EXPIRES)
     .action(acting(around, edit))
-  sub('rotate', 'give a token a new secret, and print it once')
+  sub('rotate', 'Replace the secret of a token and print the new one once')
     .argument(...ID)
-    .option('--overlap <duration>', "how long the old secret still works, such as '1h'; at most 1d")
+    .option('--overlap <duration>', "Grace period for the old secret, such as '1h'; at most 1d")
     .action(acting(around, rotate))
-  sub('remove', 'revoke a token')
+  sub('remove', 'Revoke a token')
     .alias('revoke')
     .argument(...ID)
-    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, remove))
 }
 
@@ -69,7 +69,7 @@ async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): 
     entriesOf('tokens', (after) => v1TokensList({ client, query: { after, limit }, throwOnError: true })),
   )
   cli.out.rows({
-    head: ['TOKEN', 'NAME', 'BEGINS', 'LAST USED', 'EXPIRES', 'SCOPES'],
+    head: ['TOKEN', 'NAME', 'PREFIX', 'LAST USED', 'EXPIRES', 'SCOPES'],
     rows: found.map((one) => [
       one.id,
       one.name,
@@ -79,7 +79,8 @@ async function list(cli: Cli, flags: CommonFlags & { readonly limit: string }): 
       one.scopes.join(', '),
     ]),
     values: found,
-    empty: "This account has no tokens yet. Add one with 'scriptward tokens add CI --scopes scripts:write'.",
+    empty:
+      "This account has no tokens yet. Create one with 'scriptward tokens add CI --scopes scripts:write'.",
   })
 }
 
@@ -91,7 +92,7 @@ type TokenFlags = CommonFlags & {
   readonly expires?: string
 }
 
-/** The service refuses scopes that it does not know, and names them. */
+/** Scope names are not checked here: the API rejects unknown ones by name. */
 function bodyOf(cli: Cli, { name, scopes, projects, networks, expires }: TokenFlags): Partial<Body> {
   return {
     ...(name === undefined ? {} : { name }),
@@ -120,12 +121,12 @@ async function show(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
 async function edit(cli: Cli, flags: TokenFlags, words: Words): Promise<void> {
   const body = bodyOf(cli, flags)
   if (Object.keys(body).length === 0)
-    throw usage('Nothing to change: give --name, --scopes, --projects, --networks or --expires.')
+    throw usage('Nothing to change. Pass --name, --scopes, --projects, --networks or --expires.')
   const { client } = await cli.service()
   const path = { token_id: words.text(0) }
   const { token } = (await v1TokensEdit({ client, path, body, throwOnError: true })).data
   cli.out.json(token)
-  cli.out.line(`${token.id} is changed`)
+  cli.out.line(`updated ${token.id}`)
 }
 
 async function rotate(cli: Cli, { overlap }: CommonFlags & { readonly overlap?: string }, words: Words) {
@@ -140,12 +141,12 @@ async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { token_id: words.text(0) }
   await v1TokensRevoke({ client, path, throwOnError: true })
   cli.out.json({ ...path, done: true })
-  cli.out.line(`${path.token_id} is revoked`)
+  cli.out.line(`revoked ${path.token_id}`)
 }
 
-/** Alone on the line, so that a script can put it where it belongs. */
+/** Standard output carries only the secret, so that a shell script can capture it. */
 function printSecret(cli: Cli, { token, secret }: Pick<V1TokensCreateResponse, 'token' | 'secret'>): void {
   cli.out.json({ token_id: token.id, secret })
-  cli.out.note(`${token.id} has this secret, which is not shown again:`)
+  cli.out.note(`Secret of ${token.id}, shown only once:`)
   cli.out.line(secret)
 }

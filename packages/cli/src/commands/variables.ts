@@ -1,4 +1,4 @@
-/** `scriptward variables …`: what running scripts of a project read as `ward.vars`. */
+/** `scriptward variables …`: remote variables, which running scripts read as `ward.vars`. */
 
 import { type V1VariablesGetResponse, v1VariablesGet, v1VariablesReplace } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -9,19 +9,21 @@ import { readInput } from '../input.ts'
 type Variables = V1VariablesGetResponse['variables']
 
 export function addVariables(program: Command, around: Surroundings): void {
-  const variables = program.command('variables').description('show and change what running scripts read')
+  const variables = program.command('variables').description('Manage remote variables')
   const sub = (name: string, words: string, isDefault = false) =>
     variables
       .command(name, { isDefault })
       .description(words)
-      .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('get', 'print the variables, or the value of one', true).argument('[name]').action(acting(around, get))
-  sub('set', 'give a variable a value; for whom it is stays')
-    .argument('<name>')
-    .argument('<value>', 'a text; a file, or - for standard input, after @')
-    .option('--as-json', 'the value is JSON, not a text')
+      .option('--project <id>', 'Project ID (default: from scriptward.json)')
+  sub('get', 'Print all variables, or the value of one', true)
+    .argument('[name]', 'Variable name')
+    .action(acting(around, get))
+  sub('set', 'Set a value; targeting is unchanged')
+    .argument('<name>', 'Variable name')
+    .argument('<value>', 'String, @file, or @- for standard input')
+    .option('--as-json', 'Parse the value as JSON instead of a string')
     .action(acting(around, set))
-  sub('unset', 'take variables away').argument('<names...>').action(acting(around, unset))
+  sub('unset', 'Delete variables').argument('<names...>', 'Variable names').action(acting(around, unset))
 }
 
 const NONE = "This project has no variables yet. Set one with 'scriptward variables set motd Hello'."
@@ -65,7 +67,7 @@ async function unset(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   await replace(cli, version, left)
 }
 
-/** Names of what every object has are names too. */
+/** A variable may be called `constructor`, so only own properties count. */
 function own(variables: Variables, name: string): Variables[string] | undefined {
   return Object.hasOwn(variables, name) ? variables[name] : undefined
 }
@@ -89,10 +91,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw usage(`The value is no JSON: ${(error as Error).message}. Leave --as-json out for a text.`)
+    throw usage(`The value is not valid JSON: ${(error as Error).message}. Omit --as-json for a string.`)
   }
 }
 
 function missing(name: string): never {
-  throw new Fault(REFUSED, `There is no variable ${name}: 'scriptward variables get' shows all.`)
+  throw new Fault(
+    REFUSED,
+    `Variable '${name}' does not exist. List all variables with 'scriptward variables get'.`,
+  )
 }

@@ -1,11 +1,14 @@
-/** `scriptward version`: the same as `--version`, and as JSON for bug reports by programs. */
+/** `scriptward version`: the output of `--version`, also available as JSON. */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../cli.ts'
 import { describeVersion, readVersion } from '../version.ts'
 
 export function addVersion(program: Command, around: Surroundings): void {
-  program.command('version').description('print version, commit and Node').action(acting(around, run))
+  program
+    .command('version')
+    .description('Print the version, commit and Node.js version')
+    .action(acting(around, run))
 }
 
 async function run({ out }: Cli): Promise<void> {

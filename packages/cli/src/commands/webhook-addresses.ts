@@ -1,4 +1,4 @@
-/** `scriptward webhooks add` and what is done with an address: the ten that a project may have beside its three. */
+/** `scriptward webhooks add`, `edit`, `rotate`, `remove` and `recover`: endpoints on top of the three fixed ones. */
 
 import type { V1WebhooksEditData } from '@scriptward/sdk'
 import {
@@ -15,47 +15,44 @@ import { usage } from '../faults.ts'
 
 type Members = NonNullable<V1WebhooksEditData['body']>
 
-const EVENTS = [
-  '--events <types>',
-  "only these, such as 'user.expiring,user.expired'; 'all' for all",
-] as const
-const SCRIPTS = [
-  '--scripts <ids>',
-  "only events of these scripts, with commas between; 'all' for all",
-] as const
-const ID = ['<webhook>', "id of the address, as 'webhooks list' shows it"] as const
+const EVENTS = ['--events <types>', "Event types, such as 'user.expiring,user.expired', or 'all'"] as const
+const SCRIPTS = ['--scripts <ids>', "Script IDs, comma-separated, or 'all'"] as const
+const ID = ['<webhook>', "Endpoint ID, from 'webhooks list'"] as const
 
-/** A command with the option that names the project. */
+/** Adds a subcommand that has the option `--project`. */
 export type Sub = (name: string, words: string, isDefault?: boolean) => Command
 
 export function addAddresses(sub: Sub, around: Surroundings): void {
-  sub('add', 'add an address beside the three of the project, and print its secret')
-    .argument('<address>', 'such as https://shop.example.com/hook')
-    .requiredOption('--name <text>', 'whose it is')
+  sub('add', 'Add an endpoint and print its secret')
+    .argument('<address>', 'URL, such as https://shop.example.com/hook')
+    .requiredOption('--name <text>', 'Endpoint name')
     .option(...EVENTS)
     .option(...SCRIPTS)
     .action(acting(around, add))
-  sub('edit', 'change an address that was added')
+  sub('edit', 'Edit an endpoint')
     .argument(...ID)
-    .option('--name <text>', 'whose it is')
-    .option('--address <address>', 'where it sends to')
+    .option('--name <text>', 'Endpoint name')
+    .option('--address <address>', 'New URL')
     .option(...EVENTS)
     .option(...SCRIPTS)
-    .option('--on', 'send to it again')
-    .option('--off', 'drop what waits, and send nothing')
+    .option('--on', 'Enable the endpoint')
+    .option('--off', 'Disable the endpoint and drop its pending deliveries')
     .action(acting(around, edit))
-  sub('rotate', 'make a new secret for an address, and print it')
-    .argument('<webhook>', 'id of an address, or execution, information or blacklist')
-    .option('--overlap <duration>', "how long the old one signs too, such as '1h'; at most 1d")
+  sub('rotate', 'Replace the secret of an endpoint and print the new one')
+    .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
+    .option(
+      '--overlap <duration>',
+      "How long to keep signing with the old secret too, such as '1h'; at most 1d",
+    )
     .action(acting(around, rotate))
-  sub('remove', 'remove an address that was added, with what waits for it')
+  sub('remove', 'Delete an endpoint and its pending deliveries')
     .argument(...ID)
-    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, remove))
-  sub('recover', 'send an address again what happened since a time')
-    .argument('<webhook>', 'id of an address, or execution, information or blacklist')
-    .requiredOption('--since <time>', "how long ago, such as '12h', or a date")
-    .option('--undelivered', 'only what it did not take')
+  sub('recover', 'Replay events to an endpoint')
+    .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
+    .requiredOption('--since <time>', "Start: how long ago, such as '12h', or a date")
+    .option('--undelivered', 'Only events that were not delivered')
     .action(acting(around, recover))
 }
 
@@ -68,7 +65,7 @@ type EditFlags = CommonFlags & {
   readonly off?: true
 }
 
-/** The service refuses types that it does not know, and names them. */
+/** Event types are not checked here: the API rejects unknown ones by name. */
 function filtersOf({ events, scripts }: EditFlags): Pick<Members, 'events' | 'scripts'> {
   return {
     ...(events === undefined ? {} : { events: listOf(events) as Members['events'] & {} }),
@@ -91,7 +88,7 @@ async function add(cli: Cli, flags: EditFlags & { readonly name: string }, words
 
 async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
   const { name, address, on, off } = flags
-  if (on && off) throw usage('Give --on or --off, not both.')
+  if (on && off) throw usage('Pass either --on or --off, not both.')
   const body: Members = {
     ...(name === undefined ? {} : { name }),
     ...(address === undefined ? {} : { address }),
@@ -99,12 +96,12 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
     ...(on || off ? { enabled: on === true } : {}),
   }
   if (Object.keys(body).length === 0)
-    throw usage('Nothing to change: give --name, --address, --events, --scripts, --on or --off.')
+    throw usage('Nothing to change. Pass --name, --address, --events, --scripts, --on or --off.')
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
   await v1WebhooksEdit({ client, path, body, throwOnError: true })
   cli.out.json({ webhook_id: path.webhook_id, done: true })
-  cli.out.line(`${path.webhook_id} is changed`)
+  cli.out.line(`updated ${path.webhook_id}`)
 }
 
 async function rotate(cli: Cli, { overlap }: CommonFlags & { readonly overlap?: string }, words: Words) {
@@ -119,35 +116,37 @@ async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { client } = await cli.service()
   await v1WebhooksRemove({ client, path, throwOnError: true })
   cli.out.json({ webhook_id: path.webhook_id, done: true })
-  cli.out.line(`${path.webhook_id} is removed`)
+  cli.out.line(`removed ${path.webhook_id}`)
 }
 
 type RecoverFlags = CommonFlags & { readonly since: string; readonly undelivered?: true }
 
 async function recover(cli: Cli, { since: text, undelivered }: RecoverFlags, words: Words): Promise<void> {
   const time = timeOf(text, cli.now())
-  if (time === null) throw usage("--since must be a time: how long ago, such as '12h', or a date.")
-  // A duration is one into the past here.
+  if (time === null) throw usage("--since must be a duration such as '12h', or a date.")
+  // `timeOf` adds a duration to the present; here it reaches into the past.
   const since = time > cli.now() ? cli.now() - durationOf(text) : time
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
   const body = { since, undelivered_only: undelivered === true }
   const { recovered, left_out } = (await v1WebhooksRecover({ client, path, body, throwOnError: true })).data
   cli.out.json({ webhook_id: path.webhook_id, since, recovered, left_out })
-  const older = left_out > 0 ? `; ${left_out} older ones are not` : ''
-  cli.out.line(`${recovered} events since ${dateOf(since)} are sent again${older}`)
+  const older = left_out > 0 ? `; skipped ${left_out} older events` : ''
+  cli.out.line(
+    `replaying ${recovered} ${recovered === 1 ? 'event' : 'events'} since ${dateOf(since)}${older}`,
+  )
 }
 
 async function pathOf(cli: Cli, words: Words) {
   return { project_id: await cli.projectId(), webhook_id: words.text(0) }
 }
 
-/** Alone on the line: receivers are set up with it. */
+/** Standard output carries only the secret, so that a shell script can capture it. */
 function printSecret(
   cli: Cli,
   { id, secret }: { readonly id: string; readonly secret: string | null },
 ): void {
   cli.out.json({ webhook_id: id, secret })
-  cli.out.note(`${id} signs with this secret:`)
+  cli.out.note(`Signing secret of ${id}:`)
   cli.out.line(secret ?? '-')
 }

@@ -1,4 +1,4 @@
-/** `scriptward webhooks …`: what was sent to the addresses of a project, and sending it again. */
+/** `scriptward webhooks …`: webhook endpoints of a project and their deliveries. */
 
 import {
   entriesOf,
@@ -15,23 +15,21 @@ import { addAddresses, type Sub } from './webhook-addresses.ts'
 const STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
 
 export function addWebhooks(program: Command, around: Surroundings): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('manage addresses, look at deliveries, send them again')
+  const webhooks = program.command('webhooks').description('Manage webhook endpoints and deliveries')
   const sub: Sub = (name, words, isDefault = false) =>
     webhooks
       .command(name, { isDefault })
       .description(words)
-      .option('--project <id>', 'the project; the one of scriptward.json if left out')
-  sub('list', 'list the addresses and how they do', true).action(acting(around, list))
-  sub('deliveries', 'list what was sent, newest first')
-    .addOption(new Option('--state <state>', 'only these').choices(STATES))
-    .option('--type <event>', 'only this event, such as execution.granted')
-    .option('--limit <count>', 'how many', '50')
+      .option('--project <id>', 'Project ID (default: from scriptward.json)')
+  sub('list', 'List endpoints and delivery health', true).action(acting(around, list))
+  sub('deliveries', 'List deliveries, newest first')
+    .addOption(new Option('--state <state>', 'Filter by state').choices(STATES))
+    .option('--type <event>', 'Filter by event type, such as execution.granted')
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, deliveries))
-  sub('resend', 'send deliveries again').argument('<ids...>').action(acting(around, resend))
-  sub('test', 'send a test event to an address')
-    .argument('<webhook>', 'execution, information, blacklist, or the id of another')
+  sub('resend', 'Resend deliveries').argument('<ids...>', 'Delivery IDs').action(acting(around, resend))
+  sub('test', 'Send a test event to an endpoint')
+    .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
     .action(acting(around, test))
   addAddresses(sub, around)
 }
@@ -50,7 +48,7 @@ async function list(cli: Cli): Promise<void> {
       String(one.failures),
       one.address,
     ]),
-    // Their secrets are for receivers, not for logs.
+    // Signing secrets must not end up in logs.
     values: webhooks.map(({ secret: _, ...one }) => one),
     empty: "This project has no webhooks yet. Add one with 'scriptward webhooks add https://… --name Shop'.",
   })
@@ -77,7 +75,7 @@ async function deliveries(cli: Cli, { state, type, limit: count }: ListFlags): P
     ),
   )
   cli.out.rows({
-    head: ['DELIVERY', 'WHEN', 'EVENT', 'KIND', 'STATE', 'TRIES', 'LAST ANSWER'],
+    head: ['DELIVERY', 'CREATED', 'EVENT', 'KIND', 'STATE', 'ATTEMPTS', 'LAST RESPONSE'],
     rows: found.map((one) => {
       const last = one.attempts.at(-1)
       const answer = last?.error ?? last?.status?.toString() ?? '-'
@@ -94,8 +92,8 @@ async function deliveries(cli: Cli, { state, type, limit: count }: ListFlags): P
     values: found,
     empty:
       Object.keys(filter).length > 0
-        ? 'No delivery matches.'
-        : "Nothing was sent yet. 'scriptward webhooks test' sends a test event to an address.",
+        ? 'No matching deliveries.'
+        : "No deliveries yet. Send a test event with 'scriptward webhooks test execution'.",
   })
 }
 
@@ -105,7 +103,7 @@ async function resend(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   for (const delivery_id of words.list(0)) {
     await v1WebhooksRedeliver({ client, path: { project_id, delivery_id }, throwOnError: true })
     cli.out.json({ delivery_id, done: true })
-    cli.out.line(`${delivery_id} is sent again`)
+    cli.out.line(`resent ${delivery_id}`)
   }
 }
 
@@ -119,5 +117,5 @@ async function test(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
     throwOnError: true,
   })
   cli.out.json({ delivery_id: data.delivery_id })
-  cli.out.line(`${data.delivery_id} is on its way: 'scriptward webhooks deliveries' shows the answer`)
+  cli.out.line(`queued ${data.delivery_id}; check the response with 'scriptward webhooks deliveries'`)
 }

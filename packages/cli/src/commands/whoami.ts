@@ -1,4 +1,4 @@
-/** `scriptward whoami`: who a command is for the service, and what it may do. */
+/** `scriptward whoami`: the account and token in use, and their scopes. */
 
 import { v1Me } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -9,11 +9,11 @@ import { dateOf } from '../durations.ts'
 export function addWhoami(program: Command, around: Surroundings): void {
   program
     .command('whoami')
-    .description('show which account and token commands use, their rights, and where the token came from')
+    .description('Show the account in use, the token, its scopes and its origin')
     .action(acting(around, whoami))
 }
 
-const KINDS = { api_key: 'API key', token: 'token', person: 'person' } as const
+const KINDS = { api_key: 'API key', token: 'token', person: 'member' } as const
 
 async function whoami({ service, out, env }: Cli): Promise<void> {
   const { client, url, found } = await service()
@@ -23,11 +23,11 @@ async function whoami({ service, out, env }: Cli): Promise<void> {
   const expires_at = credential?.expiresAt
   const file = credential && credentialsFile(env)
   out.json({ url, ...me, credential: { from, ...(file && { file }), ...(credential && { expires_at }) } })
-  out.line(`service   ${url}`)
+  out.line(`server    ${url}`)
   out.line(`account   ${me.account ? `${me.account.email} (${me.account.id})` : '-'}`)
   out.line(`${KINDS[me.kind].padEnd(9)} ${me.name}`)
   out.line(`from      ${file === undefined ? from : `'scriptward login', ${file}`}`)
-  if (typeof expires_at === 'number') out.line(`until     ${dateOf(expires_at)}`)
+  if (typeof expires_at === 'number') out.line(`expires   ${dateOf(expires_at)}`)
   out.line(`projects  ${me.projects === null ? 'all' : me.projects.join(', ')}`)
-  out.line(`rights    ${me.scopes.join(', ')}`)
+  out.line(`scopes    ${me.scopes.join(', ')}`)
 }

@@ -1,10 +1,10 @@
-/** Opens an address in the browser of the person. */
+/** Opens a URL in the user's browser. */
 
 import { spawn } from 'node:child_process'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** `BROWSER` names another program, as elsewhere. False when none could be started. */
+/** Honors the usual `BROWSER` variable. Resolves to false if no browser could be started. */
 export function openBrowser(address: string, env: Env): Promise<boolean> {
   const [command = '', ...words] = commandFor(env)
   return new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function openBrowser(address: string, env: Env): Promise<boolean> {
   })
 }
 
-/** No shell stands between, so that no character of an address means anything to one. */
+/** The browser is started without a shell, so that no character of a URL is interpreted by one. */
 function commandFor({ BROWSER }: Env): string[] {
   if (BROWSER) return [BROWSER]
   if (process.platform === 'darwin') return ['open']

@@ -1,4 +1,4 @@
-/** Which service a command asks, and what opens it there. */
+/** Chooses the server and the token of a command. */
 
 import { type Connection, connect, isServiceError, v1MeRevoke } from '@scriptward/sdk'
 import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from '../faults.ts'
@@ -16,7 +16,7 @@ export type Wanted = {
   readonly settings: ProjectSettings | undefined
 }
 
-/** An address without a slash at its end. */
+/** The result has no trailing slash. */
 export async function addressOf({ env, url, settings }: Wanted): Promise<string> {
   const given =
     url || env.SCRIPTWARD_URL || settings?.service || (await readCredentials(env)).current || LOCAL
@@ -26,24 +26,24 @@ export async function addressOf({ env, url, settings }: Wanted): Promise<string>
 function readAddress(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw usage(`'${text}' is not an address: give one such as https://ward.example.com or ${LOCAL}.`)
+    throw usage(`'${text}' is not a URL. Pass one such as https://ward.example.com or ${LOCAL}.`)
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
-/** The first that is set counts. The others are former names, which no document has any more. */
+/** In order of precedence. All but the first are former names, supported but no longer documented. */
 export const TOKEN_VARIABLES = ['SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY'] as const
 
-/** What opens a service, and where it came from. */
+/** A token and where it came from. */
 export type Found = {
   readonly token: string
   readonly from: (typeof TOKEN_VARIABLES)[number] | 'login'
-  /** Of `login`. */
+  /** Set for a token from `login`. */
   readonly credential?: Credential
 }
 
 /**
- * Of the environment or of `login`. A token of the environment goes only to an address that was given with it, or to
- * this machine: otherwise the file of somebody's repository could have it sent elsewhere.
+ * Finds a token in the environment or from `login`. A token from the environment is only sent to a URL that was set along
+ * with it, or to this machine: otherwise the `scriptward.json` of a cloned repository could redirect it.
  */
 export async function findToken(address: string, wanted: Wanted): Promise<Found> {
   const { env } = wanted
@@ -51,9 +51,7 @@ export async function findToken(address: string, wanted: Wanted): Promise<Found>
   const token = env[from]
   if (token) {
     if (wanted.url || env.SCRIPTWARD_URL || isLoopback(address)) return { token: token.trim(), from }
-    throw usage(
-      `${from} is set, but not for which service: set SCRIPTWARD_URL too, or give --url ${address}.`,
-    )
+    throw usage(`${from} is set without a server URL. Set SCRIPTWARD_URL too, or pass --url ${address}.`)
   }
   const credential = credentialFor(address, await readCredentials(env))
   if (credential !== undefined) return { token: credential.token, from: 'login', credential }
@@ -67,7 +65,6 @@ export function credentialFor(address: string, { services }: Credentials): Crede
   return Object.hasOwn(services, address) ? services[address] : undefined
 }
 
-/** Whether only this machine reaches the address. */
 export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
@@ -75,7 +72,7 @@ export function isLoopback(address: string): boolean {
 
 export type OpenConnection = { readonly token?: string; readonly signal: AbortSignal }
 
-/** Every request ends with the command. */
+/** Aborting the signal cancels every request of the connection. */
 export function openConnection(baseUrl: string, { token, signal }: OpenConnection): Connection {
   return connect({
     baseUrl,
@@ -88,24 +85,24 @@ export function openConnection(baseUrl: string, { token, signal }: OpenConnectio
   })
 }
 
-/** A redirect would take the token elsewhere and make another request of a change. */
+/** Redirects are errors: following one could send the token to another host, and would turn a POST into a GET. */
 function expectService(answer: Response, url: string): Response {
   const { ok, status, headers } = answer
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null)
     throw new Fault(
       UNAVAILABLE,
-      `${url} leads on to ${new URL(location, url).origin}: give that address instead.`,
+      `${url} redirects to ${new URL(location, url).origin}. Pass that URL instead.`,
     )
   if (ok && !headers.get('content-type')?.startsWith('application/json'))
     throw new Fault(UNAVAILABLE, noService(url))
   return answer
 }
 
-/** For what must not be left half done, also after Ctrl-C. */
+/** Time limit for cleanup requests, which continue after Ctrl-C. */
 export const LAST_MS = 30_000
 
-/** Ends a token. One that counts no more has ended already. */
+/** Succeeds if the token is already invalid. */
 export async function revokeOwn(url: string, token: string): Promise<void> {
   const client = openConnection(url, { token, signal: AbortSignal.timeout(LAST_MS) })
   await v1MeRevoke({ client, throwOnError: true }).catch((error) => {

@@ -1,4 +1,4 @@
-/** Tokens that `login` received, one a service, in a file that only its owner can read. */
+/** Stores the tokens from `login`, one per server, in a file that only its owner can read. */
 
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -15,15 +15,15 @@ export type Credential = {
 }
 
 export type Credentials = {
-  /** The service that was signed in to last. */
+  /** URL of the server of the latest login. */
   readonly current?: string
-  /** Address → what opens it. */
+  /** Server URL → credential. */
   readonly services: Readonly<Record<string, Credential>>
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** In the folder that XDG has for settings; Windows has another. */
+/** Follows the XDG base directory specification, and uses APPDATA on Windows. */
 export function credentialsFile(env: Env): string {
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
   const home = env.XDG_CONFIG_HOME || windows || path.join(env.HOME || homedir(), '.config')
@@ -42,12 +42,12 @@ export async function readCredentials(env: Env): Promise<Credentials> {
     if (typeof services === 'object' && services !== null)
       return { ...(current ? { current } : {}), services }
   } catch {
-    // The same words as for JSON of another shape.
+    // Invalid JSON gets the same message as JSON of the wrong shape.
   }
-  throw usage(`${file} is damaged: delete it and run 'scriptward login' again.`)
+  throw usage(`${file} is damaged. Delete it and run 'scriptward login' again.`)
 }
 
-/** For this service, which is the current one from now on. */
+/** Stores the credential and makes its server the current one. */
 export async function keepCredential(env: Env, url: string, credential: Credential): Promise<void> {
   const { services } = await readCredentials(env)
   await write(env, { current: url, services: { ...services, [url]: credential } })

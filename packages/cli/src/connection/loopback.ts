@@ -1,27 +1,27 @@
-/** Where the browser brings the code of a login to: a port of this machine alone. Source: RFC 8252 §7.3. */
+/** Receives the login code from the browser on a loopback port. Source: RFC 8252 §7.3. */
 
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** What the browser brought. */
+/** The callback of the browser. */
 export type Arrival = {
-  /** undefined when the person did not allow it. */
+  /** Undefined if the user declined. */
   readonly code: string | undefined
-  /** Sends the browser on to this page; resolves when it has been told. */
+  /** Redirects the browser to this page; resolves when the response has been sent. */
   sendTo(page: string): Promise<void>
 }
 
 export type Loopback = { readonly port: number; readonly arrival: Promise<Arrival>; close(): void }
 
-/** Whatever does not know the state is turned away, and the wait goes on: another page must not be able to end a login. */
+/** Rejects requests without the right state and keeps waiting, so that another page can't end a login. */
 export async function listenFor(state: string): Promise<Loopback> {
   const arrived = Promise.withResolvers<Arrival>()
   const server = createServer(({ url = '' }, response) => {
     const found = codeIn(url, state)
     if (found === undefined)
-      response.writeHead(404, TEXT).end("This is not what 'scriptward login' waits for.\n")
+      response.writeHead(404, TEXT).end("Not a valid callback for 'scriptward login'.\n")
     else arrived.resolve({ code: found.code, sendTo: (page) => redirect(response, page) })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,8 +44,8 @@ function redirect(response: ServerResponse, location: string): Promise<void> {
 }
 
 /**
- * Lines of standard input until one is the address at which the browser of another machine ended. `onOther` is called with
- * every other line. Never resolves when the input ends before.
+ * Reads lines from standard input until one is the callback URL, pasted from a browser on another machine. Calls `onOther`
+ * for every other line. Never resolves if the input ends first.
  */
 export function readAddress(
   stdin: NodeJS.ReadStream,
@@ -66,7 +66,7 @@ export function readAddress(
   return { arrival: arrived.promise, close }
 }
 
-/** `address` is whole, or its path and query. */
+/** `address` is a full URL, or only its path and query. */
 function codeIn(address: string, state: string): { readonly code: string | undefined } | undefined {
   const base = 'http://127.0.0.1'
   if (!URL.canParse(address, base)) return undefined

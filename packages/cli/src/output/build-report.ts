@@ -1,4 +1,4 @@
-/** What a build says about itself, from the service and from the obfuscator here. */
+/** Formats the report of a build, whether it ran on the server or locally. */
 
 import { type Connection, ServiceError, v1ScriptsGet, v1ScriptVersionsGet } from '@scriptward/sdk'
 import { secondsOf } from '../durations.ts'
@@ -14,7 +14,7 @@ export type Build = {
   readonly warnings: readonly string[]
 }
 
-/** The newest version; undefined when the token may send scripts and not read them. */
+/** Report of the newest version. Undefined if the token can push scripts but not read them. */
 export async function readBuild(client: Connection, script_id: string): Promise<Build | undefined> {
   try {
     const { script } = (await v1ScriptsGet({ client, path: { script_id }, throwOnError: true })).data
@@ -43,7 +43,7 @@ export function describeBuild(build: Build): string {
   return `${sizes} in ${secondsOf(build.duration_ms)}, preset ${build.preset}, watermark ${build.watermark}`
 }
 
-/** What users run in an executor. */
+/** The lines that customers paste into their executor. */
 export function loaderLines(url: string, script: string, key = '…'): string {
   return `script_key = "${key}"\nloadstring(game:HttpGet("${loaderAddress(url, script)}"))()`
 }

@@ -1,4 +1,4 @@
-/** One thing with all its members, line by line. */
+/** Prints all fields of one resource, one per line. */
 
 import type { Output } from './output.ts'
 

@@ -1,4 +1,4 @@
-/** Every command of authors in its group, in the order in which `scriptward help` shows them. */
+/** All commands for authors by group, in the order of `scriptward help`. */
 
 import type { Command } from 'commander'
 import type { Surroundings } from '../cli.ts'
@@ -50,6 +50,6 @@ export const groups: readonly { readonly name: string; readonly commands: readon
       ...[addSessions, addLogs, addDenials, addStats, addWebhooks],
     ],
   },
-  { name: 'Without a service:', commands: [addObfuscate] },
+  { name: 'Local:', commands: [addObfuscate] },
   { name: 'Help:', commands: [addCompletion, addVersion, addHelp] },
 ]

@@ -1,10 +1,10 @@
-/** Lists of the service: as many entries of them as were asked for. */
+/** Reads paginated lists up to a limit. */
 
 import { usage } from '../faults.ts'
 
 const MAX_PAGE = 1000
 
-/** `read` is called with the size of a page. */
+/** `read` gets the page size. */
 export async function takeNewest<T>(text: string, read: (limit: number) => AsyncIterable<T>): Promise<T[]> {
   const count = countOf(text)
   const taken: T[] = []

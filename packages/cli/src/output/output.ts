@@ -1,35 +1,34 @@
-/** What a command prints: results to standard output, everything else to standard error. */
+/** Prints results to standard output and everything else to standard error. */
 
 import { styleText } from 'node:util'
 import { dateOf, relativeTo } from '../durations.ts'
 
-/** Something that text is written to, as Node has its streams. */
 export type Sink = NodeJS.WriteStream
 
 export type Output = {
   readonly isJson: boolean
-  /** A result, for people and pipes; nothing with `--json`. */
+  /** Prints a line of the result. Does nothing with `--json`. */
   line(text: string): void
-  /** The whole result, with `--json` only. */
+  /** Prints the result as JSON. Does nothing without `--json`. */
   json(value: unknown): void
-  /** What happens meanwhile: on standard error, also with `--json`. */
+  /** Prints a message to standard error, also with `--json`. */
   note(text: string): void
   warn(text: string): void
-  /** With a head and columns on a terminal, with tabs between the cells elsewhere; one JSON text a line with `--json`. */
+  /** Prints aligned columns with a heading on a terminal, tab-separated cells elsewhere, and one JSON value per line with `--json`. */
   rows(table: Table): void
-  /** For a cell: `3 hours ago` on a terminal, the date elsewhere, since programs read it; `-` for none. */
+  /** Formats a time for a cell: `3 hours ago` on a terminal, a date elsewhere because programs read it, `-` for none. */
   when(time: number | null): string
   strong(text: string): string
   faint(text: string): string
 }
 
 type Table = {
-  /** Empty for rows that come one by one. */
+  /** Empty for rows that are printed one at a time. */
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** What `--json` prints of each row. */
+  /** The JSON value of each row. */
   readonly values: readonly unknown[]
-  /** Printed on standard error instead of a table without rows: what there is none of, and how to add the first. */
+  /** Printed to standard error if there are no rows: what is missing, and how to add the first one. */
   readonly empty: string
 }
 
@@ -61,9 +60,9 @@ export function makeOutput(out: Sink, errors: Sink, { isJson, now }: Way): Outpu
   }
 }
 
-/** A cell of people's texts must not break the line or steer the terminal. */
+/** User-provided strings must not break the line or control the terminal. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }
 
@@ -80,7 +79,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** `8.4 KB`; thousands, as the dashboard has them. */
+/** `8.4 KB`, with units of 1000 as in the dashboard. */
 export function bytesOf(count: number): string {
   if (count < 1000) return `${count} B`
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`

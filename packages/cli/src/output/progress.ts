@@ -1,4 +1,4 @@
-/** What long work says about itself: a line that moves on a terminal, plain lines elsewhere. */
+/** Shows the progress of long work: an animated line on a terminal, plain lines elsewhere. */
 
 import { spinner } from '@clack/prompts'
 import type { Output, Sink } from './output.ts'
@@ -8,18 +8,18 @@ type Where = { readonly errors: Sink; readonly env: Env }
 
 export type Progress = {
   say(text: string): void
-  /** Ends it: what was done, or nothing when the result says so itself. */
+  /** Ends the progress line, optionally with a final message. */
   end(text?: string): void
-  /** Ends it because of a fault, which is printed by itself. */
+  /** Ends the progress line without a message, because the error is printed separately. */
   fail(): void
 }
 
-/** Whether a line may move there: not in the log of CI, nor on a terminal that only prints. */
+/** CI logs and dumb terminals can't show animations. */
 function canMove(sink: Pick<Sink, 'isTTY'>, env: Env): boolean {
   return sink.isTTY && env.CI === undefined && env.TERM !== 'dumb'
 }
 
-/** Whether somebody is there to answer. */
+/** Whether the command can prompt the user. */
 export function canAsk({
   stdin,
   stdout,
@@ -50,7 +50,7 @@ function lines(text: string, out: Output): Progress {
 function moving(text: string, output: Sink): Progress {
   const wheel = spinner({ output, indicator: 'timer', withGuide: false })
   wheel.start(text)
-  // In raw mode Ctrl-C would be a key and no signal, and end the process before it has tidied up.
+  // In raw mode, Ctrl-C is a key press instead of a signal, and the spinner would exit the process before it cleans up.
   if (process.stdin.isTTY) process.stdin.setRawMode(false)
   return {
     say: wheel.message,

@@ -1,17 +1,17 @@
-/** Files that are written whole or not at all. */
+/** Writes files atomically. */
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 export type WholeFile = {
-  /** Permissions of a file that only its owner may read: 0o600. Those of every new file unless given. */
+  /** File mode, such as 0o600 for a private file. Defaults to the usual mode of new files. */
   readonly mode?: number
-  /** Makes the folders above it, which only their owner may look into. */
+  /** Creates missing parent folders, readable only by their owner. */
   readonly makeFolder?: boolean
 }
 
-/** Devices and pipes cannot be replaced, so they are written to as they are. */
+/** Devices and pipes can't be replaced, so they are written to directly. */
 export async function writeWhole(
   file: string,
   text: string,
@@ -26,7 +26,7 @@ export async function writeWhole(
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}`)
   try {
-    // The draft is no name that the caller knows.
+    // The caller doesn't know the name of the draft, so errors name the real file.
     await writeDraft(draft, text, mode).catch(named(file))
     await rename(draft, file)
   } finally {
@@ -44,7 +44,7 @@ async function writeDraft(draft: string, text: string, mode: number | undefined)
   }
 }
 
-/** Faults of writing name no file by themselves. */
+/** Write errors of Node.js don't include the path. */
 const named = (file: string) => (error: unknown) => {
   throw Object.assign(error as Error, { path: file })
 }

@@ -1,4 +1,4 @@
-/** A script and the files that it requires, as they are on the disk. */
+/** Collects a script and the files that it requires from the disk. */
 
 import { readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { SourceFault, usage } from '../faults.ts'
 import { decodeSource } from './source-file.ts'
 
 export type Bundle = {
-  /** For the obfuscator here: bytes of one file, or the files of a tree. */
+  /** Input of the local obfuscator: the bytes of one file, or the files of a source tree. */
   readonly source: Source
   /** Paths on the disk, the entry first. */
   readonly files: readonly string[]
-  /** A complaint about a place of a file, with the path of that file. */
+  /** Prefixes a diagnostic with the path of its file. */
   locate(problem: Problem): string
-  /** What an upload has of it. Files that are no UTF-8 are a usage fault. */
+  /** Request fields of an upload. Throws a usage error for files that are not UTF-8. */
   members(): UploadedFiles
 }
 
@@ -25,14 +25,16 @@ export type UploadedFiles = {
 }
 
 /**
- * @param root the folder that holds all files.
- * @param looked gets the paths that were looked for on the disk, also those where nothing is.
+ * @param root the source root, which contains all files.
+ * @param looked collects the paths that were looked up, including missing files.
  */
 export async function bundle(entry: string, root: string, looked = new Set<string>()): Promise<Bundle> {
   const bytes = await readFile(entry)
   const main = path.relative(root, entry).replaceAll(path.sep, '/')
   if (main.startsWith('../') || path.isAbsolute(main))
-    throw usage(`${entry} is not in ${root}: give --root a folder that holds the file and what it requires.`)
+    throw usage(
+      `${entry} is not in ${root}. Pass --root with a folder that contains the file and everything it requires.`,
+    )
   const onDisk = (file: string) => (file === main ? entry : path.join(root, file))
   const locate = ({ param, message }: Problem) => `${onDisk(fileOf(param) ?? main)}: ${message}`
   const { files, errors } = reachedFiles(main, diskBelow(root, { main, bytes }, looked))
@@ -53,7 +55,7 @@ export async function bundle(entry: string, root: string, looked = new Set<strin
   }
 }
 
-/** The path in `files["lib/a.lua"]`. */
+/** Extracts the path from a parameter name such as `files["lib/a.lua"]`. */
 function fileOf(param: string): string | undefined {
   const quoted = /^files\[(".*")\]$/.exec(param)?.[1]
   return quoted && String(JSON.parse(quoted))

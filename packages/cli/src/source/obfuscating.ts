@@ -1,4 +1,4 @@
-/** The obfuscator in a thread of its own, so that Ctrl-C works and a progress line moves while it computes. */
+/** Runs the obfuscator in a separate thread, so that Ctrl-C and the progress line keep working. */
 
 import { Worker } from 'node:worker_threads'
 import type { Obfuscation } from '@scriptward/obfuscator'

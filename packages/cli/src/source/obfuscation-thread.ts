@@ -1,4 +1,4 @@
-/** Obfuscates the source that it is started with; `obfuscating.ts` starts it. */
+/** Worker thread of `obfuscating.ts`. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { type ObfuscateOptions, obfuscate, type Source } from '@scriptward/obfuscator'

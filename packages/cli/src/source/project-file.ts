@@ -1,4 +1,4 @@
-/** `scriptward.json`: which script of which project a folder is, and how it is protected. */
+/** Reads and writes `scriptward.json`, which sets the project, script and build options of a folder. */
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,26 +11,26 @@ export type Options = Readonly<Record<string, string | number | boolean>>
 
 /** Paths are relative to the file. */
 export type ProjectSettings = {
-  /** Address of the service. */
+  /** Server URL. */
   readonly service?: string
   /** `prj_…`. */
   readonly project?: string
   /** `scr_…`; written by the first push. */
   readonly script?: string
-  /** Of a script that is not there yet; the name of the entry without its ending unless given. */
+  /** Name for a new script. Defaults to the name of the main file without extension. */
   readonly name?: string
   readonly entry?: string
-  /** The folder of all files of the script; that of the entry unless given. */
+  /** Source root of a multi-file script. Defaults to the folder of the main file. */
   readonly root?: string
-  /** A test script that every build has to pass. */
+  /** Test script that every build must pass. */
   readonly test?: string
-  /** Of the obfuscator. */
+  /** Obfuscator options. */
   readonly options?: Options
 }
 
 export type ProjectFile = { readonly file: string; readonly settings: ProjectSettings }
 
-/** In this folder or the nearest one above it. */
+/** Searches this folder and then its parents. */
 export async function findProjectFile(folder: string): Promise<ProjectFile | undefined> {
   for (let at = folder; ; at = path.dirname(at)) {
     const file = path.join(at, PROJECT_FILE)
@@ -53,11 +53,11 @@ function parse(file: string, text: string): ProjectSettings {
   const settings = readJson(file, text)
   const known: readonly string[] = [...TEXTS, 'options', '$schema']
   for (const [name, value] of Object.entries(settings)) {
-    if (!known.includes(name)) throw usage(`${file}: '${name}' is unknown; it may have ${known.join(', ')}.`)
-    if (name !== 'options' && typeof value !== 'string') throw usage(`${file}: '${name}' must be a text.`)
+    if (!known.includes(name)) throw usage(`${file}: unknown field '${name}'. Allowed: ${known.join(', ')}.`)
+    if (name !== 'options' && typeof value !== 'string') throw usage(`${file}: '${name}' must be a string.`)
   }
   if (settings.options !== undefined && !areOptions(settings.options))
-    throw usage(`${file}: 'options' must be an object of texts, numbers, true and false.`)
+    throw usage(`${file}: 'options' must be an object of strings, numbers and booleans.`)
   return settings as ProjectSettings
 }
 
@@ -66,11 +66,11 @@ function readJson(file: string, text: string): Readonly<Record<string, unknown>>
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw usage(`${file}: this is not JSON: ${(error as Error).message}.`)
+    throw usage(`${file}: not valid JSON: ${(error as Error).message}.`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>
-  throw usage(`${file}: this must be a JSON object.`)
+  throw usage(`${file}: expected a JSON object.`)
 }
 
 function areOptions(value: unknown): value is Options {

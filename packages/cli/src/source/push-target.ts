@@ -1,4 +1,4 @@
-/** Which script a push goes to, with what: from the words of the command and from `scriptward.json`. */
+/** Resolves what to push and where, from the command line and `scriptward.json`. */
 
 import path from 'node:path'
 import { type Problem, parseOption } from '@scriptward/obfuscator'
@@ -17,31 +17,27 @@ export type PushFlags = CommonFlags & {
 }
 
 export type Target = {
-  /** Path of the source, for reading and for words. */
+  /** Path of the main file, relative to the working directory. */
   readonly entry: string
   readonly project: string | undefined
   readonly script: string | undefined
   readonly name: string
-  /** Path of the folder that holds all files of the script. */
+  /** Path of the source root. */
   readonly root: string
-  /** Path of the test script. */
   readonly test: string | undefined
   readonly options: Options
-  /** Where the id of a new script is written to. */
+  /** The project file to store the ID of a new script in. */
   readonly file: ProjectFile | undefined
 }
 
-/**
- * A file that is named and is not the entry is another script: of `scriptward.json` only service and project count for
- * it then.
- */
+/** A given file that is not the entry of `scriptward.json` is another script, so only the server and project settings apply to it. */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {
   const found = await cli.projectFile()
   const folder = path.dirname(found?.file ?? path.join(cli.cwd, '-'))
   const { entry: own, project, ...rest } = found?.settings ?? {}
   const entry = given !== '' ? given : own === undefined ? undefined : shown(cli.cwd, folder, own)
   if (entry === undefined)
-    throw usage("Which file? Name it, or write a scriptward.json with 'scriptward init'.")
+    throw usage("No file given. Pass a source file, or run 'scriptward init' to create scriptward.json.")
   const isOwn = own !== undefined && path.resolve(cli.cwd, entry) === path.resolve(folder, own)
   const settings = isOwn ? rest : {}
   const root = flags.root ?? (settings.root && shown(cli.cwd, folder, settings.root))
@@ -62,7 +58,7 @@ export function optionsOf(set: readonly string[]): Options {
   return Object.fromEntries(set.map(parseOption)) as Options
 }
 
-/** Those that the service has for the script, and what was given besides. */
+/** Options stored with the script, overridden by those of the command. */
 export async function optionsFor(cli: Cli, { script, options }: Target): Promise<Options> {
   if (script === undefined) return options
   const { client } = await cli.service()
@@ -70,7 +66,7 @@ export async function optionsFor(cli: Cli, { script, options }: Target): Promise
   return { ...(data.script.options as Options), ...options }
 }
 
-/** Complaints about places of the source become complaints about places of the files. */
+/** Turns diagnostics from the server into diagnostics with local paths. */
 export function inSource(error: unknown, bundled: Bundle): unknown {
   if (!(error instanceof ServiceError)) return error
   const { obfuscator_errors } = error.members as {
@@ -80,7 +76,7 @@ export function inSource(error: unknown, bundled: Bundle): unknown {
   return new SourceFault(...obfuscator_errors.map((problem) => bundled.locate(problem)))
 }
 
-/** As a person in this folder would write it. */
+/** Path relative to the working directory. */
 function shown(cwd: string, folder: string, file: string): string {
   return path.relative(cwd, path.resolve(folder, file)) || file
 }

@@ -1,15 +1,15 @@
-/** Runs one script in Luau, in the made-up executor of test runs; `running.ts` starts it. */
+/** Worker thread of `running.ts`: runs one script in Luau with a simulated executor. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { clientPath, type Kind, runInTestHost } from '@scriptward/client/test-host'
 
 export type RunTask = {
-  /** What runs, and what errors call it; without a text it is the loader at `loader`. */
+  /** The script to run. If undefined, the loader at `loader` is fetched and run. */
   readonly text?: string
   readonly name: string
   readonly key: string
   readonly device: string
-  /** Address of the service, and of the loader there; undefined for a run without one. */
+  /** Server URL. Undefined for a run without a server. */
   readonly url: string | undefined
   readonly loader?: string
 }
@@ -21,15 +21,15 @@ export type Report =
 const { text, url, loader = '', ...run } = workerData as RunTask
 const tell = (report: Report) => parentPort?.postMessage(report)
 
-/** The client protocol of the service, and nothing else of the network. */
+/** Only the client protocol of the server is reachable. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
-  if (url === undefined) throw new Error('this run has no service, and reaches nothing')
+  if (url === undefined) throw new Error('this run has no server, so requests are not possible')
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(url + clientPath(address, url), { method, ...content })
 }
 
 async function end(): Promise<string | null> {
-  // Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
+  // If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
   Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
   const { LuauState } = await import('luau-web')
   const task = { ...run, text: text ?? (await (await ask(loader, 'GET', '')).text()) }

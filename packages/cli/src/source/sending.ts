@@ -1,4 +1,4 @@
-/** Sends a source to the service: as a new script, or as a new version of one. */
+/** Uploads a source as a new script or as a new version of an existing one. */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -26,13 +26,13 @@ const PAGE = 100
 export type Sending = {
   readonly client: Connection
   readonly signal: AbortSignal
-  /** Is called with the seconds until the next try of a busy service; left away, a busy service is a fault. */
+  /** Called with the seconds until the next attempt if the server is busy. Without it, a busy server is an error. */
   readonly onBusy?: ((seconds: number) => void) | undefined
 }
 
 export async function send(sending: Sending, upload: Upload): Promise<Sent> {
   const script = upload.script ?? (await findByName(sending.client, upload))
-  // A try that arrived although its answer was lost is not done again.
+  // If a response gets lost, the retry must not create a second version.
   const headers = { 'Idempotency-Key': randomUUID() }
   return patiently(sending, async () => {
     const { client } = sending
@@ -61,7 +61,7 @@ function bodyOf({ source, options, testScript }: Upload) {
   }
 }
 
-/** Again as long as the service is busy. */
+/** Retries while the server is busy. */
 export async function patiently<T>(
   { signal, onBusy }: Omit<Sending, 'client'>,
   work: () => Promise<T>,
@@ -83,9 +83,10 @@ function busySeconds(error: unknown): number | undefined {
   return secondsToWait(error)
 }
 
-/** undefined when the project has no script of this name. */
+/** Undefined if no script of the project has this name. */
 async function findByName(client: Connection, { project, name }: Upload): Promise<string | undefined> {
-  if (!project) throw usage('Which project? Give --project prj_…, or --script scr_… to update one script.')
+  if (!project)
+    throw usage('No project given. Pass --project prj_…, or --script scr_… to update an existing script.')
   const found: string[] = []
   const scripts = entriesOf('scripts', (after) =>
     v1ProjectScriptsList({
@@ -98,7 +99,7 @@ async function findByName(client: Connection, { project, name }: Upload): Promis
   for await (const script of scripts) if (script.name === name) found.push(script.id)
   if (found.length > 1)
     throw usage(
-      `${found.length} scripts are called '${name}': choose one with --script ${found.join(' or --script ')}.`,
+      `${found.length} scripts are named '${name}'. Choose one with --script ${found.join(' or --script ')}.`,
     )
   return found[0]
 }

@@ -1,19 +1,18 @@
-/** Sources as they are read from files. */
+/** Reads source files as UTF-8, because the API takes only strings. */
 
 import { readFile } from 'node:fs/promises'
 import { usage } from '../faults.ts'
 
-/** The service takes texts only. */
 export async function readSourceText(file: string): Promise<string> {
   return decodeSource(file, await readFile(file))
 }
 
-/** @param file its path, for the fault. */
+/** @param file path for the error message. */
 export function decodeSource(file: string, content: string | Uint8Array): string {
   if (typeof content === 'string') return content
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
   } catch {
-    throw usage(`${file}: this is not UTF-8; write other bytes as escapes, such as "\\255".`)
+    throw usage(`${file}: not valid UTF-8. Write other bytes as escapes, such as "\\255".`)
   }
 }

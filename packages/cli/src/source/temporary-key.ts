@@ -1,4 +1,4 @@
-/** A script and a key that exist only while they are tried. */
+/** Creates a temporary script and key for one run. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
@@ -11,7 +11,7 @@ import {
 import type { UploadedFiles } from './bundle.ts'
 import type { Options } from './project-file.ts'
 
-/** The net under a removal that does not arrive: the key ends, and without a key the script is of no use. */
+/** If cleanup fails, the key still expires, and without a key the script is useless. */
 const KEY_LASTS_MS = 3_600_000
 const MAX_NAME_LENGTH = 80
 
@@ -24,21 +24,21 @@ export type ToTry = {
 
 export type ThrowAway = {
   readonly script: string
-  /** Of the script; no other one of the project has it, so that a push at the same time finds its own. */
+  /** Unique script name, so that a concurrent push by name doesn't find the temporary script. */
   readonly name: string
   readonly key: string
 }
 
 export type Trying = {
-  /** Does not end with Ctrl-C: what it began to make has to be removed. */
+  /** Not canceled by Ctrl-C, because cleanup requests must still be sent. */
   readonly client: Connection
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Is called with what could not be removed. */
+  /** Called with a description of anything that couldn't be removed. */
   readonly onLeft: (what: string) => void
 }
 
-/** Whatever was made is removed when the work has ended, however it ended. */
+/** Removes everything it created, whether the work succeeds, fails or is interrupted. */
 export async function withThrowAway<T>(
   { client, signal, now, onLeft }: Trying,
   { project, name, source, options }: ToTry,
@@ -52,7 +52,7 @@ export async function withThrowAway<T>(
     const body = { note: 'scriptward run', key_expires: now() + KEY_LASTS_MS }
     const key = (await v1ProjectUsersCreate({ client, path, body, throwOnError: true })).data.user_key
     const ofKey = { client, path: { user_key: key }, throwOnError: true } as const
-    removals.push(() => v1UsersRemove(ofKey).catch(() => onLeft('a key, which ends within an hour')))
+    removals.push(() => v1UsersRemove(ofKey).catch(() => onLeft('a key (expires within an hour)')))
     signal.throwIfAborted()
     const made = await v1ProjectScriptsCreate({
       ...{ client, path, throwOnError: true },
@@ -61,7 +61,9 @@ export async function withThrowAway<T>(
     })
     const script = made.data.script_id
     const ofScript = { client, path: { script_id: script }, throwOnError: true } as const
-    removals.unshift(() => v1ScriptsRemove(ofScript).catch(() => onLeft(`the script '${unique}', ${script}`)))
+    removals.unshift(() =>
+      v1ScriptsRemove(ofScript).catch(() => onLeft(`the script '${unique}' (${script})`)),
+    )
     signal.throwIfAborted()
     return await work({ script, name: unique, key })
   } finally {

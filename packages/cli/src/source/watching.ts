@@ -1,17 +1,17 @@
-/** Waits until one of some files changes. */
+/** Waits for a change to one of several files. */
 
 import { existsSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Editors write a file in several steps. */
+/** Editors often write a file in several steps, so wait for the last one. */
 const SETTLE_MS = 100
 
 /**
- * Their folders are watched, because editors replace files rather than change them.
+ * Watches the parent folders, because editors replace files rather than change them.
  *
- * @param files some may not be there: making one is a change, and so is making the folder that it would be in.
- * @param since milliseconds; what was changed after this time has changed.
+ * @param files may include missing files: creating one, or the folder above it, counts as a change.
+ * @param since time in milliseconds; files modified after it have already changed.
  */
 export async function untilChanged(
   files: Iterable<string>,
@@ -30,7 +30,7 @@ export async function untilChanged(
   })
   try {
     signal.throwIfAborted()
-    // A file of the future, as on a disk of another machine, would seem new for ever.
+    // A modification time in the future, for example on a network share, would look like a change every time.
     const isNew = (time: number) => time > since && time <= Date.now()
     if (![...wanted].some((file) => isNew(changedAt(file)))) await changed
     await wait(SETTLE_MS, undefined, { signal })
@@ -43,7 +43,7 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** The path itself, or the highest folder above it that is not there. */
+/** The path itself, or its topmost parent folder that doesn't exist. */
 function nearest(file: string): string {
   const folder = path.dirname(file)
   return existsSync(folder) ? file : nearest(folder)

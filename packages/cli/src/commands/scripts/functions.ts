@@ -1,4 +1,4 @@
-/** `scriptward functions …`: the server functions that a script asks for with `ward.ask`. */
+/** `scriptward functions …`: server functions, which scripts call with `ward.ask`. */
 
 import path from 'node:path'
 import {
@@ -21,32 +21,32 @@ import { SCRIPT, type ScriptFlags, scriptOf } from './versions.ts'
 type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>
 
 const PUT_HELP = `
-A function is named as its file is, without the ending. Each is replaced at once, and runs that ask from then on get it.`
+Each function is named after its file, without the extension. Changes apply immediately, to running scripts too.`
 
 const TRY_HELP = `
-A value that is no JSON is a text: 3 is a number, and '"3"' the text.`
+Values are parsed as JSON; anything else is a string. 3 is a number, '"3"' is a string.`
 
 export function addFunctions(program: Command, around: Surroundings): void {
-  const functions = program
-    .command('functions')
-    .description('show and change what the service runs for a script')
+  const functions = program.command('functions').description('Manage server functions')
   const sub = (name: string, words: string, isDefault = false) =>
     functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'list server functions, with their calls and failures', true).action(acting(around, list))
-  sub('show', 'print the source of one').argument('<name>').action(acting(around, show))
-  sub('put', 'make or replace server functions')
-    .argument('<files...>', 'Luau that returns a function; - for standard input')
-    .option('--name <name>', 'of the function, for a single file')
+  sub('list', 'List server functions with call and failure counts', true).action(acting(around, list))
+  sub('show', 'Print the source of a server function')
+    .argument('<name>', 'Function name')
+    .action(acting(around, show))
+  sub('put', 'Create or replace server functions')
+    .argument('<files...>', 'Luau files that each return a function; - for standard input')
+    .option('--name <name>', 'Function name (single file only; default: file name)')
     .addHelpText('after', PUT_HELP)
     .action(acting(around, put))
-  sub('remove', 'remove server functions; scripts that ask for them get nil')
-    .argument('<names...>')
-    .requiredOption('--yes', 'confirm: this cannot be undone')
+  sub('remove', 'Delete server functions; scripts that call them get nil')
+    .argument('<names...>', 'Function names')
+    .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, remove))
-  sub('try', 'run one as a script would, and print its answer')
-    .argument('<name>')
-    .argument('[values...]', 'what the script would send')
-    .option('--run <facts>', 'facts about the run, a JSON object; a file after @')
+  sub('try', 'Call a server function and print its result')
+    .argument('<name>', 'Function name')
+    .argument('[values...]', 'Arguments, as a script would pass them')
+    .option('--run <facts>', 'Run details as a JSON object, or @file')
     .addHelpText('after', TRY_HELP)
     .action(acting(around, attempt))
 }
@@ -57,7 +57,7 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
   const { functions } = (await v1ServerFunctionsList({ client, path: { script_id }, throwOnError: true }))
     .data
   cli.out.rows({
-    head: ['FUNCTION', 'CALLS', 'FAILURES', 'SOURCE', 'CHANGED', 'LAST PROBLEM'],
+    head: ['FUNCTION', 'CALLS', 'FAILURES', 'SIZE', 'UPDATED', 'LAST ERROR'],
     rows: functions.map((one) => [
       one.name,
       String(one.calls),
@@ -67,7 +67,7 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
       one.last_problem ?? '',
     ]),
     values: functions,
-    empty: "This script has no server functions yet. Add one with 'scriptward functions put price.luau'.",
+    empty: "This script has no server functions yet. Create one with 'scriptward functions put price.luau'.",
   })
 }
 
@@ -82,10 +82,10 @@ async function show(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
 type PutFlags = ScriptFlags & { readonly name?: string }
 type Source = { readonly file: string; readonly name: string; readonly source: string }
 
-/** Everything is read before anything is sent. */
+/** Reads every file first, so that an unreadable one doesn't leave an upload half done. */
 async function put(cli: Cli, flags: PutFlags, words: Words): Promise<void> {
   const files = words.list(0)
-  if (flags.name !== undefined && files.length > 1) throw usage('--name is for a single file.')
+  if (flags.name !== undefined && files.length > 1) throw usage('--name only works with a single file.')
   const sources: Source[] = []
   for (const file of files)
     sources.push({
@@ -106,11 +106,11 @@ async function putOne(cli: Cli, script_id: string, { file, name, source }: Sourc
     throw inFile(error, file)
   }
   cli.out.json({ script_id, function_name: name, done: true })
-  cli.out.line(`${name} is stored`)
+  cli.out.line(`saved ${name}`)
 }
 
 function nameOf(file: string): string {
-  if (file === '-') throw usage('What comes from standard input needs a name: give --name.')
+  if (file === '-') throw usage('A function from standard input needs a name. Pass --name.')
   return path.basename(file).replace(/\.[^.]*$/, '')
 }
 
@@ -127,7 +127,7 @@ async function remove(cli: Cli, flags: ScriptFlags, words: Words): Promise<void>
   for (const function_name of words.list(0)) {
     await v1ServerFunctionsRemove({ client, path: { script_id, function_name }, throwOnError: true })
     cli.out.json({ script_id, function_name, done: true })
-    cli.out.line(`${function_name} is removed`)
+    cli.out.line(`removed ${function_name}`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** `scriptward init`: writes `scriptward.json`, asking on a terminal for what was not given. */
+/** `scriptward init`: writes `scriptward.json`, prompting for missing values on a terminal. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -25,22 +25,23 @@ type Flags = CommonFlags & {
 export function addInit(program: Command, around: Surroundings): void {
   program
     .command('init')
-    .description('write scriptward.json, so that push and others know the script of this folder')
-    .option('--project <id>', 'the project, such as prj_…; the only one if there is one')
-    .option('--new-project <name>', 'make a project with this name')
-    .option('--entry <file>', 'the source that is pushed')
-    .option('--root <folder>', 'the folder of all files of the script; that of the entry if left out')
-    .option('--script <id>', 'a script that is there already, such as scr_…')
-    .option('--name <name>', "name of a script that push makes; the entry's name if left out")
-    .option('--test <file>', 'a test script that every build must pass')
-    .option('--set <option=value...>', "options of the obfuscator by id, as in 'preset=strong'", [])
-    .option('--force', 'replace the scriptward.json of this folder')
+    .description('Create scriptward.json, which sets the script of this folder')
+    .option('--project <id>', 'Project ID (default: your only project)')
+    .option('--new-project <name>', 'Name of a project to create')
+    .option('--entry <file>', 'Main source file')
+    .option('--root <folder>', 'Source root of a multi-file script (default: folder of the main file)')
+    .option('--script <id>', 'ID of an existing script')
+    .option('--name <name>', 'Name for a new script (default: name of the main file)')
+    .option('--test <file>', 'Test script that every build must pass')
+    .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
+    .option('--force', 'Overwrite an existing scriptward.json')
     .action(acting(around, init))
 }
 
 async function init(cli: Cli, flags: Flags): Promise<void> {
   const file = path.join(cli.cwd, PROJECT_FILE)
-  if (existsSync(file) && !flags.force) throw usage(`${file} is there already: change it, or give --force.`)
+  if (existsSync(file) && !flags.force)
+    throw usage(`${file} already exists. Edit it, or pass --force to overwrite it.`)
   const entry = await entryOf(cli, flags)
   const service = await cli.service()
   const project = await projectOf(cli, service, flags)
@@ -58,31 +59,31 @@ async function init(cli: Cli, flags: Flags): Promise<void> {
   }
   await writeProjectFile({ file, settings })
   cli.out.json(settings)
-  cli.out.line(`wrote ${PROJECT_FILE}: 'scriptward push' protects and publishes ${entry}`)
+  cli.out.line(`created ${PROJECT_FILE}; protect and publish ${entry} with 'scriptward push'`)
 }
 
 async function entryOf(cli: Cli, { entry }: Flags): Promise<string> {
   if (entry !== undefined) {
     if (existsSync(path.resolve(cli.cwd, entry))) return entry
-    throw usage(`${entry}: there is no such file.`)
+    throw usage(`${entry}: no such file.`)
   }
   const sources = readdirSync(cli.cwd).filter((name) => /\.luau?$/.test(name))
   const [only] = sources
   if (only !== undefined && sources.length === 1) return only
   if (!canAsk(cli))
-    throw usage(`Which source? Give --entry with the file${sources.length === 0 ? '' : `, such as ${only}`}.`)
+    throw usage(
+      `No main file given. Pass --entry${sources.length === 0 ? ' with its path' : `, such as --entry ${only}`}.`,
+    )
   if (sources.length > 1)
     return choose(
-      'Which source is pushed?',
+      'Main file',
       sources.map((value) => ({ value, label: value })),
     )
-  return answered(
-    await text({ message: 'Which source is pushed?', placeholder: 'src/main.lua', validate: isThere }),
-  )
+  return answered(await text({ message: 'Main file', placeholder: 'src/main.lua', validate: isThere }))
 }
 
 function isThere(value: string | undefined): string | undefined {
-  return value && existsSync(value) ? undefined : 'There is no such file.'
+  return value && existsSync(value) ? undefined : 'No such file.'
 }
 
 async function projectOf(cli: Cli, { client }: Service, { project, newProject }: Flags): Promise<string> {
@@ -98,18 +99,19 @@ async function projectOf(cli: Cli, { client }: Service, { project, newProject }:
     projects.push(one)
   const [only] = projects
   if (only !== undefined && projects.length === 1) return only.id
-  if (only === undefined) throw usage('There is no project yet: make one with --new-project <name>.')
+  if (only === undefined)
+    throw usage('This account has no projects yet. Create one with --new-project <name>.')
   if (!canAsk(cli))
     throw usage(
-      `Which project? Give --project: ${projects.map(({ id, name }) => `${id} (${name})`).join(', ')}.`,
+      `No project given. Pass --project with one of: ${projects.map(({ id, name }) => `${id} (${name})`).join(', ')}.`,
     )
   return choose(
-    'Which project?',
+    'Project',
     projects.map(({ id, name }) => ({ value: id, label: name, hint: id })),
   )
 }
 
-/** undefined for a new one. */
+/** Undefined when the first push creates the script. */
 async function scriptOf(cli: Cli, { client }: Service, project: string): Promise<string | undefined> {
   if (!canAsk(cli)) return undefined
   const scripts: { value: string; label: string; hint: string }[] = []
@@ -119,8 +121,8 @@ async function scriptOf(cli: Cli, { client }: Service, project: string): Promise
   ))
     scripts.push({ value: id, label: name, hint: id })
   if (scripts.length === 0) return undefined
-  const none = { value: '', label: 'a new one', hint: 'made by the first push' }
-  return (await choose('Which script is it?', [none, ...scripts])) || undefined
+  const none = { value: '', label: 'New script', hint: 'created by the first push' }
+  return (await choose('Script', [none, ...scripts])) || undefined
 }
 
 async function choose(

@@ -1,4 +1,4 @@
-/** `scriptward obfuscate`: protects a file without a server. The protection itself is the obfuscator's. */
+/** `scriptward obfuscate`: protects a file on this machine, without a server. */
 
 import path from 'node:path'
 import { type Built, choices, type Problem, parseOption, readOptions } from '@scriptward/obfuscator'
@@ -11,10 +11,10 @@ import { writeWhole } from '../../source/atomic-write.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 
-/** The preset that gives most where a service builds the script. */
+/** Some protection of this preset needs a server, because it holds the keys. */
 const SERVED_PRESET = 'max'
 const NO_SERVICE =
-  'this command has no service that keeps keys: at max only compared texts lock code here; push the script to a service to lock functions of WARD_ENCFUNC and seldom-run code under its keys'
+  "local builds can't use server-held keys, so at max only compared strings lock code; use 'scriptward push' to lock WARD_ENCFUNC functions and rarely run code with keys from the server"
 
 type Flags = {
   readonly output: string
@@ -32,20 +32,18 @@ export function addObfuscate(program: Command, around: Surroundings): void {
     new Option(flags, words).choices(list.map(({ id }) => id))
   program
     .command('obfuscate')
-    .description('protect a Lua or Luau file on this machine')
-    .argument('[file]', "the source, or '-' for standard input")
-    .option('-o, --output <file>', "where the protected file goes, '-' for standard output", '-')
+    .description('Protect a Lua or Luau file on this machine')
+    .argument('[file]', "Source file, or '-' for standard input")
+    .option('-o, --output <file>', "Output file, or '-' for standard output", '-')
     .addOption(
-      choice('--preset <preset>', 'how strong the protection is', choices.presets).default(
-        choices.defaultPreset,
-      ),
+      choice('--preset <preset>', 'Protection preset', choices.presets).default(choices.defaultPreset),
     )
-    .addOption(choice('--target <target>', 'where the output must run', choices.targets).default('any'))
-    .option('--seed <seed>', 'a number or a text; the same seed gives the same output', '0')
-    .option('--set <option=value...>', "any other option by its id, as in 'encode-numbers.share=0.5'", [])
-    .option('--root <folder>', 'the folder of all files of the script; that of the source if left out')
-    .option('--map <file>', "where the line map goes that 'traceback' reads")
-    .option('--macros', 'list the macros and variables that a source may use, and stop')
+    .addOption(choice('--target <target>', 'Runtime of the protected script', choices.targets).default('any'))
+    .option('--seed <seed>', 'Number or string; the same seed gives the same output', '0')
+    .option('--set <option=value...>', "Other obfuscator options, such as 'encode-numbers.share=0.5'", [])
+    .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
+    .option('--map <file>', "File for the line map that 'traceback --map' reads")
+    .option('--macros', 'List the available macros and variables, then exit')
     .addHelpText('after', () => `\nOptions for --set:\n${settingLines().join('\n')}`)
     .action(acting(around, run))
 }
@@ -60,8 +58,7 @@ function settingLines(): string[] {
     })
 }
 
-/** What every name of the table becomes, for people; with --json the table itself. */
-function tellMacros({ out, stdout }: Cli): void {
+function printMacros({ out, stdout }: Cli): void {
   out.json(choices.macros)
   if (out.isJson) return
   const lines = choices.macros.map(({ name, kind, arguments: form, becomes, note }) => {
@@ -72,8 +69,8 @@ function tellMacros({ out, stdout }: Cli): void {
 }
 
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
-  if (flags.macros) return tellMacros(cli)
-  if (words.text(0) === '') throw usage("missing required argument 'file': name the source, or give '-'")
+  if (flags.macros) return printMacros(cli)
+  if (words.text(0) === '') throw usage("No source given. Pass a file, or '-' for standard input.")
   const settings = readOptions(Object.fromEntries(flags.set.map(parseOption)))
   if ('errors' in settings)
     throw new SourceFault(...settings.errors.map(({ message }) => `--set: ${message}`))
@@ -91,13 +88,13 @@ async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   await write(cli, output, result)
 }
 
-/** One file, since nothing says where others would be. */
+/** A stream has no folder, so required files can't be found. */
 async function readStream(cli: Cli): Promise<Pick<Bundle, 'source' | 'locate'>> {
   const locate = ({ message }: Problem) => `standard input: ${message}`
   return { source: await readInput(cli, '-'), locate }
 }
 
-/** Whole numbers are numbers, so that `--seed 1` is the seed 1 of everybody else. */
+/** Integers become numbers, so that `--seed 1` equals the number 1 everywhere else. */
 function numberOr(seed: string): number | string {
   return /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed
 }

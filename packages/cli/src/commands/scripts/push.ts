@@ -1,4 +1,4 @@
-/** `scriptward push`: protects a script on the service and publishes it as its newest version. */
+/** `scriptward push`: protects a script on the server and publishes it as its newest version. */
 
 import { existsSync } from 'node:fs'
 import { choices, readOptions } from '@scriptward/obfuscator'
@@ -26,17 +26,17 @@ type Flags = PushFlags & { readonly watch?: true; readonly wait?: true; readonly
 export function addPush(program: Command, around: Surroundings): void {
   program
     .command('push')
-    .description('protect a script on the service and publish it as a new version')
-    .argument('[file]', 'the source; the entry of scriptward.json if left out')
-    .option('--project <id>', 'the project of the script, such as prj_…')
-    .option('--script <id>', 'update this script, whatever its name')
-    .option('--name <name>', "name of the script; the file's name without its ending if left out")
-    .option('--root <folder>', 'the folder of all files of the script; that of the source if left out')
-    .option('--test <file>', 'a test script that the build, and every later one, must pass')
-    .option('--set <option=value...>', "options of the obfuscator by id, as in 'preset=strong'", [])
-    .option('--watch', 'go on, and push again whenever a file of the script changes')
-    .option('--wait', 'wait for a service that is busy instead of giving up')
-    .option('--dry-run', "only protect it on this machine, with the script's options; nothing is sent")
+    .description('Protect a script on the server and publish it as a new version')
+    .argument('[file]', 'Source file (default: entry in scriptward.json)')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--script <id>', 'ID of the script to update (default: found by name)')
+    .option('--name <name>', 'Script name (default: file name without extension)')
+    .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
+    .option('--test <file>', 'Test script that this and every later build must pass')
+    .option('--set <option=value...>', "Obfuscator options, such as 'preset=strong'", [])
+    .option('--watch', 'Push again whenever a source file changes')
+    .option('--wait', 'Retry while the server is busy')
+    .option('--dry-run', 'Protect on this machine with the same options, without uploading')
     .action(acting(around, push))
 }
 
@@ -52,12 +52,12 @@ async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
     })
     if (!flags.watch) return
     const files = [...looked].filter((file) => existsSync(file))
-    cli.out.note(`Watching ${files.length === 1 ? files[0] : `${files.length} files`}; Ctrl-C ends it`)
+    cli.out.note(`Watching ${files.length === 1 ? files[0] : `${files.length} files`}; press Ctrl-C to stop`)
     await untilChanged(target.test === undefined ? looked : looked.add(target.test), since, cli.signal)
   }
 }
 
-/** `looked` gets the files that it looks for. */
+/** `looked` collects the paths that were looked up, so that `--watch` can watch them. */
 type Attempt = { readonly target: Target; readonly looked: Set<string> }
 
 async function pushOnce(cli: Cli, flags: Flags, { target, looked }: Attempt): Promise<void> {
@@ -77,7 +77,7 @@ type Publication = {
 async function publish(cli: Cli, { flags, target, bundled, testScript }: Publication): Promise<void> {
   const { client, url } = await cli.service()
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on ${url}`)
-  const onBusy = (seconds: number) => progress.say(`${url} is busy: next try in ${seconds} s`)
+  const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying in ${seconds} s`)
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
     const sent = await send(sending, { ...target, source: bundled.members(), testScript })
@@ -85,7 +85,7 @@ async function publish(cli: Cli, { flags, target, bundled, testScript }: Publica
     const build = await readBuild(client, sent.script)
     progress.end()
     tell(cli, { url, target, sent, build })
-    // The result is printed first: the next push finds the script by its name.
+    // Print the result before failing: the script exists, and the next push finds it by its name.
     if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()
@@ -99,7 +99,7 @@ function filesOf({ files }: Bundle): string {
     : ` and ${files.length - 1} required ${files.length === 2 ? 'file' : 'files'}`
 }
 
-/** The next push of the folder goes to the same script, whatever its name is then. */
+/** Stores the script ID, so that later pushes update the same script even after it is renamed. */
 async function remember({ file }: Target, { script, isNew }: Sent): Promise<void> {
   if (file && isNew) await writeProjectFile({ ...file, settings: { ...file.settings, script } })
 }
@@ -121,7 +121,7 @@ function tell({ out }: Cli, { url, target, sent: { script, isNew }, build }: Pub
   for (const warning of build?.warnings ?? []) out.warn(warning)
   if (isLoopback(url))
     out.warn(
-      `${url} is an address of this machine, so the loader runs nowhere else: push with --url and the public address of the service`,
+      `${url} is only reachable from this machine, and so is the loader. Push with --url and the public URL of the server.`,
     )
   out.line(loader)
 }

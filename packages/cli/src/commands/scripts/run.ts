@@ -1,4 +1,4 @@
-/** `scriptward run`: shows what a buyer sees, in Luau on this machine, with a script and a key that are removed afterwards. */
+/** `scriptward run`: runs a script in local Luau as a customer would, with a temporary script and key. */
 
 import { randomUUID } from 'node:crypto'
 import { choices, mapTraceback, readOptions } from '@scriptward/obfuscator'
@@ -26,26 +26,24 @@ type Flags = CommonFlags & {
 export function addRun(program: Command, around: Surroundings): void {
   program
     .command('run')
-    .description('protect a script and run it here in Luau, as a buyer would')
-    .argument('[file]', 'the source; the entry of scriptward.json if left out')
-    .option('--project <id>', 'the project that it is tried in, such as prj_…')
+    .description('Protect a script and run it locally in Luau, as a customer would')
+    .argument('[file]', 'Source file (default: entry in scriptward.json)')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .addOption(
-      new Option('--preset <preset>', 'how strong the protection is').choices(
-        choices.presets.map(({ id }) => id),
-      ),
+      new Option('--preset <preset>', 'Protection preset').choices(choices.presets.map(({ id }) => id)),
     )
-    .option('--set <option=value...>', "options of the obfuscator by id, as in 'target=luau'", [])
-    .option('--root <folder>', 'the folder of all files of the script; that of the source if left out')
-    .option('--local', 'protect it on this machine; without a service there is no ward')
-    .option('--for <duration>', "end it after this time, such as '10s', as if it had ended by itself")
+    .option('--set <option=value...>', "Obfuscator options, such as 'target=luau'", [])
+    .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
+    .option('--local', "Protect on this machine, without a server; 'ward' is not available")
+    .option('--for <duration>', "Stop the script after this time, such as '10s', with exit code 0")
     .addHelpText('after', HELP)
     .action(acting(around, run))
 }
 
 const HELP = `
-The executor is made up: requests reach the loader alone, files last as long as the run, and
-every part of the game is there and does nothing. Script and key are removed in the end, also
-after Ctrl-C. Exit code 5: the script ended with an error.`
+The executor is simulated: only requests to the loader work, files last until the run ends, and
+game objects exist but do nothing. The temporary script and key are removed when the run ends,
+also after Ctrl-C. Exit code 5 means that the script ended with an error.`
 
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const limit = flags.for === undefined ? undefined : durationOf(flags.for)
@@ -65,11 +63,11 @@ async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
 type Given = {
   readonly target: Target
   readonly bundled: Bundle
-  /** Milliseconds after which it is ended. */
+  /** Maximum run time in milliseconds. */
   readonly limit: number | undefined
   readonly show: Printer
 }
-/** The author's lines instead of those of the protected text. */
+/** Translates line numbers of the protected script to those of the source. */
 type MapText = (text: string) => Promise<string>
 
 async function runHere(cli: Cli, { target, bundled, limit, show }: Given): Promise<void> {
@@ -97,14 +95,15 @@ async function runThere(cli: Cli, { target, bundled, limit, show }: Given): Prom
   const { project } = target
   if (project === undefined)
     throw usage(
-      "Which project? Give --project prj_…, write a scriptward.json with 'scriptward init', or give --local.",
+      "No project given. Pass --project prj_…, run 'scriptward init' to create scriptward.json, or pass --local.",
     )
   const options = await optionsFor(cli, target)
-  const progress = cli.progress(`Protecting ${target.entry} on ${url}, for this run alone`)
+  const progress = cli.progress(`Protecting ${target.entry} on ${url} for this run only`)
   const client = openConnection(url, { token: found.token, signal: new AbortController().signal })
-  const onLeft = (what: string) => cli.out.warn(`left over at ${url}: ${what}; remove it in the dashboard`)
+  const onLeft = (what: string) =>
+    cli.out.warn(`couldn't remove ${what} from ${url}. Remove it in the dashboard.`)
   const { signal, now } = cli
-  const stopped = () => progress.say('Ctrl-C: waiting for the service, to remove what it made')
+  const stopped = () => progress.say('Stopping: removing the temporary script and key')
   signal.addEventListener('abort', stopped, { once: true })
   const toTry = { project, name: target.name, source: bundled.members(), options }
   try {
@@ -121,10 +120,10 @@ async function runThere(cli: Cli, { target, bundled, limit, show }: Given): Prom
   }
 }
 
-/** A newcomer has no service yet. */
+/** Someone who tries the tool before setting up a server needs to know about `--local`. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof Fault) || error.code !== NOT_ALLOWED) return error
-  return new Fault(error.code, ...error.lines, 'Without a service, give --local.')
+  return new Fault(error.code, ...error.lines, 'To run without a server, pass --local.')
 }
 
 function mapperOf(cli: Cli, { script, name }: ThrowAway, entry: string): MapText {
@@ -137,7 +136,9 @@ function mapperOf(cli: Cli, { script, name }: ThrowAway, entry: string): MapText
     } catch (error) {
       if (!isServiceError(error)) throw error
       if (!isTold)
-        cli.out.warn(`lines are those of the protected text, because your token lacks 'scripts:source'`)
+        cli.out.warn(
+          `line numbers refer to the protected script, because your token lacks the scope 'scripts:source'`,
+        )
       isTold = true
       return text.replaceAll(name, entry)
     }
@@ -158,13 +159,13 @@ async function execute(cli: Cli, task: RunTask, { limit, map, show }: Execution)
     await show.all()
     if (!late?.aborted || cli.signal.aborted || error instanceof ScriptFault) throw error
     cli.out.json({ ended: 'after its time' })
-    cli.out.note('It still ran, and was ended.')
+    cli.out.note('Stopped after the time limit (--for).')
   }
 }
 
 type Printer = { add(line: Line, map: MapText): void; all(): Promise<void> }
 
-/** In order, although errors have to be looked up first. */
+/** Keeps the lines in order, although mapping an error takes a request. */
 function printer({ out, stderr }: Cli): Printer {
   let last = Promise.resolve()
   const print = ({ kind, text }: Line) => {

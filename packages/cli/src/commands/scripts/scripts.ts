@@ -17,42 +17,42 @@ import { takeNewest } from '../../output/lists.ts'
 import { addSwitches, switchesOf } from '../../switches.ts'
 import { scriptOf } from './versions.ts'
 
-const ID = ['[script]', 'such as scr_…; the one of scriptward.json if left out'] as const
+const ID = ['[script]', 'Script ID (default: from scriptward.json)'] as const
 const SWITCHES = {
-  free_for_all: 'everybody may run it without a key',
-  kick_outdated: 'a new version ends what runs of older ones',
-  require_sessions: 'runs must hold a connection',
-  use_heartbeat: 'runs report that they still run',
-  silent: 'users are not shown why they are denied',
+  free_for_all: 'Anyone can run it without a key',
+  kick_outdated: 'End runs of older versions when a new one is published',
+  require_sessions: 'Require a live session for every run',
+  use_heartbeat: 'Require heartbeats from running scripts',
+  silent: 'Hide the reason of a denial from customers',
 } as const
 
 export function addScripts(program: Command, around: Surroundings): void {
-  const scripts = program.command('scripts').description("manage scripts; 'push' creates them")
+  const scripts = program.command('scripts').description("Manage scripts; create them with 'push'")
   const sub = (name: string, words: string, isDefault = false) =>
     scripts.command(name, { isDefault }).description(words)
-  sub('list', 'list the scripts of a project, newest first', true)
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
-    .option('--limit <count>', 'how many', '50')
+  sub('list', 'List the scripts of a project, newest first', true)
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
-  sub('show', 'show the settings of a script')
+  sub('show', 'Show script settings')
     .argument(...ID)
     .action(acting(around, show))
   addSwitches(
-    sub('edit', 'rename a script, or change how it runs')
+    sub('edit', 'Rename a script or change its settings')
       .argument(...ID)
-      .option('--name <name>', 'new name')
-      .option('--disabled-message <text>', "what users read while it is disabled; '' for ours"),
+      .option('--name <name>', 'New name')
+      .option('--disabled-message <text>', "Message while the script is disabled; '' for the default"),
     SWITCHES,
   ).action(acting(around, edit))
-  sub('disable', 'give a script to nobody, and end what runs')
+  sub('disable', 'Disable a script and end its runs')
     .argument(...ID)
     .action(acting(around, (cli, _, words) => toggle(cli, words, false)))
-  sub('enable', 'serve a disabled script again')
+  sub('enable', 'Enable a disabled script')
     .argument(...ID)
     .action(acting(around, (cli, _, words) => toggle(cli, words, true)))
-  sub('remove', 'delete a script with its versions')
-    .argument('<script>')
-    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
+  sub('remove', 'Delete a script with all its versions')
+    .argument('<script>', 'Script ID')
+    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
     .action(acting(around, remove))
 }
 
@@ -105,26 +105,26 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
     ...switchesOf(SWITCHES, flags),
   }
   if (Object.keys(body).length === 0)
-    throw usage("Nothing to change: 'scriptward help scripts edit' lists the settings.")
+    throw usage("Nothing to change. See 'scriptward help scripts edit' for the settings.")
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
   await v1ScriptsEdit({ client, path, body, throwOnError: true })
-  tell(cli, path, 'is changed')
+  tell(cli, path, 'updated')
 }
 
 async function toggle(cli: Cli, words: Words, state: boolean): Promise<void> {
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
   await v1ScriptsToggle({ client, path, body: { state }, throwOnError: true })
-  tell(cli, path, state ? 'is enabled' : 'is disabled')
+  tell(cli, path, state ? 'enabled' : 'disabled')
 }
 
 async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { script_id: words.text(0) }
   const { client } = await cli.service()
   const { change_id } = (await v1ScriptsRemove({ client, path, throwOnError: true })).data
-  tell(cli, { ...path, change_id: change_id ?? null }, 'is removed')
-  if (change_id) cli.out.note(`To undo it: scriptward changes undo ${change_id}`)
+  tell(cli, { ...path, change_id: change_id ?? null }, 'removed')
+  if (change_id) cli.out.note(`To undo: scriptward changes undo ${change_id}`)
 }
 
 function tell(
@@ -133,5 +133,5 @@ function tell(
   done: string,
 ) {
   cli.out.json({ ...members, done: true })
-  cli.out.line(`${members.script_id} ${done}`)
+  cli.out.line(`${done} ${members.script_id}`)
 }

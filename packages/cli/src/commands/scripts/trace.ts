@@ -1,4 +1,4 @@
-/** `scriptward trace`: whose copy of a script turned up somewhere. */
+/** `scriptward trace`: finds the user whose copy of a script was leaked. */
 
 import { entriesOf, type V1ScriptsTraceResponse, v1ProjectScriptsList, v1ScriptsTrace } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -14,29 +14,29 @@ type Found = { readonly script: Script } & Pick<V1ScriptsTraceResponse, 'accused
 export function addTrace(program: Command, around: Surroundings): void {
   program
     .command('trace')
-    .description('find out to whom a copy of a protected script was served')
-    .argument('<file>', "the copy or a part of it, '-' for standard input")
-    .option('--script <id>', 'the script, such as scr_…; the one of scriptward.json if left out')
-    .option('--all', 'try every script of the project, one after the other')
-    .option('--project <id>', 'the project for --all; the one of scriptward.json if left out')
-    .addHelpText('after', '\nExit code 2: the text names nobody.')
+    .description('Find out which user a leaked copy was served to')
+    .argument('<file>', "Leaked copy or a part of it, or '-' for standard input")
+    .option('--script <id>', 'Script ID (default: from scriptward.json)')
+    .option('--all', 'Compare with every script of the project')
+    .option('--project <id>', 'Project ID for --all (default: from scriptward.json)')
+    .addHelpText('after', '\nExit code 2 means that no match was found.')
     .action(acting(around, trace))
 }
 
 async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const file = words.text(0)
-  // Bytes that are no text, and zeros, cannot be sent; they carry nothing that is looked for.
+  // JSON can't carry invalid UTF-8 or NUL bytes, and neither is part of a watermark.
   const text = (await readInput(cli, file)).toString('utf8').replaceAll('\0', ' ')
-  if (text.trim() === '') throw usage(`${file}: there is nothing in it.`)
+  if (text.trim() === '') throw usage(`${file}: this file is empty.`)
   const { client, url } = await cli.service()
   const scripts = await scriptsOf(cli, flags)
-  const progress = cli.progress(`Comparing the text with what ${url} served`)
+  const progress = cli.progress(`Comparing the text with copies served by ${url}`)
   const found: Found[] = []
   try {
     for (const [index, script] of scripts.entries()) {
       const which = `${script.name}${scripts.length > 1 ? ` (${index + 1} of ${scripts.length})` : ''}`
       if (scripts.length > 1) progress.say(`Comparing the text with copies of ${which}`)
-      const onBusy = (seconds: number) => progress.say(`${url} is busy: ${which} in ${seconds} s`)
+      const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying ${which} in ${seconds} s`)
       const call = { client, path: { script_id: script.id }, body: { text }, throwOnError: true } as const
       const { data } = await patiently({ signal: cli.signal, onBusy }, () => v1ScriptsTrace(call))
       found.push({ script, accused: data.accused, versions: data.versions })
@@ -53,7 +53,7 @@ async function scriptsOf(cli: Cli, { script, all }: Flags): Promise<readonly Scr
   if (!all) {
     const id = script ?? (await cli.projectFile())?.settings.script
     if (id !== undefined) return [{ id, name: id }]
-    throw usage('Of which script may it be? Give --script scr_… or --all, for every script of a project.')
+    throw usage('No script given. Pass --script scr_…, or --all to compare with every script of a project.')
   }
   const project_id = await cli.projectId()
   const { client } = await cli.service()
@@ -63,7 +63,8 @@ async function scriptsOf(cli: Cli, { script, all }: Flags): Promise<readonly Scr
     v1ProjectScriptsList({ client, path, query: { after }, throwOnError: true }),
   ))
     scripts.push({ id, name })
-  if (scripts.length === 0) throw new Fault(REFUSED, 'This project has no script.')
+  if (scripts.length === 0)
+    throw new Fault(REFUSED, "This project has no scripts. Push one with 'scriptward push'.")
   return scripts
 }
 
@@ -72,9 +73,9 @@ function tell({ out }: Cli, found: readonly Found[]): void {
   const accused = found.flatMap((one) => one.accused.map((each) => ({ ...each, script: one.script.id })))
   if (accused.length === 0) throw new Fault(REFUSED, whyNobody(found))
   out.rows({
-    head: ['USER', 'SCRIPT', 'VERSION', 'EXECUTED', 'EXECUTOR', 'MATCHES', 'CHANCE'],
+    head: ['USER', 'SCRIPT', 'VERSION', 'RUN', 'EXECUTOR', 'MATCHES', 'PROBABILITY'],
     rows: accused.map((each) => [
-      each.user_key ?? 'a guest',
+      each.user_key ?? 'guest',
       each.script,
       String(each.version),
       out.when(each.granted_at),
@@ -85,7 +86,7 @@ function tell({ out }: Cli, found: readonly Found[]): void {
     values: [],
     empty: '',
   })
-  out.note('CHANCE bounds the probability that the copy of another user agrees so well.')
+  out.note("PROBABILITY is an upper bound for another user's copy matching this well by accident.")
 }
 
 function slotsRead(found: readonly Found[], { script, version }: { script: string; version: number }) {
@@ -93,10 +94,9 @@ function slotsRead(found: readonly Found[], { script, version }: { script: strin
   return ofScript?.versions.find((one) => one.version === version)?.slots_read ?? 0
 }
 
-/** Too little could be read, or it agrees with nobody. */
 function whyNobody(found: readonly Found[]): string {
   const isRead = found.some(({ versions }) => versions.length > 0)
   return isRead
-    ? 'The text names nobody: it can be read, and agrees with no copy well enough.'
-    : 'The text names nobody: too little of a copy of this script can be read in it.'
+    ? 'No match: the watermark is readable, but no served copy matches it well enough.'
+    : 'No match: the text contains too little of a copy of this script.'
 }

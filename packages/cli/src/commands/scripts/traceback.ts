@@ -1,4 +1,4 @@
-/** `scriptward traceback`: an error of a protected script with the author's lines, by a service or by a map of `obfuscate`. */
+/** `scriptward traceback`: translates line numbers of an error to the source, using the server or a local line map. */
 
 import { readFile } from 'node:fs/promises'
 import { type LineTable, mapTraceback } from '@scriptward/obfuscator'
@@ -17,17 +17,17 @@ type Flags = CommonFlags & {
 export function addTraceback(program: Command, around: Surroundings): void {
   program
     .command('traceback')
-    .description('show an error of a protected script with the lines of your source')
-    .argument('[file]', "the error or the traceback, '-' for standard input", '-')
-    .option('--script <id>', 'the script, such as scr_…; the one of scriptward.json if left out')
-    .option('--script-version <number>', 'the version that failed; the active one if left out')
-    .option('--map <file>', "the map that 'obfuscate --map' wrote, without a service")
+    .description('Translate the line numbers of an error to your source')
+    .argument('[file]', "File with the error or traceback, or '-' for standard input", '-')
+    .option('--script <id>', 'Script ID (default: from scriptward.json)')
+    .option('--script-version <number>', 'Version that failed (default: the live version)')
+    .option('--map <file>', "Line map from 'obfuscate --map', to use instead of the server")
     .action(acting(around, run))
 }
 
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const text = (await readInput(cli, words.text(0))).toString('utf8')
-  if (text.trim() === '') throw usage('There is no error to read: give a file with it, or pipe it in.')
+  if (text.trim() === '') throw usage('The input is empty. Pass a file with the error, or pipe it in.')
   return flags.map === undefined ? askService(cli, flags, text) : useMap(cli, flags.map, text)
 }
 
@@ -35,17 +35,17 @@ async function askService(cli: Cli, { script, scriptVersion }: Flags, text: stri
   const script_id = script ?? (await cli.projectFile())?.settings.script
   if (script_id === undefined)
     throw usage(
-      'Whose error is it? Give --script scr_…, or --map FILE for a file that you protected yourself.',
+      'No script given. Pass --script scr_…, or --map FILE for a script that you protected locally.',
     )
   const body = { text, ...(scriptVersion !== undefined && { version: versionOf(scriptVersion) }) }
   const { client } = await cli.service()
   const { data } = await v1ScriptsTraceback({ client, path: { script_id }, body, throwOnError: true })
   const { version, mapped, assumed, other_versions: others } = data
-  if (!mapped) cli.out.warn(`version ${version} was built before lines were stored: push its source again`)
-  else if (data.places.length === 0) cli.out.warn('the text names no place of this script')
+  if (!mapped) cli.out.warn(`version ${version} has no line map. Push its source again to get one.`)
+  else if (data.places.length === 0) cli.out.warn('the text contains no line number of this script')
   if (mapped && assumed && others.length > 0)
     cli.out.note(
-      `Version ${version} was assumed; --script-version takes ${others.slice(0, 5).join(', ')} too.`,
+      `Assuming version ${version}. Select another one with --script-version: ${others.slice(0, 5).join(', ')}.`,
     )
   cli.out.line(data.text.trimEnd())
   cli.out.json(data)
@@ -54,14 +54,15 @@ async function askService(cli: Cli, { script, scriptVersion }: Flags, text: stri
 function versionOf(text: string): number {
   const version = Number(text)
   if (Number.isSafeInteger(version) && version > 0) return version
-  throw usage(`'${text}' is no version: give a number that 'scriptward versions' lists.`)
+  throw usage(`'${text}' is not a version number. List the versions with 'scriptward versions'.`)
 }
 
 async function useMap({ out }: Cli, file: string, text: string): Promise<void> {
   const table = tableOf(await readFile(file, 'utf8'))
-  if (!table) throw new SourceFault(`${file}: this is no line map: write one with 'obfuscate --map'`)
+  if (!table) throw new SourceFault(`${file}: not a line map. Create one with 'scriptward obfuscate --map'.`)
   const found = mapTraceback(text, table)
-  if (found.places.length === 0) out.warn('the text names no place of a script, such as main.lua:57:')
+  if (found.places.length === 0)
+    out.warn('the text contains no line number of a script, such as main.lua:57:')
   out.line(found.text.trimEnd())
   out.json({
     places: found.places.map(({ outputLine, ...place }) => ({ ...place, output_line: outputLine })),

@@ -1,4 +1,4 @@
-/** `scriptward versions` and `scriptward activate`: what was pushed, and which of it is served. */
+/** `scriptward versions` and `scriptward activate`: lists versions and selects the live one. */
 
 import { entriesOf, v1ScriptVersionsActivate, v1ScriptVersionsList } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -10,31 +10,30 @@ import { bytesOf } from '../../output/output.ts'
 export type ScriptFlags = CommonFlags & { readonly script?: string }
 type ListFlags = ScriptFlags & { readonly limit: string }
 
-export const SCRIPT = 'the script, such as scr_…; the one of scriptward.json if left out'
+export const SCRIPT = 'Script ID (default: from scriptward.json)'
 
 export function addVersions(program: Command, around: Surroundings): void {
   program
     .command('versions')
-    .description('list the versions of a script, newest first')
+    .description('List the versions of a script, newest first')
     .option('--script <id>', SCRIPT)
-    .option('--limit <count>', 'how many', '20')
+    .option('--limit <count>', 'Maximum number of results', '20')
     .action(acting(around, list))
 }
 
 export function addActivate(program: Command, around: Surroundings): void {
   program
     .command('activate')
-    .description('serve another version of a script, such as the one before')
-    .argument('<version>', 'its number')
+    .description('Make another version live, for example to roll back')
+    .argument('<version>', 'Version number')
     .option('--script <id>', SCRIPT)
     .action(acting(around, activate))
 }
 
-/** `--script`, or the one of the project file. */
 export async function scriptOf(cli: Cli, flags: ScriptFlags): Promise<string> {
   const script = flags.script ?? (await cli.projectFile())?.settings.script
   if (script !== undefined) return script
-  throw usage("Which script? Give --script scr_…, or write a scriptward.json with 'scriptward init'.")
+  throw usage("No script given. Pass --script scr_…, or run 'scriptward init' to create scriptward.json.")
 }
 
 async function list(cli: Cli, flags: ListFlags): Promise<void> {
@@ -68,10 +67,10 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
 async function activate(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
   const n = Number(words.text(0))
   if (!Number.isSafeInteger(n) || n < 1)
-    throw usage(`'${words.text(0)}' is no version: give a number that 'scriptward versions' lists.`)
+    throw usage(`'${words.text(0)}' is not a version number. List the versions with 'scriptward versions'.`)
   const script_id = await scriptOf(cli, flags)
   const { client } = await cli.service()
   await v1ScriptVersionsActivate({ client, path: { script_id, n }, throwOnError: true })
   cli.out.json({ script_id, version: n })
-  cli.out.line(`version ${n} of ${script_id} is served from now on`)
+  cli.out.line(`version ${n} of ${script_id} is now live`)
 }

@@ -1,4 +1,4 @@
-/** `scriptward changes …`: what was done to many users at once, and to removed ones, and undoing it. */
+/** `scriptward changes …`: lists bulk changes and deletions, and undoes them. */
 
 import { entriesOf, v1ChangesList, v1ChangesUndo, v1ProjectsChanges } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -6,19 +6,17 @@ import { acting, type Cli, type CommonFlags, type Surroundings, type Words } fro
 import { takeNewest } from '../../output/lists.ts'
 
 export function addChanges(program: Command, around: Surroundings): void {
-  const changes = program
-    .command('changes')
-    .description('list removals and changes of many users, and undo them')
+  const changes = program.command('changes').description('Undo bulk changes and deletions')
   changes
     .command('list', { isDefault: true })
-    .description('list changes that can be undone, newest first')
-    .option('--project <id>', 'the project; every project of the account if left out')
-    .option('--limit <count>', 'how many', '50')
+    .description('List changes that can be undone, newest first')
+    .option('--project <id>', 'Project ID (default: all projects)')
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
   changes
     .command('undo')
-    .description('undo a change: what was removed comes back, what was changed is as before')
-    .argument('<change>', "its id, as 'changes list' shows it")
+    .description('Undo a change: restore what was deleted and revert what was edited')
+    .argument('<change>', "Change ID, from 'changes list'")
     .action(acting(around, undo))
 }
 
@@ -37,7 +35,7 @@ async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonl
     ),
   )
   cli.out.rows({
-    head: ['CHANGE', 'WHEN', 'WHAT', 'USERS', 'BY', 'STATE', 'UNDO UNTIL'],
+    head: ['CHANGE', 'CREATED', 'ACTION', 'USERS', 'BY', 'STATE', 'UNDO UNTIL'],
     rows: found.map((one) => [
       one.id,
       cli.out.when(one.created_at),
@@ -48,7 +46,8 @@ async function list(cli: Cli, { project, limit: count }: CommonFlags & { readonl
       cli.out.when(one.undo_until),
     ]),
     values: found,
-    empty: "There is nothing to undo. 'scriptward users bulk' and 'users remove' leave changes here.",
+    empty:
+      "Nothing to undo. Changes appear here after 'scriptward users bulk', 'users remove' and other deletions.",
   })
 }
 
@@ -58,6 +57,6 @@ async function undo(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const { change } = (await v1ChangesUndo({ client, path, throwOnError: true })).data
   cli.out.json(change)
   for (const { what, name, reason } of change.skipped_entries) cli.out.note(`${what} ${name}: ${reason}`)
-  const left = change.skipped > 0 ? `, ${change.skipped} are left as they are` : ''
-  cli.out.line(`${change.id} is ${change.state}: ${change.restored} restored${left}`)
+  const left = change.skipped > 0 ? `, ${change.skipped} skipped` : ''
+  cli.out.line(`${change.id} ${change.state}: ${change.restored} restored${left}`)
 }

@@ -1,4 +1,4 @@
-/** `scriptward denials`: which executions were denied, and why. */
+/** `scriptward denials`: lists denied runs and their reasons. */
 
 import { entriesOf, type V1ProjectDenialsFilterData, v1ProjectDenialsFilter } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -18,13 +18,13 @@ type Query = NonNullable<V1ProjectDenialsFilterData['query']>
 export function addDenials(program: Command, around: Surroundings): void {
   program
     .command('denials')
-    .description('list denied executions and why, newest first')
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
-    .option('--reason <reason>', 'only this one, such as fingerprint_mismatch')
-    .option('--script <id>', 'only of this script')
-    .option('--user <key>', 'only of this user')
-    .option('--since <duration>', "only the last '24h', '7d'")
-    .option('--limit <count>', 'how many', '50')
+    .description('List denied runs with their reasons, newest first')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
+    .option('--reason <reason>', 'Filter by reason, such as fingerprint_mismatch')
+    .option('--script <id>', 'Filter by script ID')
+    .option('--user <key>', 'Filter by key')
+    .option('--since <duration>', "Time range, such as '24h' or '7d'")
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, denials))
 }
 
@@ -48,7 +48,7 @@ async function denials(cli: Cli, flags: Flags): Promise<void> {
     ),
   )
   cli.out.rows({
-    head: ['LAST', 'TIMES', 'REASON', 'USER', 'SCRIPT', 'EXECUTOR', 'VALUE'],
+    head: ['LAST', 'COUNT', 'REASON', 'USER', 'SCRIPT', 'EXECUTOR', 'VALUE'],
     rows: found.map((one) => [
       cli.out.when(one.last_at),
       String(one.count),
@@ -59,6 +59,6 @@ async function denials(cli: Cli, flags: Flags): Promise<void> {
       one.value ?? '',
     ]),
     values: found,
-    empty: 'No run was denied.',
+    empty: 'No denied runs.',
   })
 }

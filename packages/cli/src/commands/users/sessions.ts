@@ -1,4 +1,4 @@
-/** `scriptward sessions …`: scripts that run now and hold a connection. */
+/** `scriptward sessions …`: live sessions, the running scripts that hold a connection. */
 
 import {
   entriesOf,
@@ -16,27 +16,27 @@ import { takeNewest } from '../../output/lists.ts'
 type Filter = CommonFlags & { readonly script?: string; readonly user?: string; readonly executor?: string }
 
 export function addSessions(program: Command, around: Surroundings): void {
-  const sessions = program.command('sessions').description('list running scripts, message them, end them')
+  const sessions = program.command('sessions').description('List, message and end live sessions')
   const sub = (name: string, words: string, isDefault = false) =>
     sessions
       .command(name, { isDefault })
       .description(words)
-      .option('--project <id>', 'the project; the one of scriptward.json if left out')
-      .option('--script <id>', 'only of this script')
-      .option('--user <key>', 'only of this user')
-      .option('--executor <name>', 'only in this executor')
-  sub('list', 'list live sessions, newest first', true)
-    .option('--limit <count>', 'how many', '50')
+      .option('--project <id>', 'Project ID (default: from scriptward.json)')
+      .option('--script <id>', 'Filter by script ID')
+      .option('--user <key>', 'Filter by key')
+      .option('--executor <name>', 'Filter by executor')
+  sub('list', 'List live sessions, newest first', true)
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
-  sub('message', 'send a message, and print what each session answers')
-    .argument('<key>', 'what kind of message it is, as the script listens for it')
-    .argument('[sessions...]', 'ids; the ones that the options match if left out')
-    .option('--data <json>', 'what goes with it')
-    .option('--all', 'all sessions of the project')
+  sub('message', 'Send a message and print the responses')
+    .argument('<key>', 'Message type that the script listens for')
+    .argument('[sessions...]', 'Session IDs (default: sessions that match the filters)')
+    .option('--data <json>', 'Message data')
+    .option('--all', 'All sessions of the project')
     .action(acting(around, message))
-  sub('kick', 'end sessions; their scripts stop')
-    .argument('[sessions...]', 'ids; the ones that the options match if left out')
-    .option('--all', 'all sessions of the project')
+  sub('kick', 'End sessions and stop their scripts')
+    .argument('[sessions...]', 'Session IDs (default: sessions that match the filters)')
+    .option('--all', 'All sessions of the project')
     .action(acting(around, kick))
 }
 
@@ -65,8 +65,7 @@ async function list(cli: Cli, flags: Filter & { readonly limit: string }): Promi
       cli.out.when(one.created_at),
     ]),
     values: sessions,
-    empty:
-      "No script holds a connection now. 'scriptward scripts edit --require-sessions on' makes them do so.",
+    empty: "No live sessions. Require them with 'scriptward scripts edit --require-sessions on'.",
   })
 }
 
@@ -80,12 +79,12 @@ function matchOf({ script, user, executor }: Filter) {
 
 type ManyFlags = Filter & { readonly all?: true; readonly data?: string }
 
-/** Ids, or the conditions; all of a project only when that was said. */
+/** Requires `--all` explicitly, so that a forgotten filter doesn't reach every session. */
 function chosen(flags: ManyFlags, ids: readonly string[]) {
   const match = matchOf(flags)
   if (ids.length > 0) return { ids: [...ids] }
   if (Object.keys(match).length > 0 || flags.all) return { match }
-  throw usage('Which sessions? Name ids, give --script, --user or --executor, or --all.')
+  throw usage('No sessions selected. Pass session IDs, a filter (--script, --user or --executor), or --all.')
 }
 
 async function message(cli: Cli, flags: ManyFlags, words: Words): Promise<void> {
@@ -125,17 +124,18 @@ type Answer = {
 }
 
 function tell(cli: Cli, responses: readonly Answer[], wordsOf: (one: Answer) => string): void {
-  const result = (one: Answer) => (one.processed ? wordsOf(one) : `not done: ${one.reason ?? 'no answer'}`)
+  const result = (one: Answer) => (one.processed ? wordsOf(one) : `failed: ${one.reason ?? 'no response'}`)
   cli.out.rows({
     head: ['SESSION', 'RESULT'],
     rows: responses.map((one) => [one.session_id, result(one)]),
     values: responses,
-    empty: 'No session matches.',
+    empty: 'No matching sessions.',
   })
-  if (responses.some(({ processed }) => !processed)) throw new Fault(REFUSED, 'Not every session did it.')
+  if (responses.some(({ processed }) => !processed))
+    throw new Fault(REFUSED, 'Some sessions failed; see the results above.')
 }
 
-/** JSON, or a text as it is. */
+/** Anything that is not valid JSON is a string. */
 function dataOf(text: string): unknown {
   try {
     return JSON.parse(text)

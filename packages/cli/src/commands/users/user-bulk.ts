@@ -1,4 +1,4 @@
-/** `scriptward users bulk`: one thing done to many users, after a look at what it would do. */
+/** `scriptward users bulk`: one action on many users, after a preview. */
 
 import { confirm, isCancel } from '@clack/prompts'
 import {
@@ -17,38 +17,35 @@ type Body = V1ProjectUsersBulkData['body']
 type Action = Body['action']
 type Answer = V1ProjectUsersBulkResponse
 
-/** What is done, and what would be. */
+/** Action → its phrase before the number of users, for a result and for a preview. */
 const ACTIONS: Readonly<Record<Action, readonly [done: string, would: string]>> = {
   extend: ['extended', 'extend'],
   pause: ['paused', 'pause'],
   resume: ['resumed', 'resume'],
-  blacklist: ['blacklisted', 'blacklist'],
-  unblacklist: ['took off the blacklist', 'take off the blacklist'],
-  reset: ['unbound from their devices', 'unbind from their devices'],
+  blacklist: ['blocked', 'block'],
+  unblacklist: ['unblocked', 'unblock'],
+  reset: ['reset the devices of', 'reset the devices of'],
   tag: ['tagged', 'tag'],
   untag: ['untagged', 'untag'],
-  plan: ['moved to the plan', 'move to the plan'],
+  plan: ['changed the plan of', 'change the plan of'],
   remove: ['removed', 'remove'],
 }
 
 export function addBulk(users: Command, around: Surroundings): void {
   const command = users
     .command('bulk')
-    .description('do one thing to many users: those with some keys, or those of a filter')
-    .addArgument(new Argument('<action>').choices(Object.keys(ACTIONS)))
-    .argument('[keys...]', 'of whom; left out with a filter')
-    .option('--project <id>', 'the project; the one of scriptward.json if left out')
+    .description('Run one action on many users, selected by key or filter')
+    .addArgument(new Argument('<action>', 'Action').choices(Object.keys(ACTIONS)))
+    .argument('[keys...]', 'User keys; omit when filtering')
+    .option('--project <id>', 'Project ID (default: from scriptward.json)')
   addFilter(command)
-    .option(
-      '--for <duration>',
-      "extend: how much time, such as '7d'; blacklist: how long, for ever if left out",
-    )
-    .option('--expired', 'extend: keys that have expired, too')
-    .option('--reason <text>', 'blacklist: what the users are shown')
-    .option('--tags <tags>', 'tag and untag: with commas between')
-    .option('--to <plan>', "plan: the one that they follow then; '' for none")
-    .option('--dry-run', 'only tell how many it would change, with ten of them')
-    .option('--yes', 'do it without asking')
+    .option('--for <duration>', "extend: time to add, such as '7d'; blacklist: duration (default: permanent)")
+    .option('--expired', 'extend: include expired keys')
+    .option('--reason <text>', 'blacklist: reason shown to customers')
+    .option('--tags <tags>', 'tag, untag: tags, comma-separated')
+    .option('--to <plan>', "plan: new plan ID; '' for none")
+    .option('--dry-run', 'Preview: show the number of users and up to ten of them')
+    .option('--yes', 'Skip the confirmation')
     .action(acting(around, bulk))
 }
 
@@ -76,26 +73,26 @@ async function bulk(cli: Cli, flags: Flags, words: Words): Promise<void> {
   if (would.count > 0 && !flags.yes) await ask(cli, action, would)
   const done = await call(body)
   cli.out.json({ action, count: done.count, change_id: done.change_id ?? null })
-  cli.out.line(`${ACTIONS[action][0]}: ${usersOf(done.count)}`)
-  if (done.change_id) cli.out.note(`To undo it: scriptward changes undo ${done.change_id}`)
+  cli.out.line(`${ACTIONS[action][0]} ${usersOf(done.count)}`)
+  if (done.change_id) cli.out.note(`To undo: scriptward changes undo ${done.change_id}`)
 }
 
 function whom(flags: Flags, keys: readonly string[]): Pick<Body, 'keys' | 'filter'> {
   const filter = filterOf(flags)
   if (keys.length > 0 === Object.keys(filter).length > 0)
-    throw usage('Which users? Name their keys, or give a filter such as --status or --tag; not both.')
+    throw usage('Select users either by key or by a filter such as --status or --tag, not both.')
   return keys.length > 0 ? { keys: [...keys] } : { filter }
 }
 
-/** Those that the action takes; another one that was given is refused, since it would not be done. */
+/** Rejects options that the action doesn't use, because ignoring them would hide a mistake. */
 function membersOf(cli: Cli, action: Action, flags: Flags): Omit<Body, 'action'> {
   const { for: span, expired, reason, tags, to } = flags
   const given = { '--for': span, '--expired': expired, '--reason': reason, '--tags': tags, '--to': to }
   const takes = TAKES[action] ?? []
   const other = Object.entries(given).find(([name, value]) => value !== undefined && !takes.includes(name))
-  if (other) throw usage(`${other[0]} is not for ${action}: leave it out.`)
+  if (other) throw usage(`${other[0]} doesn't apply to ${action}. Omit it.`)
   const needed = NEEDS[action]
-  if (needed !== undefined && given[needed] === undefined) throw usage(`${action} needs ${needed}.`)
+  if (needed !== undefined && given[needed] === undefined) throw usage(`${action} requires ${needed}.`)
   return {
     ...(action === 'extend' ? { duration: durationOf(span ?? ''), extend_expired: expired === true } : {}),
     ...(action === 'blacklist' && span !== undefined ? { expires: cli.now() + durationOf(span) } : {}),
@@ -119,20 +116,20 @@ const NEEDS: Readonly<Partial<Record<Action, '--for' | '--tags' | '--to'>>> = {
   plan: '--to',
 }
 
-/** A typing error in one key leaves the others as they are, too. */
+/** A typo in one key must not change the others. */
 function refuseMissing({ entries = [] }: Answer): void {
   const missing = entries.filter(({ verdict }) => verdict === 'not_found').map(({ user_key }) => user_key)
   if (missing.length > 0)
     throw new Fault(
       REFUSED,
-      ...missing.map((key) => `${key}: the project has no such key.`),
+      ...missing.map((key) => `${key}: no such key in this project.`),
       'Nothing was changed.',
     )
 }
 
 function show(cli: Cli, action: Action, { count, samples = [], entries }: Answer): void {
   cli.out.json({ action, dry_run: true, count, samples, ...(entries ? { entries } : {}) })
-  cli.out.line(`would ${ACTIONS[action][1]}: ${usersOf(count)}`)
+  cli.out.line(`would ${ACTIONS[action][1]} ${usersOf(count)}`)
   for (const { user_key, note, changes } of samples)
     cli.out.line([user_key, note ?? '', ...Object.entries(changes).map(changeText)].join('\t'))
   if (count > samples.length) cli.out.line(`and ${count - samples.length} more`)
@@ -149,9 +146,9 @@ function changeText([member, { before, after }]: [string, Change]): string {
 }
 
 async function ask(cli: Cli, action: Action, { count }: Answer): Promise<void> {
-  const what = `${ACTIONS[action][1]}: ${usersOf(count)}`
-  if (!canAsk(cli)) throw usage(`This would ${what}. Give --yes to do it, or --dry-run to see some of them.`)
-  const answer = await confirm({ message: `Really ${what}?`, initialValue: false })
+  const what = `${ACTIONS[action][1]} ${usersOf(count)}`
+  if (!canAsk(cli)) throw usage(`This would ${what}. Pass --yes to confirm, or --dry-run for a preview.`)
+  const answer = await confirm({ message: `This will ${what}. Continue?`, initialValue: false })
   if (isCancel(answer) || !answer) throw new Fault(INTERRUPTED, 'Nothing was changed.')
 }
 

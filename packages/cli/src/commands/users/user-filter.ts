@@ -1,4 +1,4 @@
-/** Which users: the options that `users list` and `users bulk` share, as the service filters. */
+/** Filter options that `users list` and `users bulk` share. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type Command, Option } from 'commander'
 
@@ -13,15 +13,14 @@ export type FilterFlags = {
 
 export function addFilter(command: Command): Command {
   return command
-    .addOption(new Option('--status <status>', 'only these').choices(USER_STATUSES))
-    .option('--search <text>', 'only those with this in key, note or chat account')
-    .option('--plan <id>', 'only those of this plan')
-    .option('--tag <tag>', 'only those with this tag')
-    .option('--issued-by <text>', 'only those whom this one handed out')
-    .option('--metadata <name=value>', 'only those with this member of their metadata')
+    .addOption(new Option('--status <status>', 'Filter by status').choices(USER_STATUSES))
+    .option('--search <text>', 'Filter by text in the key, note or Discord account')
+    .option('--plan <id>', 'Filter by plan ID')
+    .option('--tag <tag>', 'Filter by tag')
+    .option('--issued-by <text>', 'Filter by reseller or other issuer')
+    .option('--metadata <name=value>', 'Filter by metadata field')
 }
 
-/** The conditions that were given. */
 export function filterOf({ status, search, plan, tag, issuedBy, metadata }: FilterFlags) {
   return {
     ...(status ? { status } : {}),

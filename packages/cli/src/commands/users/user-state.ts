@@ -10,20 +10,21 @@ import {
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 
-const DEVICE = ['<device>', "its id, as 'users devices' shows it"] as const
+const DEVICE = ['<device>', "Device ID, from 'users devices'"] as const
 
 export function addState(users: Command, around: Surroundings): void {
-  const sub = (name: string, words: string) => users.command(name).description(words).argument('<key>')
-  sub('pause', 'stop a key; the time that is left is kept for it').action(acting(around, pause))
-  sub('resume', 'let a paused key run again, with the time that was left').action(acting(around, resume))
-  sub('devices', 'list the devices that a key is bound to').action(acting(around, devices))
-  sub('name-device', 'name a device of a key, as users can on their own page')
+  const sub = (name: string, words: string) =>
+    users.command(name).description(words).argument('<key>', 'User key')
+  sub('pause', 'Pause a key; its remaining time is kept').action(acting(around, pause))
+  sub('resume', 'Resume a paused key with its remaining time').action(acting(around, resume))
+  sub('devices', 'List the devices of a key').action(acting(around, devices))
+  sub('name-device', 'Name a device of a key')
     .argument(...DEVICE)
-    .argument('<name>', "'' takes the name away")
+    .argument('<name>', "Device name; '' to remove it")
     .action(acting(around, nameDevice))
-  sub('release', 'unbind one device of a key; reset unbinds all of them')
+  sub('release', "Unbind one device of a key ('reset' unbinds all)")
     .argument(...DEVICE)
-    .option('--force', 'end what runs with the key, too')
+    .option('--force', 'Also end runs of the key')
     .action(acting(around, release))
 }
 
@@ -31,14 +32,14 @@ async function pause(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { user_key: words.text(0) }
   const { client } = await cli.service()
   await v1UsersPause({ client, path, throwOnError: true })
-  say(cli, path, 'is paused')
+  say(cli, path, `paused ${path.user_key}`)
 }
 
 async function resume(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   const path = { user_key: words.text(0) }
   const { client } = await cli.service()
   await v1UsersResume({ client, path, throwOnError: true })
-  say(cli, path, 'runs again')
+  say(cli, path, `resumed ${path.user_key}`)
 }
 
 async function devices(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
@@ -55,7 +56,7 @@ async function devices(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
       cli.out.when(one.last_used_at),
     ]),
     values: found,
-    empty: 'This key is bound to no device yet. Its next run binds one.',
+    empty: 'This key has no devices yet. Its next run binds one.',
   })
 }
 
@@ -65,7 +66,7 @@ async function nameDevice(cli: Cli, _: CommonFlags, words: Words): Promise<void>
   const name = words.text(2)
   await v1UserDevicesName({ client, path, body: { name }, throwOnError: true })
   cli.out.json({ ...path, name, done: true })
-  cli.out.line(name === '' ? `${path.device_id} has no name` : `${path.device_id} is called ${name}`)
+  cli.out.line(name === '' ? `removed the name of ${path.device_id}` : `named ${path.device_id} '${name}'`)
 }
 
 async function release(
@@ -77,10 +78,10 @@ async function release(
   const { client } = await cli.service()
   const body = { force: flags.force === true }
   await v1UserDevicesRemove({ client, path, body, throwOnError: true })
-  say(cli, path, `is free of ${path.device_id}`)
+  say(cli, path, `unbound ${path.device_id} from ${path.user_key}`)
 }
 
 function say(cli: Cli, path: { readonly user_key: string }, done: string): void {
   cli.out.json({ ...path, done: true })
-  cli.out.line(`${path.user_key} ${done}`)
+  cli.out.line(done)
 }

@@ -1,4 +1,4 @@
-/** `scriptward users import` and `export`: all users of a project from and into a file. */
+/** `scriptward users import` and `export`: all users of a project from a file and to a file. */
 
 import { readFile } from 'node:fs/promises'
 import { v1LimitsGet, v1ProjectUsersExport, v1ProjectUsersImport } from '@scriptward/sdk'
@@ -7,7 +7,7 @@ import { acting, type Cli, type CommonFlags, type Surroundings, type Words } fro
 import { Fault, REFUSED, usage } from '../../faults.ts'
 import { writeWhole } from '../../source/atomic-write.ts'
 
-const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
+const PROJECT = ['--project <id>', 'Project ID (default: from scriptward.json)'] as const
 
 const SERVICES = [
   ...(['auto', 'luarmor', 'luaauth', 'junkie', 'aureva'] as const),
@@ -17,30 +17,27 @@ const SERVICES = [
 export function addTransfer(users: Command, around: Surroundings): void {
   users
     .command('import')
-    .description('make users from the list of another service or project')
-    .argument(
-      '<file>',
-      'JSON as export or another service writes it, a table with a row of names, or one key a line',
-    )
+    .description('Import users from another service or project')
+    .argument('<file>', 'JSON export, CSV with a header row, or a text file with one key per line')
     .option(...PROJECT)
     .addOption(
-      new Option('--from <service>', 'the service that they come from; auto tells it by their columns')
+      new Option('--from <service>', 'Source format; auto detects it from the field names')
         .choices(SERVICES)
         .default('auto'),
     )
-    .option('--plan <id>', "the plan that they follow, as 'plans' shows it")
-    .option('--dry-run', 'only tell what would be imported')
+    .option('--plan <id>', "Plan ID for the imported users, from 'plans list'")
+    .option('--dry-run', 'Preview the import without changing anything')
     .action(acting(around, importAll))
   users
     .command('export')
-    .description('write all users of a project, with their keys: handle it like a secret')
+    .description('Export all users of a project, including their keys')
     .option(...PROJECT)
     .addOption(
-      new Option('--type <type>', 'json for an import, text for keys alone')
+      new Option('--type <type>', "Format: 'json' can be imported again, 'text' contains only keys")
         .choices(['json', 'text'])
         .default('json'),
     )
-    .option('-o, --output <file>', 'a file that only you can read; standard output if left out')
+    .option('-o, --output <file>', 'Output file, readable only by you (default: standard output)')
     .action(acting(around, exportAll))
 }
 
@@ -49,12 +46,12 @@ type ImportFlags = CommonFlags & {
   readonly from: (typeof SERVICES)[number]
   readonly plan?: string
 }
-/** Of an entry whose key is there already. */
+/** Reason that the API reports for an entry whose key already exists. */
 const TAKEN = 'key: is taken'
 
 type Skipped = { readonly index: number; readonly reason: string }
 
-/** What a list has too many of goes in several calls; a key that is there already is skipped, so it may be run again. */
+/** Splits long lists into several requests. Existing keys are skipped, so the command can be repeated safely. */
 async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<void> {
   const file = words.text(0)
   const records = recordsOf(file, await readFile(file, 'utf8'), flags)
@@ -80,26 +77,28 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
   } catch (error) {
     progress.fail()
     if (imported > 0 && !flags.dryRun)
-      cli.out.note(`${imported} users were imported before; the same command imports the rest.`)
+      cli.out.note(
+        `Imported ${imported} users before the error. Run the same command again to import the rest.`,
+      )
     throw error
   }
   cli.out.json({ dry_run: flags.dryRun === true, imported, skipped })
-  if (unknown.size > 0) cli.out.note(`${file}: left out, since it is not known: ${[...unknown].join(', ')}`)
+  if (unknown.size > 0) cli.out.note(`${file}: ignored unknown fields: ${[...unknown].join(', ')}`)
   for (const { index, reason } of skipped) cli.out.note(`${file}: entry ${index + 1}: ${reason}`)
   cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skipped.length}`)
   if (skipped.some(({ reason }) => reason !== TAKEN))
-    throw new Fault(REFUSED, 'Some entries cannot be users.')
+    throw new Fault(REFUSED, "Some entries couldn't be imported; see the messages above.")
 }
 
 type Records = { readonly users: unknown[] } | { readonly csv: string }
 
-/** What does not begin as JSON is a table, which the service reads as a whole. */
+/** Anything that doesn't start like JSON is sent as CSV in one request. */
 function recordsOf(file: string, text: string, { from }: ImportFlags): Records {
   const isTable = from === 'csv' || !/^\uFEFF?\s*[[{]/.test(text)
   return isTable ? { csv: text } : { users: listOf(file, text) }
 }
 
-/** Each with the index of its first entry. */
+/** Each part comes with the index of its first entry, for messages about entries. */
 function partsOf(records: Records, size: number): readonly (readonly [from: number, part: Records])[] {
   if ('csv' in records) return [[0, records]]
   const { users } = records
@@ -120,12 +119,12 @@ function listOf(file: string, text: string): unknown[] {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw usage(`${file}: this is not JSON: ${(error as Error).message}.`)
+    throw usage(`${file}: not valid JSON: ${(error as Error).message}.`)
   }
-  // Services call the list users, keys, licenses or data.
+  // Other services name the list users, keys, licenses or data.
   const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
   if (Array.isArray(list) && list.length > 0) return list
-  throw usage(`${file}: this must be a JSON list with at least one user.`)
+  throw usage(`${file}: expected a JSON array with at least one user.`)
 }
 
 type ExportFlags = CommonFlags & { readonly type: 'json' | 'text'; readonly output?: string }

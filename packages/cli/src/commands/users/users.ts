@@ -1,4 +1,4 @@
-/** `scriptward users …`: the keys of a project's users. Import and export are in `user-transfer.ts`. */
+/** `scriptward users …`: users of a project and their keys. */
 
 import {
   entriesOf,
@@ -26,80 +26,82 @@ import { addFilter, type FilterFlags, filterOf } from './user-filter.ts'
 import { addState } from './user-state.ts'
 import { addTransfer } from './user-transfer.ts'
 
-const PROJECT = ['--project <id>', 'the project; the one of scriptward.json if left out'] as const
-const EXPIRES = "when the key ends: '30d', '12h', a date, or 'never'"
-const ALLOW_EXPIRED = ['--allow-expired', 'also with an end in the past'] as const
-const PLAN = ['--plan <id>', "the plan that it follows, as 'plans' shows it"] as const
-const PRIVATE_NOTE = ['--private-note <text>', 'a note that scripts never get'] as const
+const PROJECT = ['--project <id>', 'Project ID (default: from scriptward.json)'] as const
+const EXPIRES = "Key expiry: '30d', '12h', a date, or 'never'"
+const ALLOW_EXPIRED = ['--allow-expired', 'Allow an expiry in the past'] as const
+const PLAN = ['--plan <id>', "Plan ID, from 'plans list'"] as const
+const PRIVATE_NOTE = ['--private-note <text>', 'Private note, never visible to scripts'] as const
 const FORMAT = [
   '--format <format>',
-  "how it looks: 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'; as the project says if left out",
+  "Key format, such as 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X' (default: from the project)",
 ] as const
 
 export function addUsers(program: Command, around: Surroundings): void {
-  const users = program.command('users').description('list, make and change the keys of a project')
+  const users = program.command('users').description('Manage users and their keys')
   const sub = (name: string, words: string, isDefault = false) =>
     users.command(name, { isDefault }).description(words)
-  addFilter(sub('list', 'list users, newest first', true).option(...PROJECT))
-    .option('--limit <count>', 'how many', '50')
+  addFilter(sub('list', 'List users, newest first', true).option(...PROJECT))
+    .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
   addNew(sub, around)
-  sub('edit', 'change a key')
-    .argument('<key>')
-    .option('--note <text>', "'' clears it; scripts can read it")
-    .option('--private-note <text>', "'' clears it; scripts never get it")
+  sub('edit', 'Edit a user')
+    .argument('<key>', 'User key')
+    .option('--note <text>', "Note, visible to scripts; '' to clear")
+    .option('--private-note <text>', "Private note, never visible to scripts; '' to clear")
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
-    .option('--chat <id>', "chat account of the user; '' clears it")
-    .option('--plan <id>', "the plan that it follows; '' for none")
-    .option('--clock <clock>', "a clock of its own: 'first_use:7d'; 'plan' for that of its plan")
-    .option('--tags <tags>', "with commas between; '' for none")
-    .option('--max-instances <count>', 'how many may run at once; none for no limit')
-    .option('--max-executions <count>', 'how often it may run in all; none for no limit')
+    .option('--chat <id>', "Discord account ID; '' to clear")
+    .option('--plan <id>', "Plan ID; '' for none")
+    .option('--clock <clock>', "Validity of this key, such as 'first_use:7d'; 'plan' to use the plan's")
+    .option('--tags <tags>', "Tags, comma-separated; '' for none")
+    .option('--max-instances <count>', "Maximum concurrent runs, or 'none'")
+    .option('--max-executions <count>', "Maximum total runs, or 'none'")
     .action(acting(around, edit))
-  sub('extend', 'add time to keys; to one that has expired, from now on')
-    .argument('<duration>', "such as '30d'")
-    .argument('[keys...]', 'left out with --all')
+  sub('extend', 'Add time to keys; expired keys restart from now')
+    .argument('<duration>', "Time to add, such as '30d'")
+    .argument('[keys...]', 'User keys; omit with --all')
     .option(...PROJECT)
-    .option('--all', 'every key of the project that expires')
-    .option('--expired', 'with --all: those that have expired, too')
+    .option('--all', 'All keys of the project that have an expiry')
+    .option('--expired', 'With --all: include expired keys')
     .action(acting(around, extend))
-  sub('ban', 'blacklist a key')
-    .argument('<key>')
-    .option('--for <duration>', "how long, such as '7d'; for ever if left out")
-    .option('--reason <text>', 'what the user is shown')
+  sub('ban', 'Block a user')
+    .argument('<key>', 'User key')
+    .option('--for <duration>', "Duration, such as '7d' (default: permanent)")
+    .option('--reason <text>', 'Reason shown to the customer')
     .action(acting(around, ban))
-  sub('unban', 'take a key off the blacklist')
-    .argument('<key>')
-    .action(acting(around, (cli, _, words) => change(cli, words, 'is off the blacklist', v1UsersUnblacklist)))
-  sub('reset', 'unbind a key from its device, so that the next one is bound')
-    .argument('<key>')
-    .option('--force', 'also while the project allows no reset')
+  sub('unban', 'Unblock a user')
+    .argument('<key>', 'User key')
+    .action(
+      acting(around, (cli, _, words) => change(cli, words, (key) => `unblocked ${key}`, v1UsersUnblacklist)),
+    )
+  sub('reset', 'Reset the devices of a key; its next run binds a new one')
+    .argument('<key>', 'User key')
+    .option('--force', 'Ignore the reset cooldown of the project')
     .action(acting(around, reset))
-  sub('remove', 'delete a key; its user cannot run anything any more')
-    .argument('<key>')
-    .requiredOption('--yes', "confirm; 'changes undo' brings it back for some days")
-    .action(acting(around, (cli, _, words) => change(cli, words, 'is removed', v1UsersRemove)))
+  sub('remove', 'Delete a user; their key stops working')
+    .argument('<key>', 'User key')
+    .requiredOption('--yes', "Confirm; for a few days, 'changes undo' restores it")
+    .action(acting(around, (cli, _, words) => change(cli, words, (key) => `removed ${key}`, v1UsersRemove)))
   addBulk(users, around)
   addState(users, around)
   addTransfer(users, around)
 }
 
 function addNew(sub: (name: string, words: string) => Command, around: Surroundings): void {
-  sub('add', 'make a key for a user, and print it')
+  sub('add', 'Create a user and print their key')
     .option(...PROJECT)
-    .option('--note <text>', 'whose it is; scripts can read it')
+    .option('--note <text>', 'Note, visible to scripts')
     .option(...PRIVATE_NOTE)
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
-    .option('--chat <id>', 'chat account of the user')
+    .option('--chat <id>', 'Discord account ID')
     .option(...PLAN)
     .option(...FORMAT)
     .action(acting(around, add))
-  sub('generate', 'make many keys at once, and print them')
-    .argument('<amount>')
+  sub('generate', 'Create many keys and print them')
+    .argument('<amount>', 'Number of keys')
     .option(...PROJECT)
-    .option('--note <text>', 'of all of them')
+    .option('--note <text>', 'Note for all keys, visible to scripts')
     .option(...PRIVATE_NOTE)
     .option('--expires <time>', EXPIRES)
     .option(...ALLOW_EXPIRED)
@@ -139,7 +141,7 @@ async function list(cli: Cli, { limit: count, ...flags }: ListFlags): Promise<vo
     values: users,
     empty:
       Object.keys(filter).length > 0
-        ? 'No user matches.'
+        ? 'No matching users.'
         : "This project has no users yet. Add one with 'scriptward users add'.",
   })
 }
@@ -154,13 +156,11 @@ type NewFlags = CommonFlags & {
   readonly format?: string
 }
 
-/** A date in the past is more often a typing error than a wish. */
+/** An expiry in the past is usually a typo, so it needs `--allow-expired`. */
 function endOf(cli: Cli, { expires, allowExpired }: NewFlags): number | null | undefined {
   const end = expires === undefined ? undefined : timeOf(expires, cli.now())
   if (typeof end === 'number' && end <= cli.now() && !allowExpired)
-    throw usage(
-      `--expires ${expires} is in the past: give a later time, or --allow-expired for an expired key.`,
-    )
+    throw usage(`--expires ${expires} is in the past. Choose a later time, or pass --allow-expired.`)
   return end
 }
 
@@ -232,11 +232,16 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
     ...(maxExecutions === undefined ? {} : { max_executions: limitOf(maxExecutions, '--max-executions') }),
   }
   if (Object.keys(body).length === 0)
-    throw usage("Nothing to change: 'scriptward help users edit' lists what can be.")
-  await change(cli, words, 'is changed', (options) => v1UsersEdit({ ...options, body }))
+    throw usage("Nothing to change. See 'scriptward help users edit' for the available options.")
+  await change(
+    cli,
+    words,
+    (key) => `updated ${key}`,
+    (options) => v1UsersEdit({ ...options, body }),
+  )
 }
 
-/** As the service writes that a key has no end, and that a limit is taken away. */
+/** The API's values for a key without an expiry date and for a removed limit. */
 const NEVER = 0
 const NO_LIMIT = -1
 const OF_PLAN = { basis: 'plan' } as const
@@ -250,23 +255,23 @@ type ExtendFlags = CommonFlags & { readonly all?: true; readonly expired?: true 
 async function extend(cli: Cli, flags: ExtendFlags, words: Words): Promise<void> {
   const duration = durationOf(words.text(0))
   const keys = words.list(1)
-  if ((flags.all === true) === keys.length > 0) throw usage('Which keys? Name them, or give --all.')
+  if ((flags.all === true) === keys.length > 0) throw usage('Select keys either by name or with --all.')
   if (flags.all) return extendAll(cli, flags, words.text(0))
   const { client } = await cli.service()
-  // All are looked at first, so that a typing error in the last one leaves no half of them extended.
+  // Check every key before extending any, so that a typo in one doesn't leave the command half done.
   const read = async (user_key: string) =>
     (await v1UsersGet({ client, path: { user_key }, throwOnError: true })).data.user
   for (const user_key of keys) {
     const { key_expires, status } = await read(user_key)
     if (key_expires === null && status !== 'not_started')
-      throw new Fault(REFUSED, `${user_key} never expires, so there is nothing to extend.`)
+      throw new Fault(REFUSED, `${user_key} never expires, so it can't be extended.`)
   }
   for (const user_key of keys) {
     await v1UsersExtend({ client, path: { user_key }, body: { duration }, throwOnError: true })
     const { key_expires } = await read(user_key)
     cli.out.json({ user_key, key_expires })
-    const end = key_expires === null ? `lasts ${words.text(0)} longer` : `expires at ${dateOf(key_expires)}`
-    cli.out.line(`${user_key} ${end}`)
+    const end = key_expires === null ? '' : `; expires ${dateOf(key_expires)}`
+    cli.out.line(`extended ${user_key} by ${words.text(0)}${end}`)
   }
 }
 
@@ -277,7 +282,7 @@ async function extendAll(cli: Cli, { expired }: ExtendFlags, text: string): Prom
   const body = { duration, compensate_expired: expired === true }
   await v1ProjectUsersCompensate({ client, path: { project_id }, body, throwOnError: true })
   cli.out.json({ project_id, duration })
-  cli.out.line(`every key of ${project_id} that expires lasts ${text} longer`)
+  cli.out.line(`extended all expiring keys of ${project_id} by ${text}`)
 }
 
 type BanFlags = CommonFlags & { readonly for?: string; readonly reason?: string }
@@ -285,13 +290,23 @@ type BanFlags = CommonFlags & { readonly for?: string; readonly reason?: string 
 async function ban(cli: Cli, { for: span, reason }: BanFlags, words: Words): Promise<void> {
   const expires = span === undefined ? null : cli.now() + durationOf(span)
   const body = { expires, ...(reason === undefined ? {} : { reason }) }
-  const end = expires === null ? 'for ever' : `until ${dateOf(expires)}`
-  await change(cli, words, `is blacklisted ${end}`, (options) => v1UsersBlacklist({ ...options, body }))
+  const end = expires === null ? 'permanently' : `until ${dateOf(expires)}`
+  await change(
+    cli,
+    words,
+    (key) => `blocked ${key} ${end}`,
+    (options) => v1UsersBlacklist({ ...options, body }),
+  )
 }
 
 async function reset(cli: Cli, flags: CommonFlags & { readonly force?: true }, words: Words): Promise<void> {
   const body = { force: flags.force === true }
-  await change(cli, words, 'takes the next device', (options) => v1UsersReset({ ...options, body }))
+  await change(
+    cli,
+    words,
+    (key) => `reset ${key}; its next run binds a new device`,
+    (options) => v1UsersReset({ ...options, body }),
+  )
 }
 
 type ChangeOptions = {
@@ -303,12 +318,12 @@ type ChangeOptions = {
 async function change(
   cli: Cli,
   words: Words,
-  done: string,
+  done: (key: string) => string,
   call: (options: ChangeOptions) => Promise<unknown>,
 ): Promise<void> {
   const user_key = words.text(0)
   const { client } = await cli.service()
   await call({ client, path: { user_key }, throwOnError: true })
   cli.out.json({ user_key, done: true })
-  cli.out.line(`${user_key} ${done}`)
+  cli.out.line(done(user_key))
 }
