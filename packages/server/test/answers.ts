@@ -4,7 +4,7 @@
  */
 import { Compile, type Validator } from 'typebox/compile'
 import type { Endpoint } from '../src/api/endpoint.ts'
-import { refusals } from '../src/api/refusals.ts'
+import { type Reason, refusals, refuse, textOf } from '../src/api/refusals.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { ENVELOPE } from '../src/reference/failures.ts'
 import { noteRefusal } from './record.ts'
@@ -101,11 +101,21 @@ function problemOfError(endpoint: Endpoint | undefined, { status, body, error }:
   if (body.success !== false) return 'an error whose success is not false'
   if (error.code !== (codes[type] ?? -1)) return `the code of "${type}" should be ${codes[type] ?? -1}`
   if (![declared.status, declared.inOneCall].includes(status)) return `"${type}" has another status`
-  const isNamed = type === 'not_found' && / does not exist/.test(String(error.message))
-  if (error.message !== declared.message && !isNamed) return `"${type}" has another message`
+  const isMissing = type === 'not_found' && / does not exist/.test(String(error.message))
+  if (!isMissing && !isDeclared(type, error)) return `"${type}" has another message`
   const undescribed = Object.keys(error).filter((name) => !errorFields.has(name))
   if (undescribed.length > 0) return `the schema Error does not describe ${undescribed.join(', ')}`
   if (!envelope.Check(body))
     return `the error does not fit its schema: ${JSON.stringify(envelope.Errors(body))}`
   return undefined
+}
+
+/** Whether this is the declared message of its reason, with the values of the error and the resource that the path names. */
+function isDeclared(reason: Reason, error: Answer['error']): boolean {
+  const declared = textOf(refuse(reason, error))
+  const message = String(error.message)
+  const [before, kind = '', after = ''] = declared.split(/This (\w)(.*)/)
+  const isNamed =
+    message.startsWith(`${before}${kind.toUpperCase()}`) && message.endsWith(after.replace(/^\w+/, ''))
+  return message === declared || (kind !== '' && isNamed)
 }

@@ -44,9 +44,9 @@ function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given)
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`
   if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !narrows)
-    return 'forbidden all projects of the account'
+    return 'forbidden access to all projects of the account'
   if (fresh && isStale) return 'fresh_sign_in_needed'
-  if (auth === 'person' && kind !== 'person') return 'forbidden a person who is signed in'
+  if (auth === 'person' && kind !== 'person') return 'forbidden a dashboard session'
   const isForeign = reach === 'another' || (isIssuing && auth === 'user')
   return OF_NOUNS.has(auth) && isForeign ? (endpoint.missing ?? 'not_found') : 'admitted'
 }
@@ -131,7 +131,7 @@ describe.each(anyEngine)('who may call what on $name', (engine) => {
             return expectedOf(endpoint, { kind: 'token', scopes: withIncluded(scopes), reach: 'all' })
           })
           expect([endpoint.name, ...seen]).toEqual([endpoint.name, ...expected])
-          expect(expected[0]).toMatch(/^(admitted|forbidden a person who is signed in)$/)
+          expect(expected[0]).toMatch(/^(admitted|forbidden a dashboard session)$/)
         }
       }
     })

@@ -1,7 +1,7 @@
 /** The message of a `not_found`: which thing of the path does not exist, by kind and id. */
 
 import type { Endpoint } from './endpoint.ts'
-import { NO_ACCESS, type Refused, refusals, shownId } from './refusals.ts'
+import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.ts'
 
 type Addressed = Pick<Endpoint, 'path' | 'auth'>
 type Params = object
@@ -47,12 +47,15 @@ export function missingKind(endpoint: Addressed): string | undefined {
   return name === undefined ? undefined : kindOf(endpoint, name)
 }
 
-/** What to print for a refusal: its own message, or one that names the last thing of the path. */
-export function messageOf({ reason, message }: Refused, endpoint: Addressed, params: Params): string {
-  if (message !== undefined) return message
-  return reason === 'not_found'
-    ? missing(endpoint, params, namesIn(endpoint).at(-1))
-    : refusals[reason].message
+/** The message of an error, which names the resource in the path that it is about. */
+export function messageOf(refused: Refused, endpoint: Addressed, params: Params): string {
+  const name = namesIn(endpoint).at(-1)
+  if (refused.reason === 'not_found' && refused.message === undefined) return missing(endpoint, params, name)
+  const kind = name === undefined ? undefined : kindOf(endpoint, name)
+  const text = textOf(refused)
+  return name === undefined || kind === undefined
+    ? text
+    : text.replace(`This ${kind.toLowerCase()}`, () => `${kind} ${idIn(params, name)}`)
 }
 
 function missing(endpoint: Addressed, params: Params, name: string | undefined): string {
@@ -60,10 +63,16 @@ function missing(endpoint: Addressed, params: Params, name: string | undefined):
   if (name === undefined || kind === undefined) return refusals.not_found.message
   const isPart = namesIn(endpoint)[0] !== name
   const isOwned = !isPart && !/^(none|client|admin)$/.test(endpoint.auth)
-  return `${kind} ${shownId((params as Readonly<Record<string, unknown>>)[name])} does not exist${isOwned ? NO_ACCESS : ''}`
+  return `${kind} ${idIn(params, name)} does not exist${isOwned ? NO_ACCESS : ''}`
+}
+
+function idIn(params: Params, name: string): string {
+  return shownId((params as Readonly<Record<string, unknown>>)[name])
 }
 
 function kindOf({ path }: Addressed, name: string): string | undefined {
+  // An API key must not be repeated in a message.
+  if (name === 'api_key') return undefined
   const word =
     path
       .slice(0, path.indexOf(`/:${name}`))

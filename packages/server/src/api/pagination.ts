@@ -56,9 +56,9 @@ export function readAfter(
   { from, after, order }: PageQuery,
 ): number | undefined | Refused<'invalid_request'> {
   if (after === undefined) return undefined
-  if (from !== undefined) return refuseMember('from', 'must not be given together with after')
+  if (from !== undefined) return refuseMember('from', 'cannot be combined with after')
   const [, list, number] = CURSOR.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? []
   return list === cursorName(name, { ...(order && { order }) })
     ? Number(number)
-    : refuseMember('after', 'must be the next of an earlier answer')
+    : refuseMember('after', 'must be the next cursor of an earlier response to the same list')
 }

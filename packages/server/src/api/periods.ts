@@ -31,7 +31,7 @@ export function periodOf(
   const floor = (time: number) => Math.floor(time / ms) * ms
   const end = Math.min(to ?? now + 1, now + 1)
   if (from !== undefined && from >= end)
-    return refuseMember('from', 'must be before to and not in the future')
+    return refuseMember('from', 'must be earlier than to and not in the future')
   const first = floor(from ?? end - 1 - (shown - 1) * ms)
   return { step, from: Math.max(first, floor(now) - (held - 1) * ms), to: end }
 }

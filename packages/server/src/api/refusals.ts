@@ -1,12 +1,15 @@
 /**
- * The catalogue of every "no" that the service says on purpose: reason → status and words. The number that a
- * reason has at an endpoint is not here, because the interface scopes codes to endpoints.
+ * Every expected error: reason → status and message. The numeric code of a reason is declared with each endpoint, because
+ * the interface scopes codes to endpoints.
  */
 
-/** `inOneCall` is the status when it is not the plan that sets the bound but what one call may carry. */
+/** `inOneCall` is the status when the limit of one call is exceeded, rather than that of the service tier. */
 type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
 
-/** Reasons of single endpoints. The words are the interface's where it has them; one reason has one message. */
+/**
+ * Reasons that single endpoints declare. Messages that the interface prescribes are kept to the letter; all others are
+ * sentences that say what happened and what to do next. "This user" becomes "User …" where the path names the user.
+ */
 const endpointRefusals = {
   max_projects_reached: { status: 403, message: 'max projects reached' },
   max_scripts_reached: { status: 403, message: 'max scripts reached' },
@@ -16,204 +19,317 @@ const endpointRefusals = {
   cannot_edit_nothing: { status: 400, message: 'cannot edit nothing' },
   obfuscation_failed: { status: 422, message: 'failed to obfuscate script' },
   chat_already_has_key: { status: 409, message: 'key already exists with this discord (chat) account' },
-  fingerprint_resets_disabled: { status: 403, message: 'fingerprint resets are disabled' },
-  fingerprint_reset_on_cooldown: { status: 409, message: 'fingerprint reset on cooldown' },
-  no_fingerprint_assigned: { status: 409, message: 'no fingerprint assigned' },
-  email_already_taken: { status: 409, message: 'email already taken' },
-  unknown_tier: { status: 400, message: 'unknown tier' },
-  tier_in_use: { status: 409, message: 'tier in use' },
-  customer_already_blacklisted: { status: 409, message: 'customer already blacklisted' },
-  customer_not_blacklisted: { status: 409, message: 'customer not blacklisted' },
-  max_systems_reached: { status: 403, message: 'max systems reached' },
-  max_checkpoints_reached: { status: 403, message: 'max checkpoints reached' },
-  invalid_durations: { status: 400, message: 'invalid durations' },
-  invalid_url: { status: 400, message: 'invalid url' },
-  url_already_taken: { status: 409, message: 'url already taken' },
-  checkpoint_not_prepared: { status: 409, message: 'checkpoint not prepared' },
-  invalid_provider_data: { status: 400, message: 'invalid provider data' },
-  invalid_index: { status: 400, message: 'invalid index' },
-  session_not_found: { status: 404, message: 'session not found or gone' },
-  user_already_blacklisted: { status: 409, message: 'user already blacklisted' },
-  user_not_blacklisted: { status: 409, message: 'user not blacklisted' },
-  user_already_paused: { status: 409, message: 'user already paused' },
-  user_already_issued: { status: 409, message: 'user already issued' },
-  user_already_used: { status: 409, message: 'user already used' },
-  user_not_paused: { status: 409, message: 'user not paused' },
-  user_expired: { status: 409, message: 'this key has ended: extend it first' },
-  user_never_expires: { status: 409, message: 'this key never ends, so there is nothing to extend' },
-  max_plans_reached: { status: 403, message: 'as many plans as a project may have: remove one first' },
-  plan_name_taken: { status: 409, message: 'a plan of this project has this name already' },
+  fingerprint_resets_disabled: {
+    status: 403,
+    message:
+      "Customers of this project can't reset their own fingerprint: allow_fingerprint_resets is false. Set force to reset it anyway.",
+  },
+  fingerprint_reset_on_cooldown: {
+    status: 409,
+    message:
+      "This user can't reset the fingerprint yet: the cooldown of the project is still running. Wait until retry_at, or set force.",
+  },
+  no_fingerprint_assigned: {
+    status: 409,
+    message: 'This user has no fingerprint assigned, so there is nothing to reset.',
+  },
+  email_already_taken: { status: 409, message: 'Another account already uses this email address.' },
+  unknown_tier: {
+    status: 400,
+    message: 'There is no service tier with this ID. GET /data/tiers lists all tiers.',
+  },
+  tier_in_use: { status: 409, message: 'This tier still has accounts. Move them to another tier first.' },
+  customer_already_blacklisted: { status: 409, message: 'This account is already blacklisted.' },
+  customer_not_blacklisted: { status: 409, message: 'This account is not blacklisted.' },
+  max_systems_reached: {
+    status: 403,
+    message:
+      'This account has reached the maximum number of ad systems of its service tier. Remove one first.',
+  },
+  max_checkpoints_reached: {
+    status: 403,
+    message:
+      'This account has reached the maximum number of checkpoints of its service tier. Remove one first.',
+  },
+  invalid_durations: { status: 400, message: 'max_duration must be at least as long as key_duration.' },
+  invalid_url: { status: 400, message: 'The URL may only contain the characters A-Z, a-z, 0-9 and -.' },
+  url_already_taken: {
+    status: 409,
+    message: 'Another ad system already uses this URL. Choose a different one.',
+  },
+  checkpoint_not_prepared: {
+    status: 409,
+    message: 'Prepare a checkpoint for this ad system first: POST /adsystems/:system_id/checkpoints/prepare.',
+  },
+  invalid_provider_data: {
+    status: 400,
+    message:
+      "The provider_data doesn't match the settings of this ad provider. The fields to fix are listed in failed.",
+  },
+  invalid_index: { status: 400, message: 'The index is past the end of the list of checkpoints.' },
+  session_not_found: { status: 404, message: 'This session does not exist or has already closed.' },
+  user_already_blacklisted: { status: 409, message: 'This user is already blacklisted.' },
+  user_not_blacklisted: { status: 409, message: 'This user is not blacklisted.' },
+  user_already_paused: { status: 409, message: 'This user is already paused.' },
+  user_already_issued: { status: 409, message: 'This user was already issued.' },
+  user_already_used: { status: 409, message: 'This user has already run a script.' },
+  user_not_paused: { status: 409, message: 'This user is not paused.' },
+  user_expired: { status: 409, message: "This user's key has expired. Extend it first." },
+  user_never_expires: {
+    status: 409,
+    message: "This user's key never expires, so there is nothing to extend.",
+  },
+  max_plans_reached: {
+    status: 403,
+    message: 'This project has reached the maximum number of plans. Remove one first.',
+  },
+  plan_name_taken: {
+    status: 409,
+    message: 'This project already has a plan with this name. Choose a different one.',
+  },
   plan_in_use: {
     status: 409,
-    message: 'users follow this plan: name another plan in move_to, or edit the users first',
+    message:
+      'This plan still has users ({users}). Move them to another plan with move_to, or edit them first.',
   },
   variables_changed: {
     status: 409,
-    message: 'somebody changed the variables since: read them again, and send the new version',
+    message:
+      'The variables have changed since you read them. Read them again, then send the current version.',
   },
   max_announcements_reached: {
     status: 403,
-    message: 'as many announcements as a project may have: remove one, or let some end',
+    message:
+      'This project has reached the maximum number of announcements. Remove one, or wait until one expires.',
   },
   max_functions_reached: {
     status: 403,
-    message: 'as many functions as a script may have: remove one first',
+    message: 'This script has reached the maximum number of server functions. Remove one first.',
   },
-  user_not_locked: { status: 409, message: 'user not locked to a network' },
-  user_already_linked: { status: 409, message: 'user already linked' },
+  user_not_locked: { status: 409, message: "This user's key is not locked to a network." },
+  user_already_linked: {
+    status: 409,
+    message: 'This user is already linked to a chat account. Set force to replace the link.',
+  },
   must_filter_something: { status: 400, message: 'must filter something' },
   no_users_given: { status: 400, message: 'no users given' },
   too_many_users_to_import: { status: 403, inOneCall: 413, message: 'too many users to import' },
   too_many_keys_to_generate: { status: 403, inOneCall: 413, message: 'too many keys to generate' },
-  already_banned: { status: 409, message: 'a ban of this exists already: edit or remove that one' },
+  already_banned: {
+    status: 409,
+    message: 'This is already banned. Edit or remove the existing ban {ban_id}.',
+  },
   too_many_bans: {
     status: 403,
-    message: 'as many bans as a project may have: remove some, or let them expire',
+    message: 'This project has reached the maximum number of bans. Remove some, or wait until they expire.',
   },
   no_device_known: {
     status: 409,
-    message: 'no device of this user can be banned: none that can be recognised is bound to the key',
+    message: 'This user has no device that can be banned: no recognizable device is bound to the key.',
   },
   no_network_known: {
     status: 409,
-    message: 'the network of this user is not known: they ran nothing within the last 30 days',
+    message: "The network of this user is unknown: they haven't run a script in the last 30 days.",
   },
-  no_chat_known: { status: 409, message: 'this user has no chat account' },
-  too_many_chat_members: { status: 403, message: 'too many chat members' },
-  no_webhook_address: { status: 409, message: 'no address for this webhook' },
+  no_chat_known: { status: 409, message: 'This user has no linked chat account.' },
+  too_many_chat_members: {
+    status: 403,
+    message: 'The list of chat members is too long. The maximum is {limit}.',
+  },
+  no_webhook_address: { status: 409, message: 'This webhook has no URL. Set one first.' },
   too_many_webhooks: {
     status: 409,
-    message: 'a project has at most 10 addresses beside its three: remove one first',
+    message: 'This project already has 10 additional webhook endpoints. Remove one first.',
   },
-  boot_expired: { status: 409, message: 'boot record expired' },
-  boot_reused: { status: 409, message: 'boot record already used' },
-  boot_invalid: { status: 409, message: 'boot record not from this service' },
-  stale_beat: { status: 400, message: 'not the number of the last or the next beat' },
+  boot_expired: { status: 409, message: 'The boot record has expired. Run the loader again.' },
+  boot_reused: { status: 409, message: 'The boot record was already used. Run the loader again.' },
+  boot_invalid: {
+    status: 409,
+    message: 'The boot record was not issued by this server. Run the loader again.',
+  },
+  stale_beat: { status: 400, message: 'The counter must be that of the last or the next heartbeat.' },
   mail_not_configured: {
     status: 503,
     message:
-      'this service sends no mail and no owner can sign in to the account, so the API key was not replaced: ask the operator',
+      "The API key was not replaced: this server can't send email, and the account has no owner who could sign in to receive the new key. Ask the operator.",
   },
-  no_api_key_waits: { status: 404, message: 'no new API key waits for this account' },
-  last_owner: { status: 409, message: 'an account keeps an owner: make another member owner first' },
+  no_api_key_waits: { status: 404, message: 'This account has no new API key waiting to be collected.' },
+  last_owner: {
+    status: 409,
+    message: 'An account needs at least one owner. Make another member an owner first.',
+  },
   owners_only: {
     status: 403,
-    message: 'only an owner who is signed in can add, edit or remove owners: do this in the dashboard',
+    message: 'Only an owner who is signed in to the dashboard can add, edit or remove owners.',
   },
   owner_protected: {
     status: 409,
-    message: 'this owner objected to being removed, and can be removed again only after seven days',
+    message: "This owner objected to being removed and can't be removed for seven days.",
   },
   nothing_to_object_to: {
     status: 409,
-    message: 'this person was not removed as an owner within the last seven days',
+    message: 'You were not removed as an owner of this account within the last seven days.',
   },
-  beyond_own_rights: { status: 403, message: 'more than you may do yourself: give less, or ask an owner' },
-  already_member: { status: 409, message: 'a member has this e-mail address: edit that member' },
-  already_invited: { status: 409, message: 'this e-mail address is invited already: withdraw that first' },
-  max_members_reached: { status: 403, message: 'as many members as an account may have: remove one first' },
+  beyond_own_rights: {
+    status: 403,
+    message: "You can't grant more than your own permissions. Choose fewer, or ask an owner.",
+  },
+  already_member: {
+    status: 409,
+    message: 'A member of this account already has this email address. Edit that member instead.',
+  },
+  already_invited: {
+    status: 409,
+    message: 'This email address already has a pending invitation. Withdraw it first.',
+  },
+  max_members_reached: {
+    status: 403,
+    message: 'This account has reached the maximum number of members. Remove one first.',
+  },
   max_invitations_reached: {
     status: 403,
-    message: 'as many invitations as may wait: withdraw one first',
+    message: 'This account has reached the maximum number of pending invitations. Withdraw one first.',
   },
   invitation_for_another: {
     status: 409,
-    message: 'this invitation is for another e-mail address than that of your sign-in: sign out first',
+    message:
+      "This invitation was sent to a different email address than the one you're signed in with. Sign out first.",
   },
   sign_in_first: {
     status: 409,
     message:
-      'a person has this e-mail address: sign in as them and open the link again, or give their password',
+      "This email address already belongs to a user account. Sign in and open the link again, or enter that account's password.",
   },
   too_many_tokens: {
     status: 409,
-    message: 'an account has at most 100 tokens: revoke one that is not needed any more',
+    message: 'This account already has 100 tokens. Revoke one you no longer need.',
   },
   code_gone: {
     status: 409,
-    message: 'this code was used before, is over, or was given to another program: sign in once more',
+    message: 'This code has expired, was already used, or belongs to another program. Sign in again.',
   },
-  token_expired: { status: 409, message: 'this token has expired: edit its expires_at first' },
-  kid_unknown: { status: 409, message: 'unknown key id' },
-  wrong_credentials: { status: 403, message: 'wrong e-mail address or password' },
+  token_expired: { status: 409, message: 'This token has expired. Change its expires_at first.' },
+  kid_unknown: { status: 409, message: 'The server has no key with this ID. Download a new loader.' },
+  wrong_credentials: { status: 403, message: 'Wrong email address or password.' },
   link_gone: {
     status: 409,
-    message: 'this link was used before or is over: ask for a new one',
+    message: 'This link has expired or was already used. Request a new one.',
   },
   account_has_people: {
     status: 409,
-    message: 'this account has people already: sign in, or reset the access of one of them',
+    message: 'This account already has members. Sign in, or reset the access of one of them.',
   },
-  sign_up_closed: { status: 403, message: 'this service takes no sign-ups: ask for an invitation' },
-  captcha_failed: { status: 403, message: 'the captcha was not solved, or this solution was used before' },
-  wrong_code: { status: 403, message: 'wrong code, or one that was used before' },
-  ticket_gone: { status: 409, message: 'this took too long or was done before: begin once more' },
-  totp_not_begun: { status: 409, message: 'begin with /v1/auth/totp/begin, at most 10 minutes before' },
-  no_authenticator_app: { status: 409, message: 'no authenticator app is set up' },
+  sign_up_closed: { status: 403, message: 'Sign-up is closed on this server. Ask for an invitation.' },
+  captcha_failed: {
+    status: 403,
+    message: 'The captcha was not solved, or its solution was already used. Try again.',
+  },
+  wrong_code: { status: 403, message: 'The code is wrong or was already used.' },
+  ticket_gone: {
+    status: 409,
+    message: 'This sign-in attempt has expired or was already completed. Start again.',
+  },
+  totp_not_begun: {
+    status: 409,
+    message: 'Start with POST /v1/auth/totp/begin. You then have 10 minutes to confirm.',
+  },
+  no_authenticator_app: { status: 409, message: 'No authenticator app is set up.' },
   passkey_needed: {
     status: 403,
-    message: 'use your passkey: this service wants more than a password from you',
+    message: 'This server requires more than a password. Sign in with your passkey.',
   },
   passkeys_unavailable: {
     status: 409,
     message:
-      'passkeys need an https address with a host name, or http://localhost: open the service there, or set SCRIPTWARD_BASE_URL',
+      'Passkeys require HTTPS with a host name, or http://localhost. Open the server at such a URL, or set SCRIPTWARD_BASE_URL.',
   },
-  passkey_refused: { status: 403, message: 'this passkey was not accepted: begin once more, or use another' },
-  passkey_already_added: { status: 409, message: 'this passkey was added before' },
-  too_many_passkeys: { status: 403, message: 'too many passkeys: remove one first' },
-  backup_running: { status: 409, message: 'a backup is being made already' },
-  backup_failed: { status: 503, message: 'the backup could not be made' },
-  already_undone: { status: 409, message: 'this was undone before' },
-  undo_is_over: { status: 409, message: 'this is too long ago to be undone' },
-  nothing_to_restore_to: { status: 409, message: 'its project is removed: undo that first' },
+  passkey_refused: {
+    status: 403,
+    message: 'The passkey was not accepted. Try again, or use another passkey.',
+  },
+  passkey_already_added: { status: 409, message: 'This passkey is already registered.' },
+  too_many_passkeys: {
+    status: 403,
+    message: 'You have reached the maximum number of passkeys. Remove one first.',
+  },
+  backup_running: { status: 409, message: 'A backup is already running. Wait for it to finish.' },
+  backup_failed: { status: 503, message: 'The backup failed. Cause: {why}.' },
+  already_undone: { status: 409, message: 'This change was already undone.' },
+  undo_is_over: { status: 409, message: 'This change is too old to be undone.' },
+  nothing_to_restore_to: {
+    status: 409,
+    message: 'The project of this change was removed. Undo that removal first.',
+  },
   expired_users_are_deleted: {
     status: 409,
     message:
-      'the project would delete these expired users again at once: set delete_expired_users to false, then undo',
+      'These expired users would be deleted again immediately. Set delete_expired_users of the project to false, then undo.',
   },
   last_way_in: {
     status: 409,
-    message: 'nothing else would sign you in: add another passkey or a password first',
+    message: 'This is your only way to sign in. Add a password or another passkey first.',
   },
 } as const satisfies Record<string, Words>
 
-/** Reasons that any endpoint may answer with; their code is always -1. */
+/** Reasons that any endpoint may return; their code is always -1. */
 const generalRefusals = {
-  unauthorized: { status: 401, message: 'missing or wrong API key' },
-  forbidden: { status: 403, message: 'forbidden' },
-  network_not_allowed: { status: 403, message: 'this token is not allowed from this network' },
+  unauthorized: { status: 401, message: 'The API key or token is missing or invalid.' },
+  forbidden: { status: 403, message: "You don't have permission to do this. Required: {needs}." },
+  network_not_allowed: {
+    status: 403,
+    message: "The token can't be used from this network. Add the network to the token, or use another token.",
+  },
   path_key_closed: {
     status: 403,
-    message: 'this account takes its API key in a header only; use /v1/account with the header token',
+    message: 'The account does not accept its API key in the path. Use /v1/account with the header token.',
   },
   csrf_failed: {
     status: 403,
-    message: 'a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page',
+    message: 'Requests with a session cookie need the header x-scriptward-csrf. Reload the dashboard.',
   },
   fresh_sign_in_needed: {
     status: 403,
-    message: 'prove once more who you are, then repeat this: your sign-in is older than 10 minutes',
+    message: 'Your sign-in is older than 10 minutes. Confirm your identity, then try again.',
   },
   second_factor_needed: {
     status: 403,
-    message: 'add an authenticator app or a passkey first: this service wants a second factor from you',
+    message: 'This server requires two-factor authentication. Add an authenticator app or a passkey first.',
   },
-  not_found: { status: 404, message: 'not found' },
-  invalid_endpoint: { status: 404, message: 'invalid endpoint' },
-  invalid_request: { status: 400, message: 'invalid request' },
-  idempotency_key_reused: { status: 409, message: 'idempotency key already used for another request' },
-  idempotency_key_in_use: { status: 409, message: 'request with this idempotency key has no answer yet' },
-  idempotency_answer_lost: { status: 409, message: 'answer to this idempotency key was lost' },
+  not_found: { status: 404, message: 'Not found.' },
+  invalid_endpoint: { status: 404, message: 'There is no endpoint with this method and path.' },
+  invalid_request: {
+    status: 400,
+    message: 'The request is invalid. The fields to fix are listed in failed.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This idempotency key was already used for a different request.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    message: 'The first request with this idempotency key is still in progress. Retry shortly.',
+  },
+  idempotency_answer_lost: {
+    status: 409,
+    message:
+      'The response to this idempotency key is no longer available. Check whether the first request took effect before you send it with a new key.',
+  },
   too_many_idempotency_keys: {
     status: 429,
-    message: 'too many idempotency keys within a day; wait, or send the request without one',
+    message: 'Too many idempotency keys in the last 24 hours. Wait, or send the request without a key.',
   },
-  unsupported_media_type: { status: 415, message: 'unsupported media type' },
-  too_large: { status: 413, message: 'request too large' },
-  rate_limited: { status: 429, message: 'too many requests' },
-  internal: { status: 500, message: 'internal error' },
-  unavailable: { status: 503, message: 'temporarily unavailable' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The content type is not supported. Send application/json.',
+  },
+  too_large: { status: 413, message: 'The request body is too large. The maximum is {limit} bytes.' },
+  rate_limited: { status: 429, message: 'Too many requests. Retry in {retry_after} s.' },
+  internal: {
+    status: 500,
+    message:
+      'Something went wrong on the server. Try again, or give the operator the request_id of this error.',
+  },
+  unavailable: { status: 503, message: 'The server is temporarily unavailable. Try again later.' },
 } as const
 
 export const refusals: Readonly<Record<Reason, Words>> = { ...endpointRefusals, ...generalRefusals }
@@ -240,7 +356,7 @@ export type ErrorFields = {
   readonly why?: string
 }
 
-/** An expected "no", returned as a value; a transaction that returns one is rolled back. */
+/** An expected error, returned as a value; a transaction that returns one is rolled back. */
 export class Refused<R extends Reason = Reason> {
   readonly reason: R
   readonly status: number
@@ -260,27 +376,35 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
   return new Refused(reason, members)
 }
 
-/** Continues a message about a thing that exists for others only, so that it reads like one that does not exist. */
+/** The text of an error. A sentence with a placeholder names a field of the error, and is left out when the error lacks it. */
+export function textOf({ reason, members, message }: Refused): string {
+  if (message !== undefined) return message
+  return refusals[reason].message.replace(/ [^.{]*\{(\w+)\}[^.]*\./g, (sentence, name: keyof ErrorFields) =>
+    members[name] === undefined ? '' : sentence.replace(`{${name}}`, String(members[name])),
+  )
+}
+
+/** Ends the message about a missing resource, so that one of another account reads the same. */
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
-/** For what is not named last in the path, of which the message is made otherwise. */
+/** For a resource that is not the last one in the path, which the message would name otherwise. */
 export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }
 
-/** An id may be any text of any length; what cannot be seen must not get into a terminal. */
+/** An id may be any string of any length; invisible characters must not reach a terminal. */
 export function shownId(id: unknown): string {
   const text = String(id).toWellFormed().replace(/\p{C}/gu, '?')
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text
 }
 
-/** Refuses more than one call may carry, and says how much that is. */
+/** The error for more entries than one call may carry, with the limit. */
 export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<R> {
   return new Refused(reason, { limit }, refusals[reason].inOneCall)
 }
 
-/** Refuses one member of a request; `fix` says what it must be. Validation uses the same shape. */
+/** The error for one field of a request; `fix` completes "<field> …". Validation uses the same shape. */
 export function refuseMember(field: string, fix: string): Refused<'invalid_request'> {
   return refuse('invalid_request', { failed: [{ field, errors: [fix] }] })
 }

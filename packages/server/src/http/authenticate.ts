@@ -100,8 +100,8 @@ async function subjectOf(
 ): Promise<Subjects[Auth] | Refused> {
   const { caller, customer, signedIn } = identified
   if (auth === 'caller') return identified
-  if (auth === 'person') return signedIn ?? refuse('forbidden', { needs: 'a person who is signed in' })
-  if (customer === undefined) return refuse('forbidden', { needs: 'an account' })
+  if (auth === 'person') return signedIn ?? refuse('forbidden', { needs: 'a dashboard session' })
+  if (customer === undefined) return refuse('forbidden', { needs: 'membership in an account' })
   if (auth === 'session') {
     const session = await deps.sessions.network.find(params.session_id ?? '')
     const isTheirs = session?.customer_id === customer.id && mayReach(caller, session.project_id)
@@ -132,7 +132,7 @@ function refuseCaller(
     return refuse('second_factor_needed')
   const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isWide && scope !== null && !narrows)
-    return refuse('forbidden', { needs: 'all projects of the account' })
+    return refuse('forbidden', { needs: 'access to all projects of the account' })
   const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS
   return fresh && isStale ? refuse('fresh_sign_in_needed') : undefined
 }

@@ -71,7 +71,7 @@ export function repeatableOf(
   const key = origin.headers['idempotency-key']
   if (key === undefined || method !== 'POST' || isUnstored(subject)) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
-    return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
+    return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without spaces')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
   // Another token or person gets no answer that they might not have got themselves.

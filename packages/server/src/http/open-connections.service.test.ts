@@ -43,7 +43,7 @@ describe('a connection that sends nothing', () => {
     })
     socket.write(sent)
     await once(socket, 'end')
-    expect(text).toContain('invalid request')
+    expect(text).toContain('The request is invalid.')
     // The service takes what arrives at a socket that it ended, and resets the connection of one that it destroyed.
     await expect
       .poll(() => {

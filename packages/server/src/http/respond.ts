@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { CsvStream, type Endpoint, type Stream, type Text, WithCookies } from '../api/endpoint.ts'
 import { messageOf } from '../api/missing.ts'
-import { type EndpointReason, Refused, refusals, refuse } from '../api/refusals.ts'
+import { type EndpointReason, Refused, refuse, textOf } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import { isUnavailable } from '../database/engine/dialect.ts'
 import { ValkeyUnavailable } from '../platform/valkey/valkey.ts'
@@ -143,7 +143,7 @@ function answerRefusal(
   const error = {
     code: endpoint?.failures[refused.reason as EndpointReason] ?? GENERAL_CODE,
     type: refused.reason,
-    message: endpoint ? messageOf(refused, endpoint, params) : refusals[refused.reason].message,
+    message: endpoint ? messageOf(refused, endpoint, params) : textOf(refused),
     request_id: requestId,
     ...refused.members,
   }

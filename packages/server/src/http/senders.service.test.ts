@@ -87,7 +87,7 @@ describe('a body', () => {
     const path = `/projects/${await createProject(owner)}/edit`
     const answer = await owner.send('POST', path, { headers: JSON_TYPE, body: crowd(60) })
     expect(answer.error.failed).toEqual([
-      { field: 'body', errors: [expect.stringMatching(/^has too many members: expected is name, /)] },
+      { field: 'body', errors: [expect.stringMatching(/^has too many fields \(expected: name, /)] },
     ])
   })
 })

@@ -54,7 +54,7 @@ export function standIn(value: unknown, longestText = 0): unknown {
 }
 
 function tooMany(most: number): string {
-  return `has too many members: at most ${most} members and list entries fit into one request, on all levels together; send them in several`
+  return `is too large: one request may have at most ${most} fields and array items in total. Split it into several requests`
 }
 
 const [QUOTE, ESCAPE, COMMA, LIST, OBJECT] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
@@ -108,7 +108,7 @@ type Judge = (text: string) => Found | undefined
 function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
   if (typeof value === 'string') return judge(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= MAX_DEPTH) return { path: [], fix: `must not be nested more than ${MAX_DEPTH} deep` }
+  if (depth >= MAX_DEPTH) return { path: [], fix: `must not be nested more than ${MAX_DEPTH} levels deep` }
   return Array.isArray(value)
     ? searchList(value, judge, depth)
     : searchMembers(value as Members, judge, depth)
@@ -128,7 +128,7 @@ function searchList(list: readonly unknown[], judge: Judge, depth: number): Foun
 function searchMembers(members: Members, judge: Judge, depth: number): Found | undefined {
   for (const name of Object.keys(members)) {
     const inName = judge(name)
-    if (inName !== undefined) return { path: [], fix: `has a member whose name ${inName.fix}` }
+    if (inName !== undefined) return { path: [], fix: `has a field whose name ${inName.fix}` }
     const found = search(members[name], judge, depth + 1)
     if (found !== undefined) return { path: [...found.path, name], fix: found.fix }
   }
@@ -138,8 +138,8 @@ function searchMembers(members: Members, judge: Judge, depth: number): Found | u
 const anyText: Judge = () => undefined
 
 function badText(text: string): Found | undefined {
-  if (text.includes('\0')) return { path: [], fix: 'must not contain the character NUL' }
-  return text.isWellFormed() ? undefined : { path: [], fix: 'must not contain half of a surrogate pair' }
+  if (text.includes('\0')) return { path: [], fix: 'must not contain NUL characters' }
+  return text.isWellFormed() ? undefined : { path: [], fix: 'must not contain an unpaired surrogate' }
 }
 
 function decode(bytes: Uint8Array): string | undefined {

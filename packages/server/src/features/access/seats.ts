@@ -32,7 +32,7 @@ export function rightsOf(
 export function beyond(given: Rights, own: Rights): string[] {
   const scopes = [...given.scopes.difference(own.scopes)]
   const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)
-  return [...scopes, ...(hasMoreProjects ? ['projects that you may not reach'] : [])]
+  return [...scopes, ...(hasMoreProjects ? ['access to more projects'] : [])]
 }
 
 export function projectsIn(projects: string | null): ReadonlySet<string> | undefined {

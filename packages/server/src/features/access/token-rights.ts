@@ -32,10 +32,10 @@ export async function readRights<R extends Partial<TokenRights>>(
   const own = new Set(await listProjectIds(tx, customer.id, reached))
   const read = networks?.map(readNetwork)
   const failed = [
-    ...failuresIn('projects', projects ?? [], (id) => own.has(id), 'must be the id of a project of yours'),
+    ...failuresIn('projects', projects ?? [], (id) => own.has(id), 'must be the ID of one of your projects'),
     ...failuresIn('networks', read ?? [], (network) => network !== undefined, NETWORK_FIX),
     ...(typeof expires_at === 'number' && expires_at <= now
-      ? [{ field: 'expires_at', errors: ['must be in the future, in milliseconds since 1970'] }]
+      ? [{ field: 'expires_at', errors: ['must be in the future, in Unix milliseconds'] }]
       : []),
   ]
   if (failed.length > 0) return refuse('invalid_request', { failed })
@@ -47,7 +47,8 @@ export async function readRights<R extends Partial<TokenRights>>(
   }
 }
 
-const NETWORK_FIX = 'must be an address or a block, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48'
+const NETWORK_FIX =
+  'must be an IP address or a CIDR block, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48'
 
 export function refuseWider(caller: Caller, rights: TokenRights): Refused<'invalid_request'> | undefined {
   const failed = widerIn(caller, rights).map(({ field, errors }) => ({ field, errors }))
@@ -67,8 +68,8 @@ export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRight
   if (projects && !rights.projects?.every((id) => projects.has(id)))
     wider.push({
       field: 'projects',
-      errors: ['must be among the projects that you are limited to'],
-      needs: 'all projects of the token',
+      errors: ['must be among the projects you have access to'],
+      needs: 'access to all projects of the token',
     })
   return [...wider, ...(bounds ? beyondBounds(bounds, rights) : [])]
 }
@@ -82,15 +83,15 @@ function beyondBounds(
   if (own && !networks?.every((network) => isPart(network, own)))
     wider.push({
       field: 'networks',
-      errors: [`must lie within those of your own token: ${own.join(', ')}`],
-      needs: 'all networks of the token',
+      errors: [`must be within the networks of your own token: ${own.join(', ')}`],
+      needs: 'access from all networks of the token',
     })
   const until = bounds.expiresAt
   if (until !== null && (expires_at === null || expires_at > until))
     wider.push({
       field: 'expires_at',
-      errors: [`must be given and not later than that of your own token, ${until}`],
-      needs: 'a credential that does not expire before the token',
+      errors: [`is required and must not be later than the expiry of your own token, ${until}`],
+      needs: "a credential that doesn't expire before the token",
     })
   return wider
 }

@@ -101,7 +101,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect(withoutId(hidden.text, nouns.project_id ?? '')).toBe(withoutId(missing.text, `${other}~`))
     expect((await client.get(`/v1/users/${nouns.user_key}`)).status).toBe(404)
     const created = await client.post('/v1/projects/new', { name: 'New' })
-    expect(created.error).toMatchObject({ type: 'forbidden', needs: 'all projects of the account' })
+    expect(created.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
   })
 
   it('work from their networks only', async () => {
@@ -278,7 +278,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     const owner = await at().createCustomer()
     const theirs = await createProject(await at().createCustomer())
     const mine = await createProject(owner)
-    const project = 'must be the id of a project of yours'
+    const project = 'must be the ID of one of your projects'
     expect(await failed(owner, { projects: [mine, theirs, 'prj_none'] })).toEqual([
       { field: 'projects.1', errors: [project] },
       { field: 'projects.2', errors: [project] },
@@ -287,7 +287,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       { field: 'networks.1', errors: [expect.stringContaining('203.0.113.0/24')] },
     ])
     expect(await failed(owner, { expires_at: at().clock.now })).toEqual([
-      { field: 'expires_at', errors: ['must be in the future, in milliseconds since 1970'] },
+      { field: 'expires_at', errors: ['must be in the future, in Unix milliseconds'] },
     ])
     for (const members of [{ scopes: [] }, { scopes: ['users:reed'] }, { projects: [] }, { networks: [] }])
       expect((await fields(owner, members))[0]).toMatch(new RegExp(`^${Object.keys(members)[0]}`))

@@ -25,7 +25,7 @@ export async function refuseOperators(
 ): Promise<undefined | Refused<'forbidden'>> {
   if (isOwner) return undefined
   const isAbout = Boolean(admin) || (await findCustomer(db.read, id))?.admin === 1
-  return isAbout ? refuse('forbidden', { needs: 'an owner of an account of operators' }) : undefined
+  return isAbout ? refuse('forbidden', { needs: 'an owner of an operator account' }) : undefined
 }
 
 /** Without `expires`, or with 0, it has no end. */
@@ -37,7 +37,8 @@ export async function blacklistCustomer(
   { expires = 0, reason }: Blacklist,
 ): Promise<undefined | Refused<'customer_already_blacklisted' | 'invalid_request' | 'not_found'>> {
   const now = deps.now()
-  if (expires !== 0 && expires <= now) return refuseMember('expires', 'must be in the future, or 0 for ever')
+  if (expires !== 0 && expires <= now)
+    return refuseMember('expires', 'must be in the future, or 0 for no expiry')
   const refused = await changeStanding(deps, id, (customer) =>
     isBlacklisted(customer, now)
       ? refuse('customer_already_blacklisted')

@@ -16,7 +16,7 @@ import type { AdCheckpointRow } from './store/ad-checkpoints.ts'
 export function describeAdProviders({ adProviders: operated }: Config) {
   const described = Object.values(adProviders).map(({ id, about, settings }) => {
     const { label, url } = operated[id]
-    const info = url === undefined ? `${about} This provider is switched off on this server.` : about
+    const info = url === undefined ? `${about} This provider is disabled on this server.` : about
     return [id, [{ id: 'about', name: label, type: 'info', info, required: false } as const, ...settings]]
   })
   return Object.fromEntries(described) as Record<ProviderId, Setting[]>

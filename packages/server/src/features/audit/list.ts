@@ -111,10 +111,11 @@ function readStart({
   subject,
 }: AuditQuery): EntryPlace | undefined | Refused<'invalid_request'> {
   if (noun !== undefined && subject !== undefined)
-    return refuseMember('subject', 'must not be given together with noun')
+    return refuseMember('subject', 'cannot be combined with noun')
   if (cursor === undefined) return undefined
   const [, created_at, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  if (created_at === undefined) return refuseMember('cursor', 'must be the next of an earlier answer')
+  if (created_at === undefined)
+    return refuseMember('cursor', 'must be the next cursor of an earlier response')
   return { created_at: Number(created_at), seq: Number(seq) }
 }
 

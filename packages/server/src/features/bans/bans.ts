@@ -223,7 +223,7 @@ async function nameTarget(
   { kind, user_key, value }: BanTarget,
 ): Promise<Named | TargetRefused> {
   if ((user_key === undefined) === (value === undefined))
-    return refuseMember('value', 'must be given, or user_key instead, and not both')
+    return refuseMember('value', 'must be given exactly once: send either value or user_key')
   if (value !== undefined) return nameValue(deps, projectId, kind, value)
   const subject = await findKeySubject(db, projectId, user_key ?? '')
   return subject === undefined
@@ -241,7 +241,7 @@ function nameValue(
   if (text === '') return refuseMember('value', 'must not be empty')
   if (kind === 'chat')
     return text.length > MAX_CHAT_ID
-      ? refuseMember('value', `must be a chat id of at most ${MAX_CHAT_ID} characters`)
+      ? refuseMember('value', `must be a chat account ID of at most ${MAX_CHAT_ID} characters`)
       : nameChat(text)
   if (kind === 'device')
     return nameDevices(hashesOf(importDevice(secrets.fingerprintPepper, projectId, text)))
@@ -281,7 +281,7 @@ function nameNetwork(network: BannedNetwork): Named {
 
 function refusePast(expires: number | undefined, now: number): Refused<'invalid_request'> | undefined {
   return expires && expires <= now
-    ? refuseMember('expires', 'must be in the future, or 0 for ever')
+    ? refuseMember('expires', 'must be in the future, or 0 for no expiry')
     : undefined
 }
 

@@ -90,7 +90,7 @@ describe('a build that does what its source does passes', () => {
     expect(await messages({ main: 'main.lua', files }, script)).toEqual([])
     const wrong = build({ main: 'main.lua', files: { ...files, 'lib/price.lua': 'return 4' } })
     expect(await messages({ main: 'main.lua', files }, script, wrong)).toEqual([
-      'line 3 of what the test prints: the script as it was uploaded prints "6", the protected script "8"',
+      'line 3 of the test output differs: the original script prints "6", the protected script prints "8"',
     ])
   })
 })
@@ -100,8 +100,8 @@ describe('a build that does something else is refused with the lines that differ
     const source = 'print("same") print("a \\"word\\"") print("same")'
     const wrong = 'return function(ward) print("same") print("b") print("same") print("more") end'
     expect(await messages(source, 'script()', wrong)).toEqual([
-      'line 2 of what the test prints: the script as it was uploaded prints "a \\"word\\"", the protected script "b"',
-      'line 4 of what the test prints: the script as it was uploaded prints nothing, the protected script "more"',
+      'line 2 of the test output differs: the original script prints "a \\"word\\"", the protected script prints "b"',
+      'line 4 of the test output differs: the original script prints nothing, the protected script prints "more"',
     ])
   })
 
@@ -113,26 +113,30 @@ describe('a build that does something else is refused with the lines that differ
   test('an error that only the build raises', async () => {
     const wrong = 'return function() print("a") error("broken") end'
     const [first, ...others] = await messages('print("a") print("b")', 'script()', wrong)
-    expect(first).toMatch(/^the test does not come to its end with the protected script: .*broken$/)
+    expect(first).toMatch(/^the test fails with the protected script: .*broken$/)
     expect(others).toEqual([])
   })
 
   test('a difference in line numbers, which no real build can preserve, is explained to the author', async () => {
     const [first] = await messages('\n\nprint(debug.info(1, "l"))', 'script()')
-    expect(first).toContain('the script as it was uploaded prints "3"')
+    expect(first).toContain('the original script prints "3"')
   })
 
   test('a build that is no Luau', async () => {
     const [first] = await messages('return 1', 'script()', 'return function(')
-    expect(first).toContain('does not come to its end with the protected script')
+    expect(first).toContain('fails with the protected script')
   })
 })
 
 describe('a test that proves nothing is refused', () => {
   test.each([
-    ['an error of its own', 'error("mine")', /with the script as it was uploaded: .*mine$/],
-    ['a text of which luau-web says nothing at all', '𝒳'.repeat(600), /it ended the Luau that it ran in$/],
-    ['no Luau', 'local x = = 1', /with the script as it was uploaded: .*:1: /],
+    ['an error of its own', 'error("mine")', /with the original script: .*mine$/],
+    [
+      'a text of which luau-web says nothing at all',
+      '𝒳'.repeat(600),
+      /it terminated the Luau runtime it was running in$/,
+    ],
+    ['no Luau', 'local x = = 1', /with the original script: .*:1: /],
     ['no end', 'while true do end', /it took longer than 5 seconds$/],
     [
       'too much memory',
@@ -169,6 +173,6 @@ test('a proof ends at once when the service stops', async () => {
   )
   setTimeout(() => stopping.abort(), 50)
   expect(await proof).toMatchObject({
-    errors: [{ message: expect.stringContaining('the service is stopping') }],
+    errors: [{ message: expect.stringContaining('the server is shutting down') }],
   })
 })

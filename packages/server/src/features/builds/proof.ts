@@ -46,7 +46,7 @@ export async function prove(
   }
   const wanted = await run(source, false)
   if (wanted.error !== null) {
-    const message = `the test does not come to its end with the script as it was uploaded: ${wanted.error}`
+    const message = `the test fails with the original script: ${wanted.error}`
     return { errors: [complain(message)], isExhausted: wanted.isExhausted === true }
   }
   const found = await run(build, true)
@@ -63,12 +63,12 @@ function differences(wanted: TestOutcome, found: TestOutcome): Complaint[] {
     if (before === after || (after === undefined && found.error !== null)) continue
     complaints.push(
       complain(
-        `line ${i + 1} of what the test prints: the script as it was uploaded prints ${show(before)}, the protected script ${show(after)}`,
+        `line ${i + 1} of the test output differs: the original script prints ${show(before)}, the protected script prints ${show(after)}`,
       ),
     )
   }
   if (found.error !== null) {
-    complaints.push(complain(`the test does not come to its end with the protected script: ${found.error}`))
+    complaints.push(complain(`the test fails with the protected script: ${found.error}`))
   }
   return complaints
 }
@@ -103,13 +103,13 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
     // Luau that has used up its memory ends the thread in one of several ways.
     case 'memory':
     case 'error':
-      return { ...fail('it needed more memory than the 16 MiB of the test'), isExhausted: true }
+      return { ...fail('it needed more than the 16 MiB of memory available to a test'), isExhausted: true }
     case 'stopped':
-      return fail('the service is stopping')
+      return fail('the server is shutting down')
     case 'ended':
-      return fail('it ended the Luau that it ran in')
+      return fail('it terminated the Luau runtime it was running in')
     case 'crash':
-      return fail('the Luau that it ran in crashed; try again')
+      return fail('the Luau runtime crashed; try again')
   }
 }
 

@@ -34,7 +34,7 @@ const ORDERS = {
     takes: ['duration', 'extend_expired'],
     effect: ({ duration, extend_expired = false }, { now }) =>
       duration === undefined
-        ? refuseMember('duration', 'is needed to extend: milliseconds to add')
+        ? refuseMember('duration', 'is required to extend: the milliseconds to add')
         : effectOf('extend', { duration, latest: NEVER, expired: extend_expired, now }),
     isAtOnce: true,
   },
@@ -42,7 +42,7 @@ const ORDERS = {
     takes: ['expires', 'reason'],
     effect: ({ expires = 0, reason = '' }, { now }) =>
       expires !== 0 && expires <= now
-        ? refuseMember('expires', 'must be in the future, or 0 for ever')
+        ? refuseMember('expires', 'must be in the future, or 0 for no expiry')
         : effectOf('blacklist', { reason: reason.trim() || null, expires: expires || null, now }),
   },
   unblacklist: { takes: [], effect: (_, { now }) => effectOf('unblacklist', { now }) },
@@ -52,21 +52,21 @@ const ORDERS = {
     takes: ['tags'],
     effect: ({ tags = [] }) =>
       tagsOf(tags).length === 0
-        ? refuseMember('tags', 'is needed: the tags to add')
+        ? refuseMember('tags', 'is required: the tags to add')
         : effectOf('tag', { tags: tagsOf(tags), most: MAX_TAGS }),
   },
   untag: {
     takes: ['tags'],
     effect: ({ tags = [] }) =>
       tagsOf(tags).length === 0
-        ? refuseMember('tags', 'is needed: the tags to take away')
+        ? refuseMember('tags', 'is required: the tags to remove')
         : effectOf('untag', { tags: tagsOf(tags) }),
   },
   plan: {
     takes: ['plan_id'],
     effect: ({ plan_id }, { now, plan }) => {
       if (plan_id === undefined)
-        return refuseMember('plan_id', 'is needed: a plan, or the empty text for none')
+        return refuseMember('plan_id', 'is required: a plan ID, or an empty string for no plan')
       if (plan === undefined) return refuseMember('plan_id', 'must be a plan of this project')
       return effectOf('plan', { plan, now, latest: NEVER })
     },
@@ -85,7 +85,7 @@ export function parseBulkAction(
 ): { readonly effect: Effect; readonly isAtOnce: boolean } | Refused<'invalid_request'> {
   const order: Order = ORDERS[action]
   const other = (Object.keys(given) as Member[]).find((name) => !order.takes.includes(name))
-  if (other !== undefined) return refuseMember(other, `is not for ${action}: leave it out`)
+  if (other !== undefined) return refuseMember(other, `does not apply to ${action}. Leave it out`)
   const effect = order.effect(given, on)
   return effect instanceof Refused ? effect : { effect, isAtOnce: order.isAtOnce === true }
 }

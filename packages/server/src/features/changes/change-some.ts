@@ -113,7 +113,7 @@ async function candidatesOf(
   { keys, filter }: BulkAction,
 ): Promise<(() => Candidates) | BulkActionRefused> {
   if ((keys === undefined) === (filter === undefined))
-    return refuseMember('keys', 'give either keys or filter, not both')
+    return refuseMember('keys', 'cannot be combined with filter: send one of the two')
   if (filter !== undefined) return matching(deps, { project, issuer: undefined }, filter)
   const asked = [...new Set(keys)]
   return asked.length === 0 ? refuse('no_users_given') : () => withKeys(deps, project.id, asked)

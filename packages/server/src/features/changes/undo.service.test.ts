@@ -253,7 +253,7 @@ describe.each(engines)('undo on $name', (engine) => {
     const wrong = await owner.post(path, { keys, action: 'remove', duration: 5 })
     expect([wrong.status, wrong.error.failed]).toEqual([
       400,
-      [{ field: 'duration', errors: ['is not for remove: leave it out'] }],
+      [{ field: 'duration', errors: ['does not apply to remove. Leave it out'] }],
     ])
     expect((await owner.post(path, { action: 'remove' })).status).toBe(400)
     expect((await owner.post(path, { action: 'remove', filter: {} })).error.type).toBe(

@@ -68,7 +68,7 @@ export async function checkKey(
   // A project that does not allow checks is answered like one that does not exist.
   if (project?.allow_checks !== 1)
     return refuseMissing(
-      `Project ${shownId(question.project_id)} does not exist, or it does not allow checks: set its allow_checks`,
+      `Project ${shownId(question.project_id)} does not exist, or its allow_checks is false`,
     )
   const { key, fingerprint } = question
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null

@@ -68,24 +68,24 @@ export function factsFor(
   return { ...facts, user: user_key === null ? null : nameSubject(secrets, customer_id, user_key) }
 }
 
-const UNAVAILABLE: AskAnswer = { problem: 'the service cannot answer now; ask again later' }
+const UNAVAILABLE: AskAnswer = { problem: 'the server is unavailable; try again later' }
 
 async function answer(deps: Deps, run: AskRun, { name, values }: Ask): Promise<AskAnswer> {
   const waitMs = await deps.limits.attempts.takeAttempt('asks', run.exec, deps.now())
-  if (waitMs > 0) return { problem: `too many asks; ask again in ${secondsOf(waitMs)} s` }
+  if (waitMs > 0) return { problem: `too many calls; try again in ${secondsOf(waitMs)} s` }
   const unfit = findUnfitValues(values)
-  if (unfit !== undefined) return { problem: `the values ${unfit}` }
+  if (unfit !== undefined) return { problem: `the arguments ${unfit}` }
   const { project_id, script_id, customer_id: owner } = run
   const id = { project_id, script_id, name }
   const row = await findFunction(deps.db.readPoint, script_id, name)
-  if (!row) return { problem: 'the script has no function of this name' }
+  if (!row) return { problem: 'the script has no function with this name' }
   const source = openFunction(deps, row)
   const functionName = nameOf(id)
   const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName }, () =>
     deps.sandbox.callFunction({ owner, name, source, values, run: factsFor(deps, run) }),
   )
   if (outcome.kind === 'paused')
-    return { problem: `the function failed too often; ask again in ${secondsOf(outcome.waitMs)} s` }
+    return { problem: `the function failed too often; try again in ${secondsOf(outcome.waitMs)} s` }
   countCall(deps, id, outcome)
   return answerOf(outcome)
 }
@@ -103,6 +103,6 @@ function answerOf(outcome: CallOutcome): AskAnswer {
   if (outcome.kind === 'value') return { value: outcome.value }
   if (outcome.kind === 'busy') return UNAVAILABLE
   if (outcome.kind === 'exhausted')
-    return { problem: `the function needed more than ${CALL_MS} ms or ${CALL_MB} MiB` }
+    return { problem: `the function exceeded ${CALL_MS} ms or ${CALL_MB} MiB` }
   return { problem: 'the function failed' }
 }

@@ -57,7 +57,7 @@ describe.each(anyEngine)('asks of a run on $name', (engine) => {
     const asked = [['price', 'gold', 3], ['stock'], ['price', 'silver', 1], ['price', 'gold', 0.5]]
     expect(await answersOf(running, ...asked)).toEqual([
       { value: 30 },
-      { problem: 'the script has no function of this name' },
+      { problem: 'the script has no function with this name' },
       { problem: 'the function failed' },
       { value: 5 },
     ])

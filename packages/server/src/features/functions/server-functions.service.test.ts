@@ -62,7 +62,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
     expect(await ask('price')).toEqual({ value: 'other' })
     expect((await owner.post(`${path}/price/remove`)).body).toEqual({ success: true })
     expect((await owner.post(`${path}/price/remove`)).error.type).toBe('not_found')
-    expect(await ask('price')).toEqual({ problem: 'the script has no function of this name' })
+    expect(await ask('price')).toEqual({ problem: 'the script has no function with this name' })
   })
 
   it('counts calls and failures, and its owner hears of failures once an hour', async () => {
@@ -90,12 +90,12 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
   it('is refused with its account, its number, its name and its line', async () => {
     const { owner, put, list, script } = await begin()
     for (const [name, source, words] of [
-      ['price', 'return function()\n  local x = = 3 end', 'must be Luau that compiles: line 2: Expected'],
-      ['price', '\nerror("no")', 'must be Luau that returns a function: line 2: no'],
-      ['price', 'return 5', 'must be Luau that returns a function: the source must return a function'],
-      ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes, not'],
+      ['price', 'return function()\n  local x = = 3 end', 'must compile as Luau: line 2: Expected'],
+      ['price', '\nerror("no")', 'must return a function: line 2: no'],
+      ['price', 'return 5', 'must return a function: the source must return a function'],
+      ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes (has '],
       // Of this text luau-web says nothing at all.
-      ['price', '𝒳'.repeat(600), 'it ended the Luau that it ran in'],
+      ['price', '𝒳'.repeat(600), 'it terminated the Luau runtime it was running in'],
       ['Price', PRICE, 'must be 1 to 40 of a to z'],
       ['x'.repeat(41), PRICE, 'must be 1 to 40 of a to z'],
     ] as const) {
@@ -176,7 +176,7 @@ describe('an ask', () => {
       const { ask, put, tryOut } = await begin()
       await put('price', `return function() ${body} end`)
       const { problem } = (await ask('price')) as { problem: string }
-      expect(problem).toMatch(/^the function (failed|needed more than 50 ms or 16 MiB)$/)
+      expect(problem).toMatch(/^the function (failed|exceededn 50 ms or 16 MiB)$/)
       const tried = await tryOut('price', [])
       expect(tried).toMatchObject({ value: null })
       expect(tried.problem).toContain(words)
@@ -189,7 +189,7 @@ describe('an ask', () => {
     const { ask, tryOut, put } = await begin()
     await put('price', PRICE)
     const deep = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
-    expect(await ask('price', ...Array(17).fill(1))).toEqual({ problem: 'the values must be at most 16' })
+    expect(await ask('price', ...Array(17).fill(1))).toEqual({ problem: 'the arguments must be at most 16' })
     expect(await ask('price', deep)).toMatchObject({ problem: expect.stringContaining('29 deep') })
     expect(await ask('price', 'x'.repeat(16_384))).toMatchObject({
       problem: expect.stringContaining('16384'),
@@ -231,11 +231,11 @@ describe('asks of one run', () => {
       answers.push(...(await answerAsks(at().deps, run, asks.slice(answers.length, answers.length + 8))))
     expect(answers.slice(0, 20)).toEqual(asks.slice(0, 20).map((_, i) => ({ value: 10 * i })))
     expect(new Set(answers.slice(20).map((one) => JSON.stringify(one)))).toEqual(
-      new Set([JSON.stringify({ problem: 'too many asks; ask again in 1 s' })]),
+      new Set([JSON.stringify({ problem: 'too many calls; try again in 1 s' })]),
     )
     at().clock.now += 1000
     const later = await answerAsks(at().deps, run, asks.slice(3, 5))
-    expect(later).toEqual([{ value: 30 }, { problem: 'too many asks; ask again in 1 s' }])
+    expect(later).toEqual([{ value: 30 }, { problem: 'too many calls; try again in 1 s' }])
     await writeFunctionCalls(at().deps)
     expect((await list())[0]).toMatchObject({ calls: 21, failures: 0 })
   })
@@ -253,7 +253,7 @@ describe('the turns of customers', () => {
     expect(await other.ask('price', 'gold', 2)).toEqual({ value: 20 })
     const answers = (await flood).map((one) => JSON.stringify(one))
     expect(new Set(answers)).toEqual(
-      new Set(['{"value":10}', '{"problem":"the service cannot answer now; ask again later"}']),
+      new Set(['{"value":10}', '{"problem":"the server is unavailable; try again later"}']),
     )
   })
 })
@@ -261,7 +261,7 @@ describe('the turns of customers', () => {
 describe('a function that has to be stopped', () => {
   const { at, begin } = functionScene(sqlite, 1)
   const LOOP = 'return function() while true do end end'
-  const stopped = { problem: 'the function needed more than 50 ms or 16 MiB' }
+  const stopped = { problem: 'the function exceeded 50 ms or 16 MiB' }
 
   it('waits after two times in a minute, while others of its account run', async () => {
     const { put, ask } = await begin()
@@ -269,7 +269,7 @@ describe('a function that has to be stopped', () => {
     await put('loop', LOOP)
     expect(await ask('loop')).toEqual(stopped)
     expect(await ask('loop')).toEqual(stopped)
-    expect(await ask('loop')).toEqual({ problem: 'the function failed too often; ask again in 60 s' })
+    expect(await ask('loop')).toEqual({ problem: 'the function failed too often; try again in 60 s' })
     expect(await ask('price', 1, 2)).toEqual({ value: 20 })
     at().clock.now += 60_000
     expect(await ask('loop')).toEqual(stopped)

@@ -18,10 +18,9 @@ export function findUnfitFacts(facts: object): string | undefined {
 
 /** A number that is too large for JavaScript becomes infinite, which JSON does not have. */
 function findUnfit(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'must have no number beyond 1.8e308'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= DEEPEST_VALUE)
-    return `must not have lists and objects more than ${DEEPEST_VALUE} deep in each other`
+  if (depth >= DEEPEST_VALUE) return `must not be nested more than ${DEEPEST_VALUE} levels deep`
   for (const part of Object.values(value)) {
     const fix = findUnfit(part, depth + 1)
     if (fix !== undefined) return fix
@@ -32,6 +31,6 @@ function findUnfit(value: unknown, depth: number): string | undefined {
 function findTooLarge(value: unknown): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   return bytes > MAX_VALUES_BYTES
-    ? `must have at most ${MAX_VALUES_BYTES} bytes as JSON, not ${bytes}`
+    ? `must have at most ${MAX_VALUES_BYTES} bytes as JSON (have ${bytes})`
     : undefined
 }

@@ -151,7 +151,7 @@ const importMany = inBothFamilies(
       }),
       async handle({ subject, caller, body, entries: read }, deps) {
         const { users, csv, from, plan_id, dry_run } = shape.given(body)
-        if (users && csv) return refuseMember('csv', 'is not given together with users')
+        if (users && csv) return refuseMember('csv', 'cannot be combined with users')
         const entries = read ?? entriesOf({ users, csv, from }, deps)
         if ('fix' in entries) return refuseMember(entries.field, entries.fix)
         const run = dry_run === true ? previewImport : importUsers

@@ -28,12 +28,12 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     const { body: told } = await owner.post(path, { users, dry_run: true })
     expect(await dump(at().deps.db.read)).toBe(before)
     expect(told.skipped_entries).toEqual([
-      { index: 0, reason: 'key: must be 4 to 512 printable characters of ASCII' },
-      { index: 1, reason: 'key: is taken' },
-      { index: 2, reason: 'chat_id: a user of the project has it' },
-      { index: 703, reason: 'key: is taken' },
-      { index: 704, reason: 'chat_id: a user of the project has it' },
-      { index: 705, reason: 'colour: is unknown' },
+      { index: 0, reason: 'key: must be 4 to 512 printable ASCII characters' },
+      { index: 1, reason: 'key: is already taken' },
+      { index: 2, reason: 'chat_id: is already linked to another user of the project' },
+      { index: 703, reason: 'key: is already taken' },
+      { index: 704, reason: 'chat_id: is already linked to another user of the project' },
+      { index: 705, reason: 'colour: is not a known field' },
     ])
     const { body: done } = await owner.post(path, { users, dry_run: false })
     const { change_id, ...same } = done

@@ -251,12 +251,13 @@ async function sortEntries(
 
 function refuseMistaken({ key }: Entry, { key_format }: ProjectRow): string | undefined {
   if (key === null || key_format === null || !isMistaken(key_format, key)) return undefined
-  return 'key: has the form of the key format of the project, and another check character: loaders would take it for a typing error'
+  return "key: matches the project's key format but has a wrong check character, so loaders would treat it as a typo"
 }
 
 function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): string | undefined {
-  if (key !== null && keys.has(key)) return 'key: is taken'
-  if (chat_id !== null && chats.has(chat_id)) return 'chat_id: a user of the project has it'
+  if (key !== null && keys.has(key)) return 'key: is already taken'
+  if (chat_id !== null && chats.has(chat_id))
+    return 'chat_id: is already linked to another user of the project'
   if (key !== null) keys.add(key)
   if (chat_id !== null) chats.add(chat_id)
   return undefined

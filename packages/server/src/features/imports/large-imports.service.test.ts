@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await move(body)).body).toMatchObject({ imported: COUNT, skipped: 0, skipped_entries: [] })
     const again = (await move(body)).body as { skipped_entries: object[] }
     expect(again).toMatchObject({ imported: 0, skipped: COUNT })
-    expect(again.skipped_entries.at(-1)).toEqual({ index: 999, reason: 'key: is taken' })
+    expect(again.skipped_entries.at(-1)).toEqual({ index: 999, reason: 'key: is already taken' })
   })
 
   test('two large lists with one idempotency key are not the same request', async () => {
@@ -65,7 +65,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await refused(`key,${'a,'.repeat(2_000_000)}`)).toMatchObject([
       {
         field: 'csv',
-        errors: [expect.stringMatching(/^must have a row of names of at most 65536 characters/)],
+        errors: [expect.stringMatching(/^must start with a header row of at most 65536 characters/)],
       },
     ])
   })

@@ -270,7 +270,7 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     ['user_key', { user_key: 'a b' }, 'key: must be'],
     ['user_key', { user_key: 'ключ-ключ' }, 'key: must be'],
     ['user_key', { user_key: 'x'.repeat(513) }, 'user_key: must have at most 512'],
-    ['auth_expire', { user_key: 'good-key', auth_expire: 'tomorrow' }, 'auth_expire: must be a time'],
+    ['auth_expire', { user_key: 'good-key', auth_expire: 'tomorrow' }, 'auth_expire: must be a timestamp'],
     [
       'total_executions',
       { user_key: 'good-key', total_executions: 1.5 },
@@ -422,6 +422,6 @@ describe.each(anyEngine)('moving in on $name', (engine) => {
     }))
     const { body } = await move({ users, from: 'auto' })
     expect(body).toMatchObject({ imported: 99_999, skipped: 1 })
-    expect(body.skipped_entries).toEqual([{ index: 77_777, reason: 'auth_expire: must be a time' }])
+    expect(body.skipped_entries).toEqual([{ index: 77_777, reason: 'auth_expire: must be a timestamp' }])
   })
 })

@@ -68,7 +68,7 @@ const CONTROL_OF_LINES = /[^\P{Cc}\n]/u
 export const readEntry: EntryReader = (given, now) => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
   const unknown = Object.keys(given).find((name) => !KNOWN.has(name))
-  if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is unknown`
+  if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is not a known field`
   const form: Form = { members: given as Members, complaints: [] }
   const entry: Entry = {
     ...NEW_ENTRY,
@@ -124,7 +124,7 @@ function readText(form: Form, member: keyof typeof LENGTHS, control = CONTROL): 
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
   if (control.test(text)) return complain(form, member, 'must not contain control characters')
-  if (!text.isWellFormed()) return complain(form, member, 'must not contain half of a surrogate pair')
+  if (!text.isWellFormed()) return complain(form, member, 'must not contain an unpaired surrogate')
   return text || null
 }
 
@@ -148,7 +148,7 @@ function isObject(given: unknown): given is Members {
 function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'issued_at'): number | null {
   const value = memberOf(form, member)
   if (value === null || value === 0 || value === NO_EXPIRY) return null
-  if (typeof value !== 'number' || value < 0) return complain(form, member, 'must be a time')
+  if (typeof value !== 'number' || value < 0) return complain(form, member, 'must be a timestamp')
   const time = Math.round(value < LATEST_SECONDS ? value * 1000 : value)
   return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
 }

@@ -24,7 +24,8 @@ export async function blacklistUser(
 > {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
-  if (expires !== 0 && expires <= now) return refuseMember('expires', 'must be in the future, or 0 for ever')
+  if (expires !== 0 && expires <= now)
+    return refuseMember('expires', 'must be in the future, or 0 for no expiry')
   const given = { reason: String(reason).trim() || null, expires: expires || null }
   const refused = await deps.db.transaction(async (tx) => {
     const row = await lockUser(tx, project.id, user.key)

@@ -75,7 +75,7 @@ export async function generateUsers(
       return rows.map(({ key }) => key)
     },
     report: async (tx, count) => {
-      if (count < amount) return refuseMember('plan_id', 'was removed meanwhile: choose another plan')
+      if (count < amount) return refuseMember('plan_id', 'was removed in the meantime. Choose another plan')
       deps.note({ count })
       const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
       const data = { actor: 'owner', count, user_keys } as const

@@ -11,9 +11,9 @@ export type Maker = Pick<Caller, 'issuer' | 'scopes'>
 
 /** Scripts decide by all other members, so a reseller could give themselves what others pay for. */
 const FREE: ReadonlySet<string> = new Set(['plan_id', 'note', 'chat_id', 'amount'])
-const NOT_THEIRS = 'needs users:write: leave it out, and name a plan that has it in plan_id'
+const NOT_THEIRS = 'requires users:write. Leave it out, and set plan_id to a plan that includes it'
 const NO_PLAN =
-  'must name a plan that is marked resellable: GET /v1/projects/:project_id/plans lists those that you may issue, and whoever may edit plans marks more of them. It is a member of POST /v1/projects/:project_id/users/new and …/generate'
+  'must be a plan marked as resellable. GET /v1/projects/:project_id/plans lists the plans you may issue; anyone who can edit plans can mark more of them. Send it in the body of POST /v1/projects/:project_id/users/new and …/generate'
 
 /** Whoever may issue users and not write them gives keys of the plans that are marked for it, and nothing else. */
 export async function refuseUnsold(
@@ -35,8 +35,8 @@ export function refuseUngranted(
   maker: Maker | undefined,
 ): string | undefined {
   if (maker === undefined || maker.scopes.has('users:write')) return undefined
-  if (features !== null) return 'features: needs users:write'
-  return metadata === null ? undefined : 'metadata: needs users:write'
+  if (features !== null) return 'features: requires users:write'
+  return metadata === null ? undefined : 'metadata: requires users:write'
 }
 
 /** The reason is the endpoint's own for too many users, so that software knows it already. */
@@ -47,6 +47,6 @@ export function refuseIssued<R extends Reason>(
 ): Refused<R> | undefined {
   const limit = issuer?.maxKeys ?? Number.POSITIVE_INFINITY
   if (count <= limit) return undefined
-  const needs = `at most ${limit} keys that you issued at once, or a higher max_keys from an admin`
+  const needs = `a limit above ${limit} issued keys: an admin can raise max_keys`
   return refuse(reason, { limit, needs })
 }

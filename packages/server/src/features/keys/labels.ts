@@ -82,13 +82,14 @@ export function storedTags(given: readonly string[]): string | null {
 
 /** What is wrong with tags that no schema has looked at; undefined when they can be stored. */
 export function complainOfTags(given: unknown): string | undefined {
-  if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string')) return 'must be a list of texts'
+  if (!Array.isArray(given) || given.some((tag) => typeof tag !== 'string'))
+    return 'must be an array of strings'
   const tags = tagsOf(given as string[])
   if (tags.length > MAX_TAGS) return `must be at most ${MAX_TAGS}`
   if (tags.some((tag) => [...tag].length > MAX_TAG_LENGTH))
     return `must have at most ${MAX_TAG_LENGTH} characters each`
   const isUnfit = tags.some((tag) => /\p{Cc}/u.test(tag) || !tag.isWellFormed())
-  return isUnfit ? 'must not contain control characters or half of a surrogate pair' : undefined
+  return isUnfit ? 'must not contain control characters or unpaired surrogates' : undefined
 }
 
 export function readTags(text: string | null): string[] {
@@ -111,7 +112,7 @@ export function storedMetadata(metadata: Metadata): Pick<LabelColumns, 'metadata
 export function complainOfMetadata(metadata: Metadata): string | undefined {
   // First what costs least.
   if (Object.keys(metadata).length > MAX_METADATA_MEMBERS)
-    return `must have at most ${MAX_METADATA_MEMBERS} members`
+    return `must have at most ${MAX_METADATA_MEMBERS} fields`
   if (levelsOf(metadata) > MAX_METADATA_LEVELS) return `must have at most ${MAX_METADATA_LEVELS} levels`
   const isTooLong = Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES
   return isTooLong ? `must have at most ${MAX_METADATA_BYTES} bytes as JSON` : undefined

@@ -169,9 +169,9 @@ async function planOf(
 
 function refuseClock({ clock, key_expires }: TermsDraft, plan: PlanRow | null): Unfit | undefined {
   if (!clock) return undefined
-  if (key_expires !== undefined) return refuseMember('clock', 'is not given together with key_expires')
+  if (key_expires !== undefined) return refuseMember('clock', 'cannot be combined with key_expires')
   if (clock.basis !== 'plan') return undefined
-  return plan ? undefined : refuseMember('clock', 'has the basis plan only for a key that follows one')
+  return plan ? undefined : refuseMember('clock', 'can only use the basis plan for a key that has a plan')
 }
 
 function ownClock({ clock }: TermsDraft): Clock | undefined {

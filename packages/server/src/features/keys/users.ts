@@ -130,7 +130,7 @@ export async function editUser(
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (edit.blacklist_expires && edit.blacklist_expires <= now) {
-    return refuseMember('blacklist_expires', 'must be in the future, or 0 for ever')
+    return refuseMember('blacklist_expires', 'must be in the future, or 0 for no expiry')
   }
   const labels = editedLabels(edit)
   if (labels instanceof Refused) return labels

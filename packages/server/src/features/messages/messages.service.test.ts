@@ -198,10 +198,10 @@ describe('an upload is refused with line and column', () => {
     `\n WARD_WEBHOOK('${address}', { content = ${content} })`
 
   it.each([
-    ['http://a.example/x', 'line 2, column 2: the address of this webhook must begin with https://'],
+    ['http://a.example/x', 'line 2, column 2: the URL of this webhook must begin with https://'],
     ['https://10.0.0.1/x', 'must lead to a public host'],
     ['https://localhost/x', 'must lead to a public host'],
-    ['nothing', 'the address of this webhook must be an address'],
+    ['nothing', 'the URL of this webhook must be an address'],
   ])('when its address is %s', async (address, words) => {
     expect(await complaintsOf(sending(address))).toContain(words)
   })
@@ -225,6 +225,6 @@ describe('an upload is refused with line and column', () => {
     const complaints = await complaintsOf(sending('https://a.example/x'), async (owned) => {
       for (let i = 0; i < 10; i++) await addressesOf(owned).added({ address: `https://b.example/${i}` })
     })
-    expect(complaints).toContain('line 2, column 2: the project has 10 webhook addresses already')
+    expect(complaints).toContain('line 2, column 2: the project already has 10 webhook endpoints')
   })
 })

@@ -15,14 +15,14 @@ import { isAdditional, openAddress, sealAddress, sealSecret } from '../webhooks/
 import { readAddress } from '../webhooks/send/address.ts'
 import { countAddresses, insertAddress, listWebhooks } from '../webhooks/store/webhooks.ts'
 
-const TOO_MANY = `the project has ${MAX_ADDRESSES} webhook addresses already: remove one of them, or send to one that is there`
+const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; remove one, or send to an existing one`
 const ADDRESS_NAME = 'Webhooks of scripts'
 
 /** What is wrong with addresses, each with its place in the source. The build has checked the patterns. */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
   return messages.flatMap((message) => {
     const address = readAddress(message.address, config)
-    return typeof address === 'string' ? [complainAt(message, `the address of this webhook ${address}`)] : []
+    return typeof address === 'string' ? [complainAt(message, `the URL of this webhook ${address}`)] : []
   })
 }
 

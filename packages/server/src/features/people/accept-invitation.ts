@@ -110,8 +110,8 @@ async function acceptAsNew(
   row: ListedInvitation,
   { name, password, whence }: New,
 ): Promise<Stepped | JoinRefused | Busy | Refused<'sign_in_first' | 'invalid_request'>> {
-  if (name === undefined) return refuseMember('name', 'is required of a new person')
-  if (password === undefined) return refuseMember('password', 'is required of a new person')
+  if (name === undefined) return refuseMember('name', 'is required for a new user account')
+  if (password === undefined) return refuseMember('password', 'is required for a new user account')
   const password_hash = await newHash(deps, { password, email: row.email, address: whence.address })
   if (password_hash instanceof Refused) return password_hash
   const accepted = await withNewPerson(deps, async (tx): Promise<Stepped | JoinRefused> => {

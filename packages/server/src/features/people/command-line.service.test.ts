@@ -101,7 +101,7 @@ describe.each(anyEngine)('a command line on $name', (engine) => {
     const path = '/v1/auth/command-line'
     expect((await browserWith(at(), { cookie }).post(path, body)).error.type).toBe('csrf_failed')
     expect((await browser.get(path)).error.type).toBe('invalid_endpoint')
-    expect((await owner.post(path, body)).error.needs).toBe('a person who is signed in')
+    expect((await owner.post(path, body)).error.needs).toBe('a dashboard session')
     expect((await at().client().post(path, body)).error.type).toBe('unauthorized')
   })
 

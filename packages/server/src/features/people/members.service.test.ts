@@ -120,7 +120,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     ]
     for (const { error } of tries) {
       expect(error.type).toBe('last_owner')
-      expect(error.message).toContain('make another member owner first')
+      expect(error.message).toContain('Make another member an owner first')
     }
     const second = await join(owner, { role: 'owner' })
     expect((await last.browser.post('/v1/members/leave')).status).toBe(200)
@@ -193,20 +193,25 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     const { owner, project } = await createOwner(at())
     const admin = await join(owner, { role: 'admin', projects: [project] })
     const answer = await admin.browser.post('/v1/members/invite', { email: 'p@example.com', role: 'reader' })
-    expect(answer.error).toMatchObject({ type: 'forbidden', needs: 'all projects of the account' })
+    expect(answer.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
   })
 
   const UNFIT: readonly (readonly [string, object, string, RegExp])[] = [
     ['an unknown scope', { role: 'custom', scopes: ['users:all'] }, 'scopes.0', /must be account:read/],
     ['a custom role without scopes', { role: 'custom' }, 'scopes', /GET \/v1\/scopes/],
-    ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /leave it out/],
-    ['scopes beside a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /leave it out/],
+    ['a scope of operators', { role: 'custom', scopes: ['admin'] }, 'scopes', /Leave it out/],
+    ['scopes beside a role', { role: 'reader', scopes: ['users:read'] }, 'scopes', /Leave it out/],
     ['an unknown role', { role: 'boss' }, 'role', /must be owner/],
     ['a project of others', { role: 'reader', projects: ['prj_none'] }, 'projects.0', /GET \/v1\/projects/],
     ['no project', { role: 'reader', projects: [] }, 'projects', /at least 1/],
-    ['an owner of some projects', { role: 'owner', projects: ['prj_none'] }, 'projects', /has all projects/],
+    [
+      'an owner of some projects',
+      { role: 'owner', projects: ['prj_none'] },
+      'projects',
+      /has access to all projects/,
+    ],
     ['a reseller of all projects', { role: 'reseller' }, 'projects', /the one project/],
-    ['a limit of keys for others', { role: 'reader', max_keys: 5 }, 'max_keys', /leave it out/],
+    ['a limit of keys for others', { role: 'reader', max_keys: 5 }, 'max_keys', /Leave it out/],
   ]
   it.each(UNFIT)('are not made with %s, and the answer says what to do', async (_, seat, field, words) => {
     const { owner } = await createOwner(at())

@@ -87,7 +87,7 @@ export async function refuseColleague(
   if (isOwner && (actor.kind === 'person' || actor.kind === 'command_line')) return undefined
   return (await isOperatorAnywhere(db.read, personId))
     ? refuse('forbidden', {
-        needs: 'an owner who is signed in: this person belongs to an account of operators',
+        needs: 'a signed-in owner, because this person belongs to an operator account',
       })
     : undefined
 }

@@ -315,7 +315,7 @@ describe.each(anyEngine)('a reseller on $name', (engine) => {
       { users: [{ note: 'plain' }, { metadata: { public: { rank: 9 } } }] },
       { from: 'keyauth', users: [{ key: 'key-with-a-level', level: '9', note: 'level' }] },
     ]
-    const reasons = ['metadata: needs users:write', 'features: needs users:write']
+    const reasons = ['metadata: requires users:write', 'features: requires users:write']
     for (const [index, list] of lists.entries()) {
       for (const dry_run of [true, false]) {
         const { body } = await mover.post(`/v1/projects/${project}/users/import`, { ...list, dry_run })

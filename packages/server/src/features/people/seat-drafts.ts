@@ -47,17 +47,20 @@ export function refuseGiving(
   field: string,
 ): Refused<'owners_only' | 'beyond_own_rights'> | undefined {
   if (seat.role === 'owner' && !changesOwners)
-    return refuse('owners_only', failed(field, 'names an owner: a signed-in owner has to do this'))
+    return refuse(
+      'owners_only',
+      failed(field, 'would make someone an owner, which requires a signed-in owner'),
+    )
   const more = beyond(rightsOf(seat, customer), rights)
   return more.length === 0
     ? undefined
-    : refuse('beyond_own_rights', failed(field, `allows what you may not do: ${more.join(', ')}`))
+    : refuse('beyond_own_rights', failed(field, `grants more than your own permissions: ${more.join(', ')}`))
 }
 
 /** A member has neither an end nor networks, so a token that has would outlive itself in one. */
 function refuseBounded({ rights: { bounds } }: Own, field: string): Refused<'beyond_own_rights'> | undefined {
   if (!bounds || (bounds.networks === null && bounds.expiresAt === null)) return undefined
-  const fix = 'has no end and no networks, unlike your token: use a token without these limits'
+  const fix = 'would have no expiry or network limits, unlike your token. Use a token without these limits'
   return refuse('beyond_own_rights', failed(field, fix))
 }
 
@@ -74,17 +77,18 @@ export function ownWith(own: Own, rights: Rights): Own {
 function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_request'> | undefined {
   const { role, scopes, projects, max_keys } = draft
   if (role === 'custom' && scopes.length === 0)
-    return refuseMember('scopes', 'must name what a custom role allows; GET /v1/scopes lists all scopes')
+    return refuseMember('scopes', 'must list what a custom role allows. GET /v1/scopes lists all scopes')
   if (role !== 'custom' && scopes.length > 0)
-    return refuseMember('scopes', 'is for the role custom: leave it out')
+    return refuseMember('scopes', 'only applies to the role custom. Leave it out')
   const unknown = scopes.find((one) => !scopesOfAccount(customer).has(one))
-  if (unknown) return refuseMember('scopes', `${unknown} is for accounts of operators: leave it out`)
+  if (unknown)
+    return refuseMember('scopes', `${unknown} is only available to operator accounts. Leave it out`)
   if (role === 'owner' && projects !== null)
-    return refuseMember('projects', 'must be null for an owner, who has all projects')
+    return refuseMember('projects', 'must be null for an owner, who has access to all projects')
   if (role === 'reseller' && projects?.length !== 1)
-    return refuseMember('projects', 'must name the one project of a reseller')
+    return refuseMember('projects', 'must contain the one project of a reseller')
   return role !== 'reseller' && max_keys !== null
-    ? refuseMember('max_keys', 'is for the role reseller: leave it out')
+    ? refuseMember('max_keys', 'only applies to the role reseller. Leave it out')
     : undefined
 }
 
@@ -97,7 +101,7 @@ async function refuseForeign(
   const index = (projects ?? []).findIndex((id) => !theirs.has(id))
   return index < 0
     ? undefined
-    : refuseMember(`projects.${index}`, 'must be a project of this account; GET /v1/projects lists them')
+    : refuseMember(`projects.${index}`, 'must be a project of this account. GET /v1/projects lists them')
 }
 
 function failed(field: string, error: string) {

@@ -197,7 +197,7 @@ async function refuseDraft(
   const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
   const unknown = scripts.findIndex((id) => !known.has(id))
   if (unknown < 0) return undefined
-  return refuseMember(`scripts.${unknown}`, 'must be the id of a script of this project')
+  return refuseMember(`scripts.${unknown}`, 'must be the ID of a script in this project')
 }
 
 function columnsOf({

@@ -131,10 +131,10 @@ function readLinks(links: readonly Link[]): Link[] | Refused<'invalid_request'> 
   const read: Link[] = []
   for (const [index, { title, url: text }] of links.entries()) {
     const url = URL.parse(text)
-    if (url?.protocol !== 'https:') return refuseMember(`links.${index}.url`, 'must be an https address')
+    if (url?.protocol !== 'https:') return refuseMember(`links.${index}.url`, 'must be an https URL')
     // They could make it look like another address.
     if (url.username !== '' || url.password !== '')
-      return refuseMember(`links.${index}.url`, 'must be an address without a user name and password')
+      return refuseMember(`links.${index}.url`, 'must be a URL without a user name or password')
     read.push({ title: title.trim(), url: url.href })
   }
   return read
@@ -146,7 +146,7 @@ function refuseUnknownScripts(
 ): Refused<'invalid_request'> | undefined {
   const ids = new Set(existing)
   const bad = scripts?.findIndex((id) => !ids.has(id)) ?? -1
-  return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the id of a script of this project')
+  return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
 function columnsOf({ name, accent, links, all_scripts, scripts, logo }: Given) {

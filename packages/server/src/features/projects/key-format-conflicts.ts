@@ -21,7 +21,7 @@ export async function refuseMistakenKeys(
     ? undefined
     : refuseMember(
         'key_format',
-        `is the form of keys that were made elsewhere, such as ${maskKey(key)}: they would be taken for typing errors, so choose another prefix or other groups`,
+        `matches keys issued elsewhere, such as ${maskKey(key)}, which would then be treated as typos. Choose another prefix or other groups`,
       )
 }
 

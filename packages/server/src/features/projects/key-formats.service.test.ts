@@ -97,7 +97,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     for (const dry_run of [true, false]) {
       const { body } = await owner.post(`${at}/users/import`, { users, dry_run })
       expect(body).toMatchObject({ imported: 3, skipped: 2 })
-      const reason = expect.stringMatching(/^key: has the form of the key format .* typing error$/)
+      const reason = expect.stringMatching(/^key: matches the project's key format .* typo$/)
       expect(body.skipped_entries).toEqual([
         { index: 1, reason },
         { index: 2, reason },
@@ -113,7 +113,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const edit = await owner.post(`${at}/edit`, { key_format: FORMAT })
     expect([edit.status, JSON.stringify(edit.body)]).toEqual([
       400,
-      expect.stringContaining('is the form of keys that were made elsewhere'),
+      expect.stringContaining('matches keys issued elsewhere'),
     ])
     expect(JSON.stringify(edit.body)).not.toContain(WRONG)
     expect(await shown(owner, at)).toBeNull()

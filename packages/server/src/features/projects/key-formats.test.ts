@@ -86,12 +86,12 @@ describe('keys of a format', () => {
 
 describe('a format', () => {
   it.each([
-    ['HUB-XXXXX', 'at least 21 X, so that no key can be guessed (100 random bits): 16 more'],
+    ['HUB-XXXXX', "at least 21 X (100 random bits) so that keys can't be guessed: add 16 more"],
     ['XXXXXXXXXXXXXXXXXXXX', '1 more'],
-    ['X'.repeat(32), 'a prefix or groups'],
+    ['X'.repeat(32), 'a prefix or be divided into groups'],
     [`HUB-${'X'.repeat(33)}`, 'at most 32 X'],
     [`ABCDEFGHIJKLM-${'X'.repeat(21)}`, 'a prefix of at most 12'],
-    [`hub-${'X'.repeat(21)}`, 'a prefix of A to Z and 0 to 9'],
+    [`hub-${'X'.repeat(21)}`, 'a prefix of A-Z and 0-9 only'],
     [`HUB-${'X'.repeat(21)}-`, 'groups of X'],
     [`HUB--${'X'.repeat(21)}`, 'groups of X'],
     [`HUB-${'X'.repeat(20)}Y`, 'groups of X'],

@@ -90,15 +90,14 @@ const countOf = (places: string) => places.replaceAll('-', '').length
 function complainOf(format: string): string | undefined {
   if (format.length > LONGEST) return `must have at most ${LONGEST} characters`
   const { prefix, places } = partsOf(format)
-  if (prefix !== '' && !/^[A-Z0-9]+-$/.test(prefix)) return 'must have a prefix of A to Z and 0 to 9'
+  if (prefix !== '' && !/^[A-Z0-9]+-$/.test(prefix)) return 'must have a prefix of A-Z and 0-9 only'
   if (prefix.length > MAX_PREFIX_LENGTH + 1)
     return `must have a prefix of at most ${MAX_PREFIX_LENGTH} characters`
-  if (!/^X+(-X+)*$/.test(places))
-    return 'must be groups of X with - between them, after a prefix or without one'
+  if (!/^X+(-X+)*$/.test(places)) return 'must be groups of X separated by -, optionally after a prefix'
   const missing = LEAST_SYMBOLS - countOf(places)
   if (missing > 0)
-    return `must have at least ${LEAST_SYMBOLS} X, so that no key can be guessed (${(LEAST_SYMBOLS - 1) * BITS} random bits): ${missing} more`
+    return `must have at least ${LEAST_SYMBOLS} X (${(LEAST_SYMBOLS - 1) * BITS} random bits) so that keys can't be guessed: add ${missing} more`
   if (countOf(places) > MAX_SYMBOLS) return `must have at most ${MAX_SYMBOLS} X`
   // Loaders would take some of the keys without a format for typing errors.
-  return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or groups' : undefined
+  return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or be divided into groups' : undefined
 }

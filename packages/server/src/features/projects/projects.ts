@@ -234,7 +234,7 @@ function readSupportAddress(text: string): string | null | Refused<'invalid_requ
   if (text === '') return null
   const url = URL.parse(text)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (url === null || !isWeb) return refuseMember('support_url', 'must be an http or https address')
+  if (url === null || !isWeb) return refuseMember('support_url', 'must be an http or https URL')
   return url.href
 }
 

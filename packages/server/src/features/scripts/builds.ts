@@ -128,7 +128,7 @@ function checkOrder(
   if (checked instanceof Refused || test === null) return checked
   const { target = 'any' } = checked
   if (target === 'any' || target === 'luau') return checked
-  return refuseMember('test_script', `runs in Luau, so target must be 'any' or 'luau' and not '${target}'`)
+  return refuseMember('test_script', `runs in Luau, so target must be 'any' or 'luau', not '${target}'`)
 }
 
 async function limitProofs(

@@ -150,11 +150,11 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
   if (!isName(name))
     return refuseMember(
       'function_name',
-      'must be 1 to 40 of a to z, 0 to 9 and _, and begin with a letter from a to z',
+      'must be 1 to 40 characters of a-z, 0-9 and _, starting with a letter',
     )
   const bytes = Buffer.byteLength(source)
   if (bytes <= MAX_FUNCTION_BYTES) return undefined
-  return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes, not ${bytes}`)
+  return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes (has ${bytes})`)
 }
 
 /** It is compiled, and its chunk runs as it will for each call. */
@@ -184,7 +184,5 @@ function wordsOf(name: string, { kind, problem }: Exclude<CallOutcome, { kind: '
   const [, line, rest] =
     /^(\d+): (.*)$/s.exec(problem.startsWith(`${name}:`) ? problem.slice(name.length + 1) : '') ?? []
   const words = line === undefined ? problem : `line ${line}: ${rest}`
-  return kind === 'uncompiled'
-    ? `must be Luau that compiles: ${words}`
-    : `must be Luau that returns a function: ${words}`
+  return kind === 'uncompiled' ? `must compile as Luau: ${words}` : `must return a function: ${words}`
 }

@@ -44,7 +44,7 @@ export function checkFiles(
     ? [
         {
           param: `files[${JSON.stringify(path)}]`,
-          message: 'is where `script` is: leave it out, or give its `script_path`',
+          message: 'is the path of `script` itself. Leave it out, or set script_path',
         },
       ]
     : []

@@ -91,7 +91,7 @@ export async function activateVersion(
 
 async function refuseVersion(db: Queries, { id, name }: ScriptRow, version: number) {
   const newest = await countScriptVersions(db, id)
-  return refuseMissing(`Version ${version} of ${name} does not exist; the newest is ${newest}`)
+  return refuseMissing(`Version ${version} of ${name} does not exist. The latest is ${newest}`)
 }
 
 function describeVersion(row: VersionSummary, script: ScriptRow) {

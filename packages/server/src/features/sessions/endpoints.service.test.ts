@@ -11,7 +11,7 @@ import type { Session } from '../../protocol/sessions/session.ts'
 
 const WAIT_MS = 300
 const SILENT = 'client never responded'
-const GONE = { processed: false, reason: 'session not found or gone' }
+const GONE = { processed: false, reason: 'This session does not exist or has already closed.' }
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine, { config: { sessionWaitMs: WAIT_MS } })

@@ -47,9 +47,9 @@ function writePlace({ created_at, id }: Place, query: PageQuery): string {
 function readPlace(query: PageQuery): Place | undefined | Refused<'invalid_request'> {
   const { from, after } = query
   if (after === undefined) return undefined
-  if (from !== undefined) return refuseMember('from', 'must not be given together with after')
+  if (from !== undefined) return refuseMember('from', 'cannot be combined with after')
   const [, list, created_at, id] = CURSOR.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? []
   return list === cursorName(LIST, query) && id !== undefined
     ? { created_at: Number(created_at), id }
-    : refuseMember('after', 'must be the next of an earlier answer')
+    : refuseMember('after', 'must be the next cursor of an earlier response to the same list')
 }

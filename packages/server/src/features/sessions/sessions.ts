@@ -22,7 +22,7 @@ export type SessionsOwner = {
 const MAX_COPIED_BYTES = 128 * 1024 * 1024
 const UNREACHED = {
   processed: false,
-  reason: 'the process that holds this session cannot be reached now; try again',
+  reason: "the server process that holds this session can't be reached; try again",
 } as const
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
@@ -200,8 +200,8 @@ function unreached(error: unknown): typeof UNREACHED {
 function refuseData({ data }: Message, receivers = 1): Refused<'invalid_request'> | undefined {
   const sizeBytes = Buffer.byteLength(JSON.stringify(data ?? null))
   if (sizeBytes > MAX_DATA_BYTES)
-    return refuseMember('data', `must be at most ${MAX_DATA_BYTES} bytes of JSON`)
+    return refuseMember('data', `must have at most ${MAX_DATA_BYTES} bytes as JSON`)
   return sizeBytes * receivers > MAX_COPIED_BYTES
-    ? refuseMember('data', `is too large for ${receivers} sessions at once; ask fewer of them`)
+    ? refuseMember('data', `is too large for ${receivers} sessions at a time. Send it to fewer sessions`)
     : undefined
 }

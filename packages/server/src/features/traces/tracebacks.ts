@@ -64,5 +64,5 @@ export async function mapScriptTraceback(
 
 type TracebackRefused = Refused<'invalid_request' | 'not_found' | 'rate_limited' | 'internal' | 'unavailable'>
 
-const TOO_LONG = 'must have at most 1,000,000 characters: send the part with the error'
-const TOO_SLOW = 'takes too long to map: send the part with the error'
+const TOO_LONG = 'must have at most 1,000,000 characters. Send only the part with the error'
+const TOO_SLOW = 'takes too long to map. Send only the part with the error'

@@ -80,8 +80,8 @@ export async function traceCopy(
   return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
 }
 
-const TOO_LONG = 'must have at most 1,000,000 characters: send a part of the copy, a few kilobytes are enough'
-const TOO_SLOW = 'takes too long to compare with the versions of this script: send a shorter part of the copy'
+const TOO_LONG = 'must have at most 1,000,000 characters. Send part of the copy; a few kilobytes are enough'
+const TOO_SLOW = 'takes too long to compare with the versions of this script. Send a shorter part of the copy'
 
 async function searchVersions(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
   const { project, script } = subject

@@ -47,7 +47,7 @@ export async function createAnnouncement(
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const known = new Set((await listScriptNames(tx, customer.id, project.id)).map((script) => script.id))
     const unknown = scripts?.findIndex((one) => !known.has(one)) ?? -1
-    if (unknown >= 0) return refuseMember(`scripts.${unknown}`, 'must be the id of a script of this project')
+    if (unknown >= 0) return refuseMember(`scripts.${unknown}`, 'must be the ID of a script in this project')
     await deleteEndedAnnouncements(tx, project.id, now)
     const rows = await listRows(tx, project.id)
     if (rows.length >= MAX_ANNOUNCEMENTS)

@@ -103,19 +103,19 @@ function refuseValues(variables: GivenVariables): Refused<'invalid_request'> | u
   }
   const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(values)))
   if (bytes <= MAX_VARIABLE_BYTES) return undefined
-  return refuseMember('variables', `must have at most ${MAX_VARIABLE_BYTES} bytes as JSON, not ${bytes}`)
+  return refuseMember('variables', `must have at most ${MAX_VARIABLE_BYTES} bytes as JSON (has ${bytes})`)
 }
 
 function findUnfit(value: unknown): string | undefined {
-  if (value === null || value === undefined) return 'must not be null: leave the variable out'
+  if (value === null || value === undefined) return 'must not be null. Leave the variable out instead'
   return findDeepUnfit(value, 0)
 }
 
 /** A number that is too large for JavaScript becomes infinite, which JSON does not have. */
 function findDeepUnfit(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'must have no number beyond 1.8e308'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth === DEEPEST_VARIABLE) return `must not be nested more than ${DEEPEST_VARIABLE} deep`
+  if (depth === DEEPEST_VARIABLE) return `must not be nested more than ${DEEPEST_VARIABLE} levels deep`
   for (const part of Object.values(value)) {
     const fix = findDeepUnfit(part, depth + 1)
     if (fix !== undefined) return fix
@@ -133,10 +133,10 @@ async function refuseUnknown(
   for (const { name, ...limits } of variables) {
     const script = limits.scripts?.findIndex((one) => !scripts.has(one)) ?? -1
     if (script >= 0)
-      return refuseMember(`variables.${name}.scripts.${script}`, 'must be the id of a script of this project')
+      return refuseMember(`variables.${name}.scripts.${script}`, 'must be the ID of a script in this project')
     const plan = limits.plans?.findIndex((one) => !plans.has(one)) ?? -1
     if (plan >= 0)
-      return refuseMember(`variables.${name}.plans.${plan}`, 'must be the id of a plan of this project')
+      return refuseMember(`variables.${name}.plans.${plan}`, 'must be the ID of a plan of this project')
   }
   return undefined
 }

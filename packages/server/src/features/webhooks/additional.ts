@@ -143,7 +143,7 @@ function readId(id: string): WebhookId | Refused<'invalid_request' | 'not_found'
   if (id === 'execution' || id === 'information' || id === 'blacklist')
     return refuseMember(
       'webhook_id',
-      `is one of the three addresses of the project: edit ${id}_webhook of the project`,
+      `is one of the project's three fixed webhooks. Change ${id}_webhook of the project instead`,
     )
   return id.startsWith('whk_') ? (id as WebhookId) : refuse('not_found')
 }
@@ -172,7 +172,7 @@ async function refuseUnknownScripts(
   if (!scripts) return undefined
   const existing = new Set(await listScriptIds(tx, projectId))
   const bad = scripts.findIndex((id) => !existing.has(id))
-  return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the id of a script of this project')
+  return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
 /** For the audit log, which hides the address. */

@@ -56,7 +56,7 @@ export async function readAnyBody(
   return 'done' in read ? bodyOf(read.done) : refuseUndone(read, 'body', TOO_SLOW)
 }
 
-const TOO_SLOW = 'takes too long to read: send less in one request'
+const TOO_SLOW = 'takes too long to process. Split it into several requests'
 
 function bodyOf(read: Exclude<Body, Refused> | Unfit): Body {
   return 'fix' in read ? refuseMember(read.field, read.fix) : read

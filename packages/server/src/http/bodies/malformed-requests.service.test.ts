@@ -29,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const { status, fields, words } = await fieldsOf(owner, `${path}/edit`, body)
     expect(status).toBe(400)
     expect(fields).toContain('extra0')
-    expect(words[0]).toMatch(/^is unknown: expected is name, /)
+    expect(words[0]).toMatch(/^is not a known field \(expected: name, /)
     expect((await owner.get(path)).text).toBe(before)
   })
 
@@ -46,7 +46,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const send = (options: object) =>
       fieldsOf(owner, `${path}/scripts/new`, { name: 'x', script: 'f()', options })
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`option${index}`, 1]))
-    const refused = { status: 400, words: ['must have at most 100 members'] }
+    const refused = { status: 400, words: ['must have at most 100 fields'] }
     expect(await send(many)).toMatchObject({ ...refused, fields: ['options'] })
     expect(await send({ seed: 'x'.repeat(256) })).toEqual({
       ...{ status: 400, fields: ['options.seed'], words: ['must have at most 255 characters'] },
@@ -77,7 +77,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const { owner } = await project()
     const body = { session_ids: Array.from({ length: 2000 }, () => 0) }
     const { status, words } = await fieldsOf(owner, '/v1/sessions/disconnect', body)
-    expect({ status, words }).toEqual({ status: 400, words: ['must have at most 1000 entries'] })
+    expect({ status, words }).toEqual({ status: 400, words: ['must have at most 1000 items'] })
   })
 
   test('a text that cannot be stored is named with its place in a list', async () => {

@@ -106,7 +106,7 @@ function tooManyMembers(schema: Node, whole: string, value: unknown): Failure[] 
   if (typeof value !== 'object' || value === null || schema.additionalProperties !== false) return []
   const most = Object.keys(schema.properties ?? {}).length + MAX_UNKNOWN
   const isTooMany = Object.keys(value).length > most
-  return isTooMany ? [{ field: whole, errors: [`has too many members: ${known(schema)}`] }] : []
+  return isTooMany ? [{ field: whole, errors: [`has too many fields (${known(schema)})`] }] : []
 }
 
 function tooLongLists(schema: Node, value: unknown): Failure[] {
@@ -119,7 +119,7 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
         : []
     if (maxProperties === undefined || typeof part !== 'object' || part === null) return []
     const isTooMany = Object.keys(part).length > maxProperties
-    return isTooMany ? [{ field, errors: [`must have at most ${maxProperties} members`] }] : []
+    return isTooMany ? [{ field, errors: [`must have at most ${maxProperties} fields`] }] : []
   })
 }
 
@@ -195,7 +195,7 @@ function wordsOf({ keyword, params }: Complaint, node: Node): [string | undefine
     case 'maxLength':
       return [[undefined, `must have at most ${limit} characters`]]
     case 'minItems':
-      return [[undefined, `must have at least ${limit} entries`]]
+      return [[undefined, `must have at least ${limit} items`]]
     case 'maxItems':
       return [[undefined, tooManyEntries(limit)]]
     case 'minimum':
@@ -208,16 +208,16 @@ function wordsOf({ keyword, params }: Complaint, node: Node): [string | undefine
 }
 
 function tooManyEntries(limit: number | string): string {
-  return `must have at most ${limit} entries`
+  return `must have at most ${limit} items`
 }
 
 function unknownMember(node: Node): string {
-  return `is unknown: ${known(node)}`
+  return `is not a known field (${known(node)})`
 }
 
 function known({ properties = {} }: Node): string {
   const names = Object.keys(properties)
-  return names.length === 0 ? 'nothing is expected here' : `expected is ${oneOf(names)}`
+  return names.length === 0 ? 'none are expected here' : `expected: ${oneOf(names)}`
 }
 
 function expected(node: Node): string {
@@ -235,7 +235,7 @@ const TYPES: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
 }
 
 function oneOf(choices: readonly string[]): string {

@@ -13,13 +13,13 @@ export function complainOfLink({ url, hosts }: Operated, link: string): string |
   const parsed = URL.parse(link)
   // The link is stored and extended as text, so every parser must read it alike.
   if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
-    return 'must be an https address in ASCII without blanks'
+    return 'must be an https URL in ASCII without spaces'
   if (parsed.protocol === 'http:' && !mayBePlain) return 'must begin with https://'
   if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password'
   if (link.includes('#')) return 'must not contain a fragment (#)'
   const allowed = hosts.length > 0 || base === undefined ? hosts : [base.hostname]
   if (allowed.length === 0 || allowed.some((host) => isUnder(host, parsed.hostname))) return undefined
-  return `must be on a host of the provider: ${allowed.join(', ')}`
+  return `must be on one of the provider's hosts: ${allowed.join(', ')}`
 }
 
 function isUnder(host: string, hostname: string): boolean {

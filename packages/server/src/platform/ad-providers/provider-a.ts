@@ -6,7 +6,7 @@ import { secretText } from './settings.ts'
 
 export const providerA: AdProvider = {
   id: 'provider_a',
-  about: 'Make a link at the provider whose destination is the callback address of the checkpoint.',
+  about: 'Create a link at the provider with the callback URL of the checkpoint as its destination.',
   dataSchema: Type.Object(
     {
       token: secretText(16, 128, "the publisher's token"),
@@ -23,14 +23,14 @@ export const providerA: AdProvider = {
       id: 'token',
       name: 'Publisher token',
       type: 'text',
-      info: 'The token with which the provider lets you check visits.',
+      info: 'Token from your provider account, used to verify visits.',
       required: true,
     },
     {
       id: 'param',
       name: 'Parameter',
       type: 'text',
-      info: 'The member of the query that carries the one-time token back; hash if you do not know.',
+      info: 'Query parameter that carries the one-time token. Usually "hash".',
       required: false,
     },
   ],

@@ -6,17 +6,17 @@ import { ProviderDown } from './provider-down.ts'
 import { checkIp, checkIpSetting, secretText } from './settings.ts'
 
 const UNSIGNED =
-  'is required while require_postback is true: set the secret with which the provider signs its postbacks, or set unsigned_postbacks to true if it cannot sign them'
+  "is required while require_postback is true. Set the secret that the provider signs its postbacks with, or set unsigned_postbacks to true if it can't sign them"
 
 export const providerB: AdProvider = {
   id: 'provider_b',
-  about: 'Make a link at the provider and give it the postback address of the checkpoint.',
+  about: 'Create a link at the provider and enter the postback URL of the checkpoint there.',
   dataSchema: Type.Object(
     {
-      api_token: secretText(16, 256, 'the token of the interface'),
+      api_token: secretText(16, 256, 'the API token'),
       require_postback: Type.Boolean({ default: true, description: 'true or false' }),
       postback_secret: Type.Unsafe<string | null>({
-        ...secretText(16, 128, 'null or the secret of postbacks'),
+        ...secretText(16, 128, 'null or the postback secret'),
         type: ['string', 'null'],
         default: null,
       }),
@@ -30,28 +30,28 @@ export const providerB: AdProvider = {
       id: 'api_token',
       name: 'API token',
       type: 'text',
-      info: 'The token with which the provider encrypts destinations for you.',
+      info: 'API token from your provider account, used to encrypt link destinations.',
       required: true,
     },
     {
       id: 'require_postback',
-      name: 'Require the postback',
+      name: 'Require postback',
       type: 'toggle',
-      info: 'A visitor has passed only when the provider itself has said so; leave it on.',
+      info: 'Count a visit only after the provider has confirmed it. Recommended.',
       required: false,
     },
     {
       id: 'postback_secret',
       name: 'Postback secret',
       type: 'text',
-      info: 'Postbacks must be signed with this secret. It is required while the postback is required, unless you accept unsigned postbacks.',
+      info: 'Secret that the provider signs postbacks with. Required while postbacks are required, unless you accept unsigned ones.',
       required: false,
     },
     {
       id: 'unsigned_postbacks',
       name: 'Accept unsigned postbacks',
       type: 'toggle',
-      info: 'Without a secret, anyone who learns the postback address can confirm their own visits. Turn it on only if the provider cannot sign.',
+      info: "Without a secret, anyone who learns the postback URL can confirm their own visits. Turn this on only if the provider can't sign postbacks.",
       required: false,
     },
     checkIpSetting,

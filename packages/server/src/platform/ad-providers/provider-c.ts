@@ -10,12 +10,12 @@ const flag = Type.Boolean({ default: true, description: 'true or false' })
 export const providerC: AdProvider = {
   id: 'provider_c',
   about:
-    'Make a link at the provider whose destination is the callback address of the checkpoint and ?token={TOKEN}.',
+    'Create a link at the provider whose destination is the callback URL of the checkpoint followed by ?token={TOKEN}.',
   dataSchema: Type.Object(
     {
       link_id: Type.String({
         pattern: '^[0-9A-Za-z_-]{1,64}$',
-        description: 'the id of the link: 1 to 64 letters, digits, - or _',
+        description: 'the link ID: 1 to 64 letters, digits, - or _',
       }),
       override: flag,
       delete_token: flag,
@@ -26,23 +26,23 @@ export const providerC: AdProvider = {
   settings: [
     {
       id: 'link_id',
-      name: 'Link id',
+      name: 'Link ID',
       type: 'text',
-      info: 'The id of your link. Tokens of any other link are refused.',
+      info: 'ID of your link. Tokens of other links are rejected.',
       required: true,
     },
     {
       id: 'override',
-      name: 'One destination a visitor',
+      name: 'Separate destination per visitor',
       type: 'toggle',
-      info: 'Each visitor gets their own destination, so that it cannot be shared.',
+      info: "Gives each visitor their own destination, so that it can't be shared.",
       required: false,
     },
     {
       id: 'delete_token',
       name: 'Delete used tokens',
       type: 'toggle',
-      info: 'The provider forgets a token when it was checked, so that it is good for one visit.',
+      info: 'The provider deletes each token after it was checked, so that it is valid for one visit only.',
       required: false,
     },
     checkIpSetting,

@@ -76,6 +76,7 @@ function wordsOf({ keyword, instancePath, params }: Complaint, members: Members)
   if (keyword === 'required')
     return (params.requiredProperties as readonly string[]).map((name) => [name, 'is required'])
   const name = instancePath.split('/')[1] ?? ''
-  if (keyword === 'boolean') return [[name, `is unknown: expected are ${Object.keys(members).join(', ')}`]]
+  if (keyword === 'boolean')
+    return [[name, `is not a known field (expected: ${Object.keys(members).join(', ')})`]]
   return [[name, `must be ${members[name]?.description ?? 'of another type'}`]]
 }

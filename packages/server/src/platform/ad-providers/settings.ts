@@ -8,7 +8,7 @@ export function secretText(minLength: number, maxLength: number, name: string): 
     minLength,
     maxLength,
     pattern: '^[\\x21-\\x7e]+$',
-    description: `${name}: ${minLength} to ${maxLength} printable characters without blanks`,
+    description: `${name}: ${minLength} to ${maxLength} printable characters without spaces`,
   })
 }
 
@@ -22,8 +22,8 @@ export const checkIp = Type.Unsafe<(typeof CHECK_IP)[number]>({
 
 export const checkIpSetting: Setting = {
   id: 'check_ip',
-  name: 'Compare addresses',
+  name: 'Compare IP addresses',
   type: 'text',
-  info: 'How the address that the provider saw is compared with the visitor: off, prefix or exact.',
+  info: "How the IP address seen by the provider is compared with the visitor's: off, prefix or exact.",
   required: false,
 }

@@ -316,7 +316,7 @@ describe.each(anyEngine)(
         expect.objectContaining({
           code: 0,
           type: 'mail_not_configured',
-          message: expect.stringContaining('no owner can sign in to the account'),
+          message: expect.stringContaining('has no owner who could sign in'),
         }),
       ])
       expect((await owner.get('/v1/account')).status).toBe(200)

@@ -48,7 +48,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       await at().admin.post(`/v1/admin/customers/${made.owner.id}/edit`, { tier })
       expect((await ask(made)).status).toBe(200)
       await createCheckpoint(made)
-      expect((await ask(made)).error).toMatchObject({ code: 0, message: 'max checkpoints reached' })
+      expect((await ask(made)).error).toMatchObject({ code: 0, type: 'max_checkpoints_reached' })
     })
   })
 
@@ -190,7 +190,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
     test.each([-1, 3, 1e15])('has no index %d', async (index) => {
       const { made, ids } = await three()
-      expect((await swap(made, ids[0], index)).error).toMatchObject({ code: 0, message: 'invalid index' })
+      expect((await swap(made, ids[0], index)).error).toMatchObject({ code: 0, type: 'invalid_index' })
       expect(await order(made)).toEqual(ids)
     })
 

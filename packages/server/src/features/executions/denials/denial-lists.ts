@@ -63,7 +63,7 @@ async function readDenials(
 function readCursor(cursor: string | undefined): DenialPlace | undefined | Refused<'invalid_request'> {
   if (cursor === undefined) return undefined
   const [, last_at, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  if (last_at === undefined) return refuseMember('after', 'must be the next of an earlier answer')
+  if (last_at === undefined) return refuseMember('after', 'must be the next cursor of an earlier response')
   return { last_at: Number(last_at), seq: Number(seq) }
 }
 

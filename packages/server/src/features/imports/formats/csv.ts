@@ -31,7 +31,7 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
   if (!broken) return rows
   return {
     field: 'csv',
-    fix: `row ${rows.length + 1} has a quote that does not end: the file may be cut off`,
+    fix: `has an unclosed quote in row ${rows.length + 1}. The file may be truncated`,
   }
 }
 
@@ -66,7 +66,10 @@ function readKeys(text: string, limit: number): Row[] {
 function readHead(text: string): { readonly names: readonly string[] } | Unread {
   const head = text.slice(0, HEAD)
   if (text.length > HEAD && !/[\r\n]/.test(head.trimStart()))
-    return { field: 'csv', fix: `must have a row of names of at most ${HEAD} characters, and a line break` }
+    return {
+      field: 'csv',
+      fix: `must start with a header row of at most ${HEAD} characters, followed by a line break`,
+    }
   const { data } = Papa.parse<string[]>(head, { skipEmptyLines: 'greedy' })
   const names = (data[0] ?? []).map((name) => name.replace(/^\uFEFF/, '').trim())
   const columns = names.length

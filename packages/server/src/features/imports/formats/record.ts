@@ -56,11 +56,12 @@ export class ForeignRecord {
   text(name: string, longest: number): string | null {
     const value = this.raw(name)
     if (value === null) return null
-    if (typeof value !== 'string' && typeof value !== 'number') return this.#complain(name, 'must be a text')
+    if (typeof value !== 'string' && typeof value !== 'number')
+      return this.#complain(name, 'must be a string')
     const text = onOneLine(String(value).trim())
     if ([...text].length > longest) return this.#complain(name, `must have at most ${longest} characters`)
     if (/\p{Cc}/u.test(text)) return this.#complain(name, 'must not contain control characters')
-    return text.isWellFormed() ? text : this.#complain(name, 'must not contain half of a surrogate pair')
+    return text.isWellFormed() ? text : this.#complain(name, 'must not contain an unpaired surrogate')
   }
 
   /** A whole number of at least 0; -1 and nothing are null. */
@@ -89,7 +90,7 @@ export class ForeignRecord {
     const list = typeof value === 'string' ? readJson(value) : value
     const isList = Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null)
     if (isList) return list.map((one: Members) => new ForeignRecord(one, this.complaints))
-    this.#complain(name, 'must be a list')
+    this.#complain(name, 'must be an array')
     return []
   }
 
@@ -100,7 +101,7 @@ export class ForeignRecord {
     const time = typeof value === 'string' ? readTime(value.trim()) : value
     if (time === 0 || time === -1) return null
     if (typeof time !== 'number' || !Number.isFinite(time) || time < 0)
-      return this.#complain(name, 'must be a time')
+      return this.#complain(name, 'must be a timestamp')
     const ms = Math.round(time < LATEST_SECONDS ? time * 1000 : time)
     return ms > LATEST ? this.#complain(name, 'must be before the year 10000') : ms
   }

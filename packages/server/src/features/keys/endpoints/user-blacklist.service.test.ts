@@ -72,7 +72,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { owner, key } = await userOf()
       await owner.post(`/users/${key}/blacklist`, { expires: at().clock.now + 5, reason: 'first' })
       const { error } = await owner.post(`/users/${key}/blacklist`, { reason: 'second' })
-      expect(error).toMatchObject({ code: 0, message: 'user already blacklisted' })
+      expect(error).toMatchObject({ code: 0, message: `User ${key} is already blacklisted.` })
       at().clock.now += 5
       expect(await readUser(owner, key)).toMatchObject({ blacklisted: false, blacklist_reason: null })
       expect((await owner.post(`/users/${key}/unblacklist`)).error).toMatchObject({ code: 0 })
@@ -105,7 +105,10 @@ describe.each(anyEngine)('on $name', (engine) => {
       const { owner, key } = await userOf()
       const link = (chat_id: string, force: boolean) => owner.post(`/users/${key}/link`, { chat_id, force })
       expect((await link(' 1 ', false)).body).toEqual({ success: true })
-      expect((await link('2', false)).error).toMatchObject({ code: 1, message: 'user already linked' })
+      expect((await link('2', false)).error).toMatchObject({
+        code: 1,
+        message: expect.stringContaining(`User ${key} is already linked`),
+      })
       expect((await link('1', false)).error).toMatchObject({ code: 1 })
       expect(await readUser(owner, key)).toMatchObject({ chat_id: '1' })
       expect((await link('2', true)).status).toBe(200)

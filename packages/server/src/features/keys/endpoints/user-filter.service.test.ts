@@ -239,7 +239,7 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(listed.map(({ key }) => key)).toEqual([...planted, 'late-comer'])
     expect(rest).toMatchObject({ next: null, total: 26 })
     const { error } = await owner.get(`/v1/projects/${project}/users?after=${first.next}&from=1`)
-    expect(error.failed).toEqual([{ field: 'from', errors: ['must not be given together with after'] }])
+    expect(error.failed).toEqual([{ field: 'from', errors: ['cannot be combined with after'] }])
   })
 
   test('streams a list that is too long for memory, whole', async () => {

@@ -31,14 +31,14 @@ export type Busy = Refused<'rate_limited'>
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const { length } = [...normal(password)]
   if (length < MIN_LENGTH || length > MAX_LENGTH)
-    return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters; it has ${length}`
+    return `must have ${MIN_LENGTH} to ${MAX_LENGTH} characters (has ${length})`
   const small = normal(password).toLowerCase()
   const [localPart = ''] = email.toLowerCase().split('@')
   if (localPart.length >= MIN_LOCAL_PART && small.includes(localPart))
-    return 'must not hold the name of your e-mail address'
+    return 'must not contain the name part of your email address'
   if (new Set(small).size < MIN_DIFFERENT) return `must have at least ${MIN_DIFFERENT} different characters`
   return (await commonPasswords()).has(small)
-    ? 'is one of the commonest passwords: choose another'
+    ? 'is one of the most common passwords. Choose another'
     : undefined
 }
 

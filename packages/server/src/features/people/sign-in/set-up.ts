@@ -31,7 +31,7 @@ export async function makeSetUpLink(
   const found = await findAccount(deps, account)
   if (!found)
     return refuseMissing(
-      account ? `Account ${shownId(account)} does not exist` : 'There is no account of an operator',
+      account ? `Account ${shownId(account)} does not exist` : 'There is no operator account yet',
     )
   const secret = await deps.db.transaction(async (tx) => {
     if (!(await lockCustomer(tx, found.id))) return refuse('not_found')

@@ -53,7 +53,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
     expect((await get()).scripts).toEqual([two, one])
     const refused = await edit({ scripts: [one, other] })
     expect(refused.error.failed).toEqual([
-      { field: 'scripts.1', errors: ['must be the id of a script of this project'] },
+      { field: 'scripts.1', errors: ['must be the ID of a script in this project'] },
     ])
     await owner.post(`/v1/scripts/${two}/remove`)
     expect(await get()).toMatchObject({ all_scripts: false, scripts: [one] })

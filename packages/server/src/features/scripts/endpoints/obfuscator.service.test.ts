@@ -216,7 +216,7 @@ describe.each(anyEngine)('options and tests on $name', (engine) => {
           {
             param: 'test_script',
             message: expect.stringMatching(
-              /^line 1 of what the test prints: the script as it was uploaded prints "2", the protected script "\d+"$/,
+              /^line 1 of the test output differs: the original script prints "2", the protected script prints "\d+"$/,
             ),
           },
         ],

@@ -106,7 +106,7 @@ describe.each(anyEngine)('versions of a script on $name', (engine) => {
     const { owner, path } = await twoVersions()
     for (const call of [owner.get(`${path}/99`), owner.post(`${path}/99/activate`)]) {
       const { error } = await call
-      expect(error.message).toMatch(/^Version 99 of \S+ does not exist; the newest is 2$/)
+      expect(error.message).toMatch(/^Version 99 of \S+ does not exist\. The latest is 2$/)
     }
   })
 })
