@@ -65,7 +65,7 @@ describe('the reference at /docs', () => {
     const page = await open('')
     await page.locator('#search').fill('users compensate')
     await page.locator('#list a', { hasText: 'Let every key that can expire' }).first().click()
-    await page.locator('main h1', { hasText: 'Users of a project' }).waitFor()
+    await page.locator('main h1', { hasText: 'Project users' }).waitFor()
     expect(await page.evaluate('document.activeElement.id')).toMatch(/projectUsers\.compensate$/)
     await page.locator('#search').fill('no such word')
     await page.getByText('0 found').waitFor()

@@ -42,12 +42,16 @@ export const Done = named('Done', { success: Yes })
 export const Milliseconds = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
-  description: 'milliseconds since 1970, or a length of time in milliseconds',
+  description: 'Unix timestamp or duration, in milliseconds',
 })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 /** Of a tier; -1 means that there is no limit. */
-export const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647, description: '-1 means no limit' })
+export const Limit = Type.Integer({
+  minimum: -1,
+  maximum: 2_147_483_647,
+  description: 'number; -1 for no limit',
+})
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
 const PRINTABLE = `[^${CONTROLS}]`
@@ -60,14 +64,14 @@ export const NAME = {
   maxLength: 1000,
   // From the first visible character to the last one; blanks around them are not counted, as they are not kept.
   pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
-  description: 'a name of 1 to 100 characters without control characters; blanks around it do not count',
+  description: 'name of 1 to 100 characters without control characters. Surrounding spaces are removed',
 }
 export const Name = Type.String({ ...NAME, title: 'Name' })
 /** One line of text that may be empty. */
 export const Note = Type.String({
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'at most 255 characters without control characters',
+  description: 'string of at most 255 characters without control characters',
 })
 const NO_LOCAL_PART = '\\s@<>()\\[\\]\\\\,;:"\\u0000-\\u001f\\u007f-\\u009f'
 const LETTER = 'A-Za-z\\u00a1-\\uffff'
@@ -77,15 +81,19 @@ export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
   pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
-  description: 'an e-mail address',
+  description: 'email address',
 })
 /** The empty text takes the address away on edit and is no address on create. */
-export const WebhookAddress = Type.String({ maxLength: 2048, description: 'an http or https address' })
+export const WebhookAddress = Type.String({
+  maxLength: 2048,
+  description: 'http or https URL. An empty string removes it',
+})
 
 /** The empty text takes the address away on edit and is no address on create. */
 export const SupportAddress = Type.String({
   maxLength: 200,
-  description: 'where denied users find help: an http or https address of at most 200 characters',
+  description:
+    'http or https URL where denied customers find help, at most 200 characters. An empty string removes it',
   examples: ['https://shop.example.com/help'],
 })
 
@@ -93,7 +101,8 @@ export const SupportAddress = Type.String({
 export const ShareThreshold = Type.Integer({
   minimum: 0,
   maximum: 32,
-  description: 'networks in which a key may be used within seven days before it counts as shared; 0 for any',
+  description:
+    'maximum number of networks a key may be used from within seven days before it counts as shared; 0 turns detection off',
   examples: [6],
 })
 
@@ -101,15 +110,14 @@ export const ShareThreshold = Type.Integer({
 export const ExpiringLead = Type.Integer({
   minimum: 0,
   maximum: 7_776_000_000,
-  description:
-    'milliseconds before the end of a key at which user.expiring is sent, at most 90 days; 0 for never',
+  description: 'milliseconds before expiry at which user.expiring is sent, at most 90 days; 0 for never',
   examples: [259_200_000],
 })
 
 export const KeyFormat = Type.String({
   maxLength: 64,
   description:
-    'how new keys look: groups of X, at least 21 in all, after a prefix of at most 12 of A to Z and 0 to 9, or without one. Each X is random, the last one a check character; the empty text stands for 32 letters and digits',
+    'format of new keys: groups of X, at least 21 in total, optionally after a prefix of at most 12 characters of A-Z and 0-9. Each X is a random character, except the last one, which is a check character. An empty string stands for 32 letters and digits',
   examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
 })
 
@@ -117,23 +125,32 @@ export const KeyFormat = Type.String({
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
 /** The runtime that a loader is made for; one that runs in all of them where nothing is said. */
-export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], { description: 'where it will run' })
+export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
+  description: 'runtime that the loader is for. Default: a loader that runs in all of them',
+})
 export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })
 
-const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
+const Cursor = Type.String({ maxLength: 100, description: 'cursor: the next of the previous page' })
 /** Members of a query for one page of a list that goes on. */
 export const onward = {
   after: maybe(Cursor),
-  limit: maybe(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given', examples: [50] })),
+  limit: maybe(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'number of entries per page. Default: 100',
+      examples: [50],
+    }),
+  ),
 }
 /** Part of a list: `from` is an index, `limit` a count; without them the whole list. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
 /** The API key as a parameter, for `auth: 'account'`; the header is the better place for it. */
 export const ApiKeyMember = members({
-  api_key: Type.Optional(Type.String({ description: 'the API key, when it is not in a header' })),
+  api_key: Type.Optional(Type.String({ description: 'API key, if it is not sent in a header' })),
 })
 
 /** `MM/DD` → executions on that day. */
@@ -141,7 +158,7 @@ export const DateMap = Type.Unsafe<Record<string, number>>({
   title: 'ExecutionsByDate',
   type: 'object',
   additionalProperties: { type: 'integer', minimum: 0 },
-  description: 'the last 30 days in UTC, oldest first: label MM/DD, executions on that day',
+  description: 'executions per day for the last 30 days in UTC, oldest first, keyed by date (MM/DD)',
   examples: [{ '09/19': 1204, '09/20': 1180, '09/21': 1302 }],
 })
 export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>({
@@ -150,7 +167,7 @@ export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>
   required: ['total'],
   properties: { total: DateMap },
   additionalProperties: DateMap,
-  description: '`total`, and each script under `<name> - <id>`',
+  description: 'executions per day: `total`, and one entry per script keyed `<name> - <id>`',
   examples: [
     {
       total: { '09/20': 1180, '09/21': 1302 },
@@ -163,13 +180,13 @@ export const ExecutorsAnswer = named('Executors', {
   executors: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'executions in the last 30 days by executor, most used first',
+    description: 'executions by executor in the last 30 days, most used first',
     examples: [{ 'Garden Runner': 3120, Sprout: 566 }],
   }),
   percentages: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
-    description: 'with two decimals; they add up to 100 when there is any execution',
+    description: 'percentages with two decimals, which add up to 100 if there were any executions',
     examples: [{ 'Garden Runner': 84.64, Sprout: 15.36 }],
   }),
 })
@@ -184,7 +201,8 @@ export const OrderedPage = members({
     Type.Unsafe<'oldest' | 'newest'>({
       type: 'string',
       enum: ['oldest', 'newest'],
-      description: 'by creation; oldest first unless given. A next is for the order that it came from',
+      description:
+        'sort order by creation time. Default: oldest first. A cursor is only valid for the order it came from',
       examples: ['newest'],
     }),
   ),
@@ -192,7 +210,7 @@ export const OrderedPage = members({
 
 /** Beside a part of a list. */
 export const Next = nullable(
-  Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),
+  Type.String({ description: 'cursor to pass as after to get the next page; null on the last page' }),
 )
 
 export const Tier = named('Tier', {
@@ -240,14 +258,14 @@ export const Customer = named('Customer', {
 export const Account = named('Account', {
   ...Customer.properties,
   allow_path_key: Type.Boolean({
-    description: 'whether /customers/:api_key is open to this account',
+    description: 'whether the account accepts its API key in the path (/customers/:api_key)',
     examples: [true],
   }),
   path_key_used_at: nullable(
-    Type.Integer({ description: 'when a path last carried the API key, to the hour; null for never' }),
+    Type.Integer({ description: 'time the API key was last sent in a path, to the hour; null for never' }),
   ),
   api_key_waits: Type.Boolean({
-    description: 'whether a new API key waits for an owner to take it',
+    description: 'whether a new API key is waiting to be collected by an owner',
     examples: [false],
   }),
 })
@@ -256,7 +274,7 @@ export const Account = named('Account', {
 export const Overlap = Type.Integer({
   minimum: 0,
   maximum: 86_400_000,
-  description: 'for how many milliseconds the former one goes on working, at most a day; 0 unless given',
+  description: 'milliseconds that the previous secret remains valid, at most 24 hours. Default: 0',
   examples: [3_600_000],
 })
 
@@ -281,24 +299,27 @@ export const WideProject = named('Project', {
   ...Project.properties,
   allow_checks: Type.Boolean(),
   guests_need_device: Type.Boolean({
-    description: 'guests of free-for-all scripts need a strong component of their device',
+    description: 'whether guests of free-for-all scripts must have an identifiable device',
     examples: [false],
   }),
   support_url: nullable(
-    Type.String({ description: 'shown to denied users', examples: ['https://shop.example.com/help'] }),
+    Type.String({
+      description: 'help URL shown to denied customers',
+      examples: ['https://shop.example.com/help'],
+    }),
   ),
   share_threshold: Type.Integer({
-    description: 'a key that is used in more networks within seven days counts as shared; 0 for never',
+    description: 'number of networks within seven days above which a key counts as shared; 0 for never',
     examples: [6],
   }),
   key_format: nullable(
     Type.String({
-      description: 'how new keys look; null for 32 letters and digits',
+      description: 'format of new keys; null for 32 letters and digits',
       examples: ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X'],
     }),
   ),
   expiring_lead: Type.Integer({
-    description: 'milliseconds before the end of a key at which user.expiring is sent; 0 for never',
+    description: 'milliseconds before expiry at which user.expiring is sent; 0 for never',
     examples: [259_200_000],
   }),
 })
@@ -307,7 +328,7 @@ export const WideProject = named('Project', {
 export const ChatId = Type.String({
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'at most 100 characters without control characters',
+  description: 'string of at most 100 characters without control characters',
 })
 /** The interface types a note as a number in one place and as a text in another; it is kept as a text. */
 export const LooseNote = Type.Optional(
@@ -318,7 +339,7 @@ export const LinkedChatId = Type.String({
   ...ChatId,
   // The first visible character has one place only, so that a text that does not fit is read once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
-  description: '1 to 100 characters without control characters',
+  description: 'string of 1 to 100 characters without control characters',
 })
 /** The interface types a time as a text here; 0 is for ever. */
 export const LooseMilliseconds = Type.Optional(
@@ -327,7 +348,7 @@ export const LooseMilliseconds = Type.Optional(
     minimum: 0,
     maximum: 253_402_300_799_999,
     pattern: '^\\d{1,15}$',
-    description: 'milliseconds since 1970, as a number or as digits',
+    description: 'Unix timestamp in milliseconds, as a number or a string of digits',
   }),
 )
 /** Lua, LuaJIT or Luau; its size is measured in bytes by the domain. */
@@ -341,17 +362,15 @@ const files = (description: string) =>
     examples: [{ 'lib/shop.lua': 'return { price = 3 }' }],
   })
 /** Texts by their paths; null when the source is one file. */
-export const Files = files('texts by their paths, which are relative and divided by /')
+export const Files = files('file contents by path. Paths are relative and use / as the separator')
 /** The domain checks paths, number and size. */
 export const MaybeFiles = Type.Optional(
-  files(
-    'the other files of the script by their paths, at most 2,000; what the script requires of them is built with it',
-  ),
+  files('other files of the script by path, at most 2,000. Files that the script requires are built into it'),
 )
 export const ScriptPath = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'where `script` stands among `files`; main.lua if left out',
+  description: 'path of `script` among `files`. Default: main.lua',
   examples: ['main.lua'],
 })
 
@@ -359,7 +378,7 @@ export const ScriptPath = Type.String({
 const OPTIONS = {
   maxProperties: 100,
   additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 255 },
-  description: 'options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them',
+  description: 'obfuscator options by ID, as listed by GET /v1/obfuscator/options',
 }
 type OptionMap = Record<string, string | number | boolean>
 /** Values by the ids of options, which the domain holds against the list of them. */
@@ -370,7 +389,7 @@ export const MaybeBuildOptions = Type.Optional(
 /** Its size is small, since it is kept with every version. */
 export const TestScript = Type.String({
   maxLength: 65_536,
-  description: 'Luau that runs the script by calling `script`; the empty text takes it away',
+  description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',
 })
 
 export const Script = named('UnversionedScript', {
@@ -387,11 +406,11 @@ export const Script = named('UnversionedScript', {
 /** A script as lists of `/v1` show it. */
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
-  version: Type.Integer({ description: 'the version that executions are given', examples: [3] }),
+  version: Type.Integer({ description: 'active version', examples: [3] }),
   disabled_message: nullable(
     Type.String({
-      description: 'what users read while it is switched off',
-      examples: ['Back at 18:00 UTC, we move to a bigger server'],
+      description: 'message shown to customers while the script is disabled',
+      examples: ["Back at 18:00 UTC: we're moving to a bigger server"],
     }),
   ),
 })

@@ -34,21 +34,29 @@ export function pascalCase(words: string): string {
   return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** A description as a sentence. In schemas it is a phrase, because validation errors quote it in parentheses. */
+export function sentence(phrase: string): string {
+  const start = /^[a-z]+(?=[ ,;:]|$)/.test(phrase) ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : phrase
+  return start.endsWith('.') ? start : `${start}.`
+}
+
 type Node = {
   readonly title?: string
+  readonly description?: string
   readonly properties?: Readonly<Record<string, Node>>
   readonly items?: Node
   readonly anyOf?: readonly Node[]
   readonly additionalProperties?: boolean | Node
 }
 
-/** Replaces every titled part of a schema with a reference. */
+/** Replaces every titled part of a schema with a reference, and turns descriptions into sentences. */
 export function withReferences<S extends object>(schema: S, refer: Refer): S | Reference {
   const { title, ...node } = schema as Node
-  const { properties, items, anyOf, additionalProperties } = node
+  const { description, properties, items, anyOf, additionalProperties } = node
   const inside = (one: Node) => withReferences(one, refer)
   const own = {
     ...node,
+    ...(description === undefined ? {} : { description: sentence(description) }),
     ...(properties === undefined ? {} : { properties: mapped(properties, inside) }),
     ...(items === undefined ? {} : { items: inside(items) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inside) }),

@@ -34,15 +34,15 @@ const header = (name: string, description: string, example: string) => ({
   example,
 })
 const HEADERS = [
-  header('webhook-id', 'the id of the event, the same at every attempt', 'evt_0VMc4VLkF3xGhIjKlMnOpQ'),
+  header('webhook-id', 'Event ID, the same for every attempt.', 'evt_0VMc4VLkF3xGhIjKlMnOpQ'),
   header(
     'webhook-timestamp',
-    'seconds since 1970; refuse one that is more than five minutes away',
+    'Unix timestamp in seconds. Reject messages more than five minutes old.',
     '1790000000',
   ),
   header(
     'webhook-signature',
-    'as Standard Webhooks says, over id.timestamp.body: v1a by the keys of /.well-known/webhook-keys.json',
+    'Signature over id.timestamp.body in the Standard Webhooks format: v1a, verified with the keys in /.well-known/webhook-keys.json.',
     'v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==',
   ),
 ]
@@ -54,7 +54,7 @@ export function describeEvents(refer: Refer): Readonly<Record<string, unknown>> 
 function operationOf(type: EventType, refer: Refer) {
   const { kind, summary } = events[type]
   const address = OF_THE_ADDRESS.has(type)
-    ? 'Sent to the address that it is about.'
+    ? 'Sent to the webhook endpoint it is about.'
     : `Sent to the \`${ADDRESSES[kind]}\` of the project.`
   return {
     operationId: `${EVENTS_TAG}.${type}`,
@@ -82,14 +82,14 @@ function operationOf(type: EventType, refer: Refer) {
 }
 
 const DELIVERY =
-  'It comes at least once and in no particular order; an answer that is no success is tried again ' +
-  `${WAITS_MS.generic.length} times over days.`
+  'Delivered at least once, in no particular order. Deliveries without a 2xx response are retried ' +
+  `${WAITS_MS.generic.length} times over several days.`
 
 const RESPONSES = {
-  '2XX': ['EventReceived', 'Received. Answer within 15 seconds.'],
-  410: ['EventsUnwanted', 'Nothing more is sent until the address is saved again.'],
-  429: ['EventLater', 'Tried again later; `Retry-After` is respected up to an hour.'],
-  default: ['EventFailed', 'Tried again.'],
+  '2XX': ['EventReceived', 'Received. Respond within 15 seconds.'],
+  410: ['EventsUnwanted', 'The endpoint receives nothing more until its URL is saved again.'],
+  429: ['EventLater', 'Retried later. `Retry-After` is respected for up to an hour.'],
+  default: ['EventFailed', 'Retried later.'],
 } as const
 
 /** The whole body of the generic form. */
@@ -97,9 +97,11 @@ function messageOf(type: EventType) {
   const { data } = events[type]
   return Type.Object({
     type: Type.Literal(type),
-    timestamp: Type.String({ description: 'ISO 8601, in UTC' }),
+    timestamp: Type.String({ description: 'time of the event in ISO 8601, UTC' }),
     id: text,
-    version: Type.Literal(1, { description: 'members may be added within a version' }),
+    version: Type.Literal(1, {
+      description: 'version of the payload. New fields may be added within a version',
+    }),
     data: {
       ...data,
       properties: { project: EventNoun, ...data.properties },

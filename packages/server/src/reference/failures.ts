@@ -2,7 +2,14 @@
 
 import type { Endpoint } from '../api/endpoint.ts'
 import { missingKind, missingSubject } from '../api/missing.ts'
-import { type EndpointReason, type ErrorFields, type Reason, refusals } from '../api/refusals.ts'
+import {
+  type EndpointReason,
+  type ErrorFields,
+  type Reason,
+  refusals,
+  refuse,
+  textOf,
+} from '../api/refusals.ts'
 import { pascalCase, type Refer, type Reference } from './components.ts'
 import { exampleFor } from './examples.ts'
 
@@ -25,9 +32,9 @@ export function failuresOf(one: Endpoint): Failure[] {
   const own = Object.entries(one.failures) as [EndpointReason, number][]
   const general = generalReasons(one).map((reason) => [reason, -1] as const)
   return [...own, ...general].flatMap(([reason, code]) => {
-    const { status, inOneCall, message } = refusals[reason]
+    const { status, inOneCall } = refusals[reason]
     const statuses = inOneCall === undefined ? [status] : [status, inOneCall]
-    return statuses.map((given) => ({ reason, code, status: given, message }))
+    return statuses.map((given) => ({ reason, code, status: given, message: textOf(refuse(reason)) }))
   })
 }
 
@@ -121,15 +128,18 @@ function exampleName(one: Endpoint, { reason, code }: Failure): string {
   return pascalCase(`${reason} ${code < 0 ? '' : code} ${details[reason] ?? ''}`.trimEnd())
 }
 
-function exampleOf(one: Endpoint, { reason, code, message: general }: Failure) {
+function exampleOf(one: Endpoint, { reason, code }: Failure) {
+  const fields = membersOf(one, reason)
   const message =
-    reason === 'not_found' ? missingSubject(one, (exampleFor(one, 'params') ?? {}) as object) : general
-  const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...membersOf(one, reason) }
+    reason === 'not_found'
+      ? missingSubject(one, (exampleFor(one, 'params') ?? {}) as object)
+      : textOf(refuse(reason, fields))
+  const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...fields }
   return { value: { success: false, error } }
 }
 
 /** What an error says besides, as the service does. */
-function membersOf({ scope }: Endpoint, reason: Reason): object {
+function membersOf({ scope }: Endpoint, reason: Reason): ErrorFields {
   return reason === 'forbidden' && scope === null ? {} : (MEMBERS[reason] ?? {})
 }
 
@@ -165,11 +175,11 @@ const FIELDS = {
   needs: {
     type: 'string',
     description:
-      'With `forbidden`: what the caller lacks, usually the scope of the operation. Also with errors about the number of users, when a member of the team has a limit of their own.',
+      'With `forbidden`: the missing permission, usually the scope of the operation. Also returned with errors about the number of users, when the limit of a team member was reached.',
   },
   failed: {
     type: 'array',
-    description: 'The fields of the request that were refused, and how to fix them.',
+    description: 'Invalid fields of the request, and how to fix them.',
     items: {
       type: 'object',
       required: ['field', 'errors'],
@@ -178,7 +188,7 @@ const FIELDS = {
   },
   obfuscator_errors: {
     type: 'array',
-    description: 'With `obfuscation_failed`: every error, with its line and column.',
+    description: 'With `obfuscation_failed`: the errors in the script, with line and column.',
     items: {
       type: 'object',
       required: ['param', 'message'],
@@ -187,29 +197,29 @@ const FIELDS = {
   },
   retry_after: {
     type: 'number',
-    description: 'Seconds until the request can succeed; also sent as the header `Retry-After`.',
+    description: 'Seconds to wait before retrying. Also sent as the `Retry-After` header.',
   },
   retry_at: {
     type: 'integer',
     description:
-      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, in milliseconds since 1970.',
+      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, as a Unix timestamp in milliseconds.',
   },
-  limit: { type: 'number', description: 'The limit that the request exceeds.' },
-  users: { type: 'integer', description: 'With `plan_in_use`: how many users follow the plan.' },
+  limit: { type: 'number', description: 'Limit that the request exceeds.' },
+  users: { type: 'integer', description: 'With `plan_in_use`: number of users on the plan.' },
   version: { type: 'integer', description: 'With `variables_changed`: the current version.' },
-  ban_id: { type: 'string', description: 'With `already_banned`: the existing ban.' },
-  tries_left: { type: 'integer', description: 'With `wrong_code`: how many attempts are left.' },
+  ban_id: { type: 'string', description: 'With `already_banned`: ID of the existing ban.' },
+  tries_left: { type: 'integer', description: 'With `wrong_code`: number of attempts left.' },
   undone_at: {
     type: ['integer', 'null'],
-    description: 'With `already_undone`: when, in milliseconds since 1970.',
+    description: 'With `already_undone`: when it was undone, as a Unix timestamp in milliseconds.',
   },
   undo_until: {
     type: 'integer',
-    description: 'With `undo_is_over`: until when it could be undone, in milliseconds since 1970.',
+    description: 'With `undo_is_over`: when the undo period ended, as a Unix timestamp in milliseconds.',
   },
   address: {
     type: 'string',
-    description: 'With `passkeys_unavailable`: the address at which passkeys work.',
+    description: 'With `passkeys_unavailable`: a URL of the server where passkeys work.',
   },
   why: { type: 'string', description: 'With `backup_failed`: the cause.' },
 } as const satisfies Record<keyof ErrorFields, object>
@@ -225,11 +235,15 @@ export const ENVELOPE = {
       properties: {
         code: {
           type: 'integer',
-          description: 'Number within the endpoint; -1 for errors that any endpoint may give.',
+          description: 'Error code, scoped to the endpoint. -1 for errors that any endpoint may return.',
         },
-        type: { type: 'string', enum: Object.keys(refusals), description: 'Unique over the whole API.' },
+        type: {
+          type: 'string',
+          enum: Object.keys(refusals),
+          description: 'Error type, unique across the API.',
+        },
         message: { type: 'string' },
-        request_id: { type: 'string', description: 'Finds the request in the log.' },
+        request_id: { type: 'string', description: 'Request ID, for finding the request in the server log.' },
         ...FIELDS,
       },
     },

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
-import { makeComponents, type Refer, withReferences } from './components.ts'
+import { makeComponents, type Refer, sentence, withReferences } from './components.ts'
 import { describeEvents, EVENTS_TAG } from './events.ts'
 import { exampleFor, exampleOfMember } from './examples.ts'
 import { isRepeatable, refusalsOf, takesCookie } from './failures.ts'
@@ -30,7 +30,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   description:
-    'Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.',
+    'Unique key that makes the request safe to retry: within 24 hours, repeating the same request with the same key returns the stored response instead of performing it again. Responses larger than 64 KiB are not stored.',
 }
 
 /** `address` is where the service is reached, when the operator configured it. */
@@ -51,7 +51,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string, add
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Without a configured address: the host that the document came from.
-    servers: [{ url: address ?? '/', description: 'This service.' }],
+    servers: [{ url: address ?? '/', description: 'This server.' }],
     tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
     paths,
     webhooks: describeEvents(refer),
@@ -89,10 +89,12 @@ function operationOf(one: Endpoint, { refer, parameterNames }: Shared): Schema {
 function descriptionOf(one: Endpoint): string {
   const { description, summary, scope, fresh, cost } = one
   const sentences = [
-    ...(scope === null ? [] : [`Needs the scope \`${scope}\`.`]),
-    ...(fresh ? ['A person needs a sign-in that is not older than ten minutes.'] : []),
-    ...(cost === undefined ? [] : [`Counts as ${cost} requests in the rate limit.`]),
-    ...(isUnversioned(one) ? ['This path is of the unversioned family, whose answers never change.'] : []),
+    ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
+    ...(fresh
+      ? ['Dashboard users must have signed in or confirmed their identity within the last ten minutes.']
+      : []),
+    ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
+    ...(isUnversioned(one) ? ['Belongs to the unversioned family, whose responses never change.'] : []),
   ]
   return [description ?? summary, ...(sentences.length === 0 ? [] : [sentences.join(' ')])].join('\n\n')
 }
@@ -134,7 +136,7 @@ function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown
   return {
     ...given,
     schema: sent === undefined && shown !== undefined ? { ...schema, examples: [shown] } : schema,
-    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof description === 'string' ? { description: sentence(description) } : {}),
     ...(sent === undefined ? {} : { example: sent }),
   }
 }
@@ -150,7 +152,7 @@ function bodyOf(one: Endpoint, refer: Refer): Schema {
 function successOf(one: Endpoint, refer: Refer): Schema {
   const csv = one.offersCsv ? { 'text/csv': { schema: { type: 'string' }, example: CSV } } : {}
   const answer = { schema: withReferences(inWords(one.response), refer), example: exampleFor(one, 'answer') }
-  return { description: 'Done.', content: { [mediaTypeOf(one)]: answer, ...csv } }
+  return { description: 'Success.', content: { [mediaTypeOf(one)]: answer, ...csv } }
 }
 
 /** The first lines of a file of the audit log. */
@@ -177,20 +179,20 @@ const SECURITY = {
     type: 'apiKey',
     in: 'header',
     name: 'token',
-    description: 'The API key of an account, or a token with the scope that the operation names.',
+    description: 'API key of an account, or a token with the scope that the operation requires.',
   },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key or token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key or token as a bearer token.' },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-scriptward',
-    description: 'A person who is signed in to the dashboard.',
+    description: 'Session cookie of a user signed in to the dashboard.',
   },
   csrf: {
     type: 'apiKey',
     in: 'header',
     name: 'x-scriptward-csrf',
-    description: 'The value of the cookie `__Host-scriptward-csrf`, which goes with that cookie.',
+    description: 'Value of the cookie `__Host-scriptward-csrf`. Required together with the session cookie.',
   },
 }
 

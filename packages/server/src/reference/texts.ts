@@ -1,201 +1,198 @@
-/** The words of the reference that belong to no single operation: how to begin, and a paragraph for every group. */
+/** The introduction of the reference, and a paragraph for every group of operations. */
 
 /** The order of the groups is that of the reference. */
 const TAGS: Readonly<Record<string, readonly [name: string, description: string]>> = {
   projects: [
     'Projects',
-    'A project owns scripts and users, and is what you sell or give away. Its settings say where webhooks go, how often a user may change devices, whether expired users are deleted, and where denied users find help. Nearly everything else is about one project, whose id is in the path.',
+    'A project owns scripts and users. It is the product you sell or give away. Its settings control webhooks, fingerprint resets, the removal of expired users, and where denied customers find help.',
   ],
   projectScripts: [
-    'Scripts of a project',
-    'Upload scripts and list those of a project. A source that you upload is obfuscated before it is stored; what is served to users is the protected text. An upload takes seconds, counts as ten requests and as one obfuscation of your plan.',
+    'Project scripts',
+    'Upload scripts to a project and list them. Sources are obfuscated when you upload them, and customers only ever receive the protected script. An upload takes a few seconds, counts as ten requests toward the rate limit, and uses one obfuscation of your service tier.',
   ],
   scripts: [
     'Scripts',
-    'One script: how it runs, its next version, the loader that you hand out, and from whom a leaked copy came. A change of settings counts from the next execution; instances that run already go on unless it says otherwise.',
+    'Manage a single script: its settings, new versions, its loader, and tracing leaked copies. Changed settings apply from the next run. Scripts that are already running are not affected unless noted.',
   ],
   scriptVersions: [
-    'Versions of a script',
-    'Every upload makes a version, counted from 1. One of them is active and is what executions are given; the others stay and can be activated again at no cost. A version keeps its options, its test and the report of its build.',
+    'Script versions',
+    'Every upload creates a version, numbered from 1. One version is active and delivered to customers. The others are kept and can be activated again free of charge. Each version keeps its obfuscation options, its smoke test and its build report.',
   ],
   serverFunctions: [
     'Server functions',
-    'Luau of yours that the service runs when a script asks for it with `ward.ask`: a price, a secret formula, a decision. A client gets the answer and never the function.',
+    'Luau functions that run on the server when a script calls them with `ward.ask`, such as a price, a secret formula or a decision. Clients receive the result but never the code.',
   ],
   obfuscator: [
     'Obfuscator',
-    'What an upload may choose: presets from the weakest to the strongest, targets, and single options. Forms for uploads can be made from this list, which changes only with a new version of the service.',
+    'The presets, targets and options available for uploads, from the weakest preset to the strongest. Use this list to build upload forms. It only changes with a new server version.',
   ],
   projectUsers: [
-    'Users of a project',
-    'A user is a person who may run the scripts of a project, known by a user key. Create, import, list, filter and count users here, and change all of them at once. Lists are streamed and paged, so a million users are no special case.',
+    'Project users',
+    'A user represents one customer in a project and is identified by a license key. Create, import, list, filter and count users here, or change all of them at once. Lists are streamed and paginated, so they work with millions of users.',
   ],
   users: [
     'Users',
-    'One user, named by the key: what the key may do, until when, on which device, and why it was denied. Changes count for the next execution and, where they take a right away, for what runs now.',
+    'Manage a single user by key: what the key allows, when it expires, which device it is bound to, and why it was denied. Changes apply from the next run. Changes that take access away also end current runs.',
   ],
   userDenials: [
-    'Denials of a user',
-    'Why a user could not run a script: which check said no, to which value, and when it passes by itself. This is what to look at when somebody writes that their key does not work.',
+    'User denials',
+    'Why runs of a user were denied: the check that failed, the value it saw, and when the condition clears. Start here when a customer reports that a key does not work.',
   ],
   projectExecutions: [
-    'Executions of a project',
-    'What runs in a project as it begins, for logs and alerts. Ask again with the cursor of the last answer for what came meanwhile.',
+    'Project executions',
+    'The latest runs in a project, for logs and alerts. Poll with the cursor of the last response to receive what is new since then.',
   ],
   userExecutions: [
-    'Executions of a user',
-    'Which executions of one user were sent a watermarked copy: script, version, executor and time. It is how a leaked copy finds its user.',
+    'User executions',
+    'The runs of a user that received a watermarked copy, with script, version, executor and time. Use them to link a leaked copy to a user.',
   ],
   userDevice: [
-    'Device of a user',
-    'What is stored of the device that a user key was used on last, masked, so that support can tell whether a user came with another device.',
+    'User device',
+    'Masked details of the device that a key was last used on, so that support can tell whether a customer switched devices.',
   ],
   userDevices: [
-    'Devices of a user',
-    'The devices that a user key is bound to, when each was bound and used, and what it is called. One of several can be removed, so that another takes its place.',
+    'User devices',
+    'The devices that a key is bound to, with their names and when each was bound and last used. Remove a single device to make room for another.',
   ],
   projectDenials: [
-    'Denials of a project',
-    'Executions that were denied without the key of a user: missing and wrong keys, guests, and executors that show too little of their device to be told apart.',
+    'Project denials',
+    'Denied runs that did not have the key of a user: missing and invalid keys, guests, and executors that reveal too little about their device to be identified.',
   ],
   userSessions: [
-    'Sessions of a user',
-    'Live sessions of one user. A session is an instance of a script that holds a WebSocket to the service, so that you can see it, ask it something and end it.',
+    'User sessions',
+    'Live sessions of a single user. A live session is a running script that holds a WebSocket to the server, so you can list it, send it messages and disconnect it.',
   ],
   scriptSessions: [
-    'Sessions of a script',
-    'Live sessions of one script, of all its users. Only scripts whose hosts can open a WebSocket have sessions; `require_sessions` refuses the others.',
+    'Script sessions',
+    'Live sessions of a single script, across all users. Sessions require a host that supports WebSockets. With `require_sessions`, the script does not run anywhere else.',
   ],
   sessions: [
     'Sessions',
-    'One live session, or many by their ids: send a message that the script answers, or end what runs. Messages are handled by the functions that the script registered with `ward.handle`.',
+    'Disconnect live sessions or send them messages, individually or in bulk. Scripts handle messages with the functions they register through `ward.handle`.',
   ],
   projectSessions: [
-    'Sessions of a project',
-    'All live sessions of a project that match some conditions at once, and a stream that tells when one opens, pauses, resumes or closes.',
+    'Project sessions',
+    'Search all live sessions of a project, and stream events when sessions open, pause, resume or close.',
   ],
   bans: [
     'Bans',
-    'Devices, networks and chat accounts with which nobody runs scripts of a project, whatever their key. A ban ends what runs with them. Use a blacklist for one key, and a ban for somebody who comes back with another one.',
+    'Block devices, networks and chat accounts from all scripts of a project, regardless of the key. A ban also ends current runs. Use a blacklist to block a single key, and a ban for someone who returns with a different key.',
   ],
   variables: [
     'Remote variables',
-    'Values that scripts of a project read as `ward.vars` and that change while they run: a message of the day, prices, switches. All are replaced at once; each may be for some scripts and plans only.',
+    'Values that scripts read as `ward.vars` and that you can change while they run, such as a message of the day, prices or feature switches. All variables of a project are replaced together. Each can be limited to certain scripts and plans.',
   ],
   announcements: [
     'Announcements',
-    'What everybody reads who runs a script of a project, until a time: maintenance, a new version, an apology. Scripts get it as `ward.announcement` while they run, and decide how they show it.',
+    'Messages to everyone who runs a script of the project until a given time, such as maintenance notices or release notes. Scripts receive them as `ward.announcement` while they run, and decide how to show them.',
   ],
   chatMembers: [
     'Chat members',
-    'Who is in the chat server of a project, as your bot reports it. With `require_join_chat_server` only users whose chat account is in this list can run scripts, so the list decides what your members may do.',
+    'The members of the chat server of a project, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts.',
   ],
   changes: [
-    'Changes that can be undone',
-    'Every change of many users, and every removal of users, scripts and projects, with who did it and when. Within the days that the operator allows it can be undone: rows come back as they were, and what changed since is left as it is and listed.',
+    'Changes',
+    'Every bulk change, and every removal of users, scripts and projects, with who made it and when. Changes can be undone within the period set by the operator. Undo restores the previous state; anything edited since is left alone and listed.',
   ],
   plans: [
     'Plans',
-    'What you sell: for how long a key is valid, from when its time counts, how often and on how many instances it runs, which scripts, and which features they see. Keys follow a plan by its id, and a change of the plan counts for all of them from the next check on.',
+    'What you sell: how long a key is valid, when its time starts, how often and on how many instances it may run, and which scripts and features it includes. Editing a plan affects all keys on it from their next check.',
   ],
   webhooks: [
     'Webhooks',
-    'How the webhook addresses of a project are doing, what was sent to them with every attempt, and ways to send again or to test. The first three are settings of the project; up to ten more, each with its filters and its secret, are managed here. What is sent is listed under Events.',
+    'Check the health of webhook endpoints, inspect deliveries with all of their attempts, resend them and send tests. The three webhooks in the project settings are always available; up to ten additional endpoints, each with its own filters and secret, are managed here. See Events for the payloads.',
   ],
   branding: [
     'Branding',
-    'How the pages for visitors of a project look: name, logo, accent colour, links and which scripts they show. A preview draws such a page with a branding that is not stored yet.',
+    'The look of the public pages of a project: name, logo, accent color, links, and which scripts are shown. A preview renders a page with branding that has not been saved.',
   ],
   adSystems: [
     'Ad systems',
-    'An ad system lets visitors earn a key of a project by passing links of ad providers. It has an address of its own to publish, rules for how long keys last, and statistics of where visitors give up.',
+    'An ad system lets visitors earn a key by completing the links of ad providers. It has a public URL, rules for the lifetime of keys, and a funnel that shows where visitors drop out.',
   ],
   adCheckpoints: [
-    'Checkpoints of ad systems',
-    'The links that a visitor passes, in order. Prepare a checkpoint first: its addresses have to be entered at the provider before the link exists. Then create it with the link and the settings of the provider.',
+    'Ad checkpoints',
+    'The links that a visitor completes, in order. Prepare a checkpoint first: its callback and postback URLs must be entered at the provider when you create the link there. Then create the checkpoint with that link and the provider settings.',
   ],
   adProviders: [
     'Ad providers',
-    'Which ad providers this service supports and what has to be set for each. The operator decides which there are, and forms can be made from this list.',
+    'The ad providers available on this server and their settings. Use this list to build forms. The operator decides which providers are enabled.',
   ],
   account: [
     'Account',
-    'Your account: totals, plan, its API key, and how its executions ended. The API key opens everything in the account, so prefer tokens with the scopes that a program needs.',
+    'Your account: totals, service tier, API key and run statistics. The API key grants full access to the account, so prefer tokens with only the scopes a program needs.',
   ],
   customers: [
-    'Account by key in the path',
-    'The unversioned family for accounts, which carries the API key in the path. Paths end up in logs and histories: new programs use `/v1/account` and `/v1/projects` with a header, and `allow_path_key` closes this form.',
+    'Account (API key in path)',
+    'The unversioned account endpoints, which take the API key in the path. Paths end up in logs and browser histories: in new programs, use `/v1/account` and `/v1/projects` with a header. Set `allow_path_key` to false to disable these endpoints for your account.',
   ],
   tokens: [
     'Tokens',
-    'Credentials of software that may do less than the API key: some scopes, some projects, some networks, until a time. A token goes into the same header as the API key, and its secret is shown once.',
+    'Credentials for programs, limited to certain scopes, projects, networks and a lifetime. Send a token in the same header as the API key. The secret is only shown once.',
   ],
   members: [
     'Members',
-    'People who may work in the account, each with a role that allows them something, in all or some of its projects. The person of an account who may do everything is its owner; an account always keeps one.',
+    'The team members of an account. The role of a member decides what they can do, in all or some of its projects. Owners have full access, and an account always has at least one.',
   ],
   invitations: [
     'Invitations',
-    'An invitation is a link that makes one person a member, once and within seven days. It is made by inviting under Members, and can be withdrawn as long as nobody accepted it.',
+    'Links that make someone a member of the account. An invitation can be used once, within seven days. Create invitations under Members; withdraw them here until they are accepted.',
   ],
   scopes: [
     'Scopes and roles',
-    'The rights that operations need, and which of them each role has. Made for forms in which somebody chooses what a token or a member may do.',
+    'The scopes that operations require, and which of them each role includes. Use this list to build forms for tokens and members.',
   ],
   me: [
-    'Who is calling',
-    'What the service knows of the credential that a request shows: whose it is, what it may do and where. Good as the first call of a program, because it needs no scope.',
+    'Current caller',
+    'The credential that sent the request: who it belongs to, what it may do, and where. It requires no scope, which makes it a good first call for a program.',
   ],
   signIns: [
-    'Sign-ins',
-    'The browsers in which a person is signed in. These operations are for people in the dashboard; software has no sign-in.',
+    'Dashboard sessions',
+    'The browsers in which a person is signed in to the dashboard. Only dashboard users can call these operations.',
   ],
   audit: [
     'Audit log',
-    'Every change in the account: who made it, how, from where, and what was there before. Entries are chained by hashes, so one that is missing or was changed can be told. Nothing in it can be edited.',
+    'Every change in the account: who made it, how, from where, and the previous values. Entries are linked by hashes, so missing or modified entries can be detected. Entries cannot be edited.',
   ],
   limits: [
     'Limits',
-    'How much a request may carry and how many requests there may be, as this service is configured. What your plan allows is in its tier.',
+    'The request size and rate limits of this server. The limits of your account are part of its service tier.',
   ],
   tiers: [
-    'Tiers',
-    'The plans of this service: what each costs and allows. Anyone may read them, so that a page of prices can be made from them.',
+    'Service tiers',
+    'The service tiers of this server, with their prices and limits. They are public, so you can build a pricing page from them.',
   ],
   auth: [
-    'Signing in',
-    'What the pages for signing in, signing up and second factors call. They answer with cookies and are made for browsers; programs use an API key or a token. All are limited by the address that asks.',
+    'Authentication',
+    'The operations behind the pages for sign-in, sign-up and two-factor authentication. They set cookies and are made for browsers; programs use an API key or a token. Rate limits apply per IP address.',
   ],
   client: [
     'Client protocol',
-    'What loaders and protected scripts call, and one call for other software that checks keys. Bodies are sealed between loader and service; the document `client-protocol.md` of the project is the specification.',
+    'The endpoints that loaders and protected scripts call, and one that lets other software check keys. Bodies are encrypted between loader and server, as specified in `client-protocol.md` in the documentation.',
   ],
   operators: [
     'Operators',
-    'For those who run the service: accounts, people, tiers and the audit log of the whole service. They need the API key of an admin account, or the scope `admin`; `scriptward admin` does the same on the machine itself.',
+    'Operate the server: accounts, user accounts, service tiers and the server-wide audit log. Requires the API key of an operator account or a token with the scope `admin`. On the server itself, `scriptward admin` does the same.',
   ],
-  system: [
-    'The service itself',
-    'What machines ask: is the process alive, can it answer requests, and this document. None of it needs a credential.',
-  ],
+  system: ['System', 'Health checks for monitoring, and this document. No credentials required.'],
   events: [
     'Events',
-    'What the service sends to you: a POST with JSON to webhook addresses of a project, signed as Standard Webhooks says. Store ids when you must not count an event twice, and ignore members that you do not know.',
+    'Signed JSON messages that the server sends to the webhook endpoints of a project with POST, following the Standard Webhooks specification. Store event IDs to ignore duplicates, and ignore fields you do not know.',
   ],
 }
 
 export const INTRODUCTION = [
-  'Scriptward licenses and protects Lua scripts. This is everything that its dashboard, its command line and your own programs can ask of it.',
-  '**Credentials.** Send the API key of your account, or a token with the scopes that you need, in the header `token` or as `Authorization: Bearer …`. A person who is signed in to the dashboard may call the same with the cookie of the sign-in and the header `x-scriptward-csrf`.',
-  '**Answers** are JSON with `"success": true`. An error has `"success": false` and an `error` with `type`, a name that is unique over the whole API, `code`, a number within the operation, a `message` and the `request_id` that the log has. A `not_found` names what it did not find; what belongs to another account answers exactly like what does not exist.',
-  '**Times** are milliseconds since 1970 in UTC, and so are lengths of time.',
-  '**Lists** are paged by `after`, which takes the `next` of the answer before; `limit` says how many entries a page has.',
-  '**Repeating.** A POST with the header `Idempotency-Key` is done once within a day: sent again, it gets the stored answer.',
-  '**Limits.** An API key may make 50 requests a second and 100 at once, unless the operator changed that; `RateLimit` headers say what is left, and `GET /v1/limits` the figures of this service.',
-  '**Two families.** Paths under `/v1` may gain members. Paths without it never change; they are there for programs that were written for them.',
+  'Scriptward licenses and protects Lua scripts. This API covers everything the dashboard and the command line can do, and is open to your own programs.',
+  "**Authentication.** Send your account's API key, or a token with the scopes you need, in the `token` header or as `Authorization: Bearer …`. Dashboard users can call the same operations with their session cookie and the `x-scriptward-csrf` header.",
+  '**Responses** are JSON with `"success": true`. Errors have `"success": false` and an `error` object with a `type` (unique across the API), a `code` (a number scoped to the operation), a `message` and the `request_id` that appears in the server log. A `not_found` error names the resource that was not found. Resources of other accounts return the same error as resources that do not exist.',
+  '**Times** are Unix timestamps in milliseconds (UTC). Durations are in milliseconds too.',
+  '**Pagination.** Pass the `next` cursor of a response as `after` to get the next page. `limit` sets the number of entries per page.',
+  '**Idempotency.** Send an `Idempotency-Key` header with a POST request to retry it safely: within 24 hours, repeating it returns the stored response instead of performing it again.',
+  '**Rate limits.** By default, an API key may send 50 requests per second, with bursts of up to 100. The `RateLimit` headers show how many are left, and `GET /v1/limits` returns the limits of this server.',
+  '**Versioning.** Responses under `/v1` may gain fields over time. Unversioned paths never change and exist for programs that already use them.',
 ].join('\n\n')
 
-/** In the order of the reference, those that are used. */
+/** The groups in use, in the order of the reference. */
 export function tagsOf(used: readonly string[]): object[] {
   const known = Object.entries(TAGS).filter(([name]) => used.includes(name))
   const unknown = used.filter((name) => !(name in TAGS))

@@ -18,29 +18,30 @@ export const endEvents = {
   }),
   'user.expired': information({
     // At the end itself, whatever the grace of its plan.
-    summary: 'A key expired.',
+    summary: 'A key has expired.',
     data: Type.Object({
       ...ofUser,
       runs_until: Type.Integer({
-        description: 'milliseconds since 1970: the end, or later where the plan of the key has a grace',
+        description:
+          'time of expiry, as a Unix timestamp in milliseconds; later if the plan has a grace period',
         examples: [1_798_761_600_000],
       }),
     }),
     title: 'Key expired',
-    fields: (data) => [...userFields(data), ['Runs until', timeText(data.runs_until)]],
+    fields: (data) => [...userFields(data), ['Works until', timeText(data.runs_until)]],
   }),
   'user.limit_reached': information({
     // At most once a day (UTC) for a key and a limit.
-    summary: 'A key was refused because it had met one of its limits.',
+    summary: 'A run was denied because the key reached one of its limits.',
     data: Type.Object({
       ...ofUser,
       limit: Type.Unsafe<Limit>({
         type: 'string',
         enum: [...LIMITS],
         description:
-          'max_executions and max_instances of the key or its plan; quota: that of the plan; max_devices: another device came to a key that may have several and has all of them',
+          'limit that was reached: max_executions or max_instances of the key or its plan, quota of the plan, or max_devices when a key that is already bound to all of its devices was used on another one',
       }),
-      most: Type.Integer({ description: 'what the limit allows', examples: [100] }),
+      most: Type.Integer({ description: 'value of the limit', examples: [100] }),
     }),
     title: 'Limit reached',
     fields: (data) => [

@@ -32,13 +32,13 @@ import { functionEvents } from './function-events.ts'
 
 export const events = {
   'execution.granted': run(GRANTED, {
-    summary: 'A script was handed to a client.',
+    summary: 'A run was granted.',
     data: Execution,
     title: 'Execution',
     fields: executionFields,
   }),
   'execution.denied': run(DENIED, {
-    summary: 'A client asked for a script and did not get it.',
+    summary: 'A run was denied.',
     data: Type.Object({
       ...execution,
       denial: Type.Object(
@@ -46,26 +46,26 @@ export const events = {
         { examples: [{ code: 11, reason: 'key_expired' }] },
       ),
       left_out: Type.Integer({
-        description: 'denials before this one that were not sent, because there were too many',
+        description: 'number of earlier denials that were not sent because there were too many',
       }),
     }),
     title: 'Execution denied',
     fields: (data) => [
       ['Reason', plainText(data.denial.reason)],
       ...executionFields(data),
-      ...(data.left_out > 0 ? [['Left out before', plainText(data.left_out)] as const] : []),
+      ...(data.left_out > 0 ? [['Omitted before', plainText(data.left_out)] as const] : []),
     ],
   }),
   'execution.copied': blacklist({
     // Two clients went on with one run; both were ended.
-    summary: 'A run was copied and ended.',
+    summary: 'A copied run was detected and ended.',
     data: Run,
     title: 'Run copied',
     fields: runFields,
   }),
   'execution.suspected': blacklist({
     // A run did what no loader does. It goes on.
-    summary: 'A run asked for the keys of most locked functions at once.',
+    summary: 'A run requested the keys of most locked functions within a short time.',
     data: Type.Object({
       ...Run.properties,
       suspicion: Type.Object(
@@ -73,10 +73,10 @@ export const events = {
         { examples: [{ reason: 'locks_at_once', asked: 13, locks: 25 }] },
       ),
     }),
-    title: 'Run suspected',
+    title: 'Suspicious run',
     fields: (data) => [
       ...runFields(data),
-      ['Locks asked for', plainText(`${data.suspicion.asked} of ${data.suspicion.locks}`)],
+      ['Locks requested', plainText(`${data.suspicion.asked} of ${data.suspicion.locks}`)],
     ],
   }),
   'user.created': information({
@@ -98,11 +98,11 @@ export const events = {
     fields: userFields,
   }),
   'users.generated': information({
-    summary: 'User keys were generated.',
+    summary: 'License keys were generated.',
     data: Type.Object({
       actor: Actor,
       count: Type.Integer(),
-      user_keys: Type.Array(text, { description: 'the first twenty, masked', examples: [['kQ7m…gA5e']] }),
+      user_keys: Type.Array(text, { description: 'first 20 keys, masked', examples: [['kQ7m…gA5e']] }),
     }),
     title: 'Users generated',
     fields: (data) => [
@@ -120,7 +120,7 @@ export const events = {
     ],
   }),
   'users.removed': information({
-    summary: 'Many users were removed at once.',
+    summary: 'Users were removed in bulk.',
     data: Type.Object({
       actor: Actor,
       count: Type.Integer(),
@@ -128,7 +128,7 @@ export const events = {
         type: 'string',
         enum: ['purged', 'cleared', 'expired', 'chosen'],
         description:
-          'purged: those without use; cleared: all of the project; expired: by the setting delete_expired_users; chosen: those of a list of keys or a filter',
+          'why they were removed. purged: unused users; cleared: all users of the project; expired: the delete_expired_users setting; chosen: a list of keys or a filter',
       }),
     }),
     title: 'Users removed',
@@ -138,7 +138,7 @@ export const events = {
     ],
   }),
   'users.changed': information({
-    summary: 'Many users were changed at once: those of a list of keys or a filter.',
+    summary: 'Users were changed in bulk, selected by a list of keys or a filter.',
     data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
     title: 'Users changed',
     fields: (data) => [
@@ -147,7 +147,7 @@ export const events = {
     ],
   }),
   'users.restored': information({
-    summary: 'A removal or a change of many users was undone.',
+    summary: 'A removal or bulk change was undone.',
     data: Type.Object({ actor: Actor, count: Type.Integer(), action: Type.String() }),
     title: 'Change undone',
     fields: (data) => [
@@ -163,13 +163,14 @@ export const events = {
   }),
   'user.device_added': information({
     // Only of keys that may have more than one.
-    summary: 'A key that may have several devices was bound to one.',
+    summary: 'A key that allows several devices was bound to another one.',
     data: Type.Object({
       ...ofUser,
       device: Type.Object(
         { id: text, ip: text, fingerprint: text, executor: text },
         {
-          description: 'masked: neither the address nor the fingerprint can be recovered from it',
+          description:
+            'masked details, from which neither the IP address nor the fingerprint can be recovered',
           examples: [
             {
               id: 'dev_0VMc4VLkQ8sTuVwXyZaBcD',
@@ -180,7 +181,7 @@ export const events = {
           ],
         },
       ),
-      devices: Type.Integer({ description: 'to which the key is bound now', examples: [2] }),
+      devices: Type.Integer({ description: 'number of devices now bound to the key', examples: [2] }),
       max_devices: Type.Integer({ examples: [2] }),
     }),
     title: 'Device added',
@@ -191,7 +192,7 @@ export const events = {
     ],
   }),
   'users.fingerprint_reset_all': information({
-    summary: "Every user's fingerprint was reset.",
+    summary: 'The fingerprints of all users were reset.',
     data: Type.Object({ actor: Actor, count: Type.Integer() }),
     title: 'All fingerprints reset',
     fields: (data) => [['Users', plainText(data.count)]],
@@ -203,22 +204,22 @@ export const events = {
     fields: (data) => [...userFields(data), ['Before', mentionText(data.old_chat_id)]],
   }),
   'users.compensated': information({
-    summary: 'Time was added to user keys.',
+    summary: 'Time was added to all keys of a project.',
     data: Type.Object({
       actor: Actor,
       count: Type.Integer(),
-      duration: Type.Integer({ description: 'milliseconds that were added' }),
+      duration: Type.Integer({ description: 'milliseconds added' }),
       compensate_expired: Type.Boolean(),
     }),
-    title: 'Users compensated',
+    title: 'Keys extended',
     fields: (data) => [
       ['Users', plainText(data.count)],
       ['Minutes', plainText(Math.round(data.duration / 60_000))],
-      ['Expired ones too', yesNo(data.compensate_expired)],
+      ['Including expired keys', yesNo(data.compensate_expired)],
     ],
   }),
   'webhook.test': information({
-    summary: 'A test was requested.',
+    summary: 'A test event was requested.',
     data: Type.Object({
       actor: Actor,
       kind: Type.Unsafe<EventKind | 'additional'>({
@@ -230,7 +231,7 @@ export const events = {
     fields: (data) => [['Webhook', plainText(data.kind)]],
   }),
   'events.left_out': information({
-    summary: 'More events waited for this address than are sent one by one.',
+    summary: 'More events were queued for this endpoint than are sent individually.',
     data: Type.Object({
       counts: Type.Array(Type.Object({ type: text, count: Type.Integer() })),
     }),
@@ -238,19 +239,19 @@ export const events = {
     fields: ({ counts }) => counts.map(({ type, count }) => [plainText(type), plainText(count)]),
   }),
   'user.key_issued': information({
-    summary: 'A visitor of ads earned a key.',
+    summary: 'A visitor earned a key through ads.',
     data: Type.Object({ ...ofUser, system: EventNoun }),
     title: 'Key earned',
     fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
   }),
   'user.key_extended': information({
-    summary: 'A visitor of ads extended their key.',
+    summary: 'A visitor extended their key through ads.',
     data: Type.Object({
       ...ofUser,
       system: EventNoun,
       old_key_expires: orNull(
         Type.Integer({
-          description: 'when the key would have ended without it; may be past',
+          description: 'expiry before the extension; may be in the past',
           examples: [1_789_913_600_000],
         }),
       ),
@@ -259,7 +260,7 @@ export const events = {
     fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
   }),
   'ads.misconfigured': information({
-    summary: 'An ad provider refuses the settings of a checkpoint.',
+    summary: 'An ad provider rejected the settings of a checkpoint.',
     data: Type.Object({
       system: EventNoun,
       checkpoint: Type.Object({ id: text, name: text, index: Type.Integer(), provider: text }),
@@ -278,13 +279,13 @@ export const events = {
     fields: userFields,
   }),
   'user.resumed': information({
-    summary: 'A paused key runs again.',
+    summary: 'A paused key was resumed.',
     data: OfUser,
     title: 'Key resumed',
     fields: userFields,
   }),
   'user.extended': information({
-    summary: 'Time was added to a key.',
+    summary: 'A key was extended.',
     data: OfUser,
     title: 'Key extended',
     fields: userFields,
@@ -296,14 +297,17 @@ export const events = {
     data: Type.Object({
       actor: Actor,
       version: Type.Integer({ examples: [4] }),
-      changed: Type.Array(text, { description: 'names', examples: [['motd', 'rates']] }),
+      changed: Type.Array(text, {
+        description: 'names of the changed variables',
+        examples: [['motd', 'rates']],
+      }),
     }),
     title: 'Variables changed',
     fields: ({ changed }) => [['Variables', plainText(changed.join(', '))]],
   }),
   'plan.edited': information({
     // What it changes for the users who follow it is not listed one by one.
-    summary: 'A plan was changed.',
+    summary: 'A plan was edited.',
     data: Type.Object({
       actor: Actor,
       plan: Type.Object(
@@ -315,14 +319,14 @@ export const events = {
     fields: ({ plan }) => [['Plan', plainText(plan.name)]],
   }),
   'user.features_changed': information({
-    summary: 'The plan or the features of a key were changed.',
+    summary: 'The plan or features of a key were changed.',
     data: Type.Object({
       ...ofUser,
       plan: orNull(Type.String({ examples: ['Pro'] })),
       features: Type.Unsafe<Record<string, true | number | string>>({
         type: 'object',
         additionalProperties: { type: ['boolean', 'number', 'string'] },
-        description: 'what the key has of its plan and of its own',
+        description: 'features of the key, from its plan and its own settings',
         examples: [{ turbo: true, slots: 3 }],
       }),
     }),
@@ -340,32 +344,35 @@ export const events = {
     fields: blacklistFields,
   }),
   'user.unblacklisted': blacklist({
-    summary: 'A user is no longer blacklisted.',
+    summary: 'A user was unblacklisted.',
     data: OfUser,
     title: 'User unblacklisted',
     fields: userFields,
   }),
   'user.shared': blacklist({
     // At most once a day for a key.
-    summary: 'A key is used in more networks than the project allows for.',
+    summary: 'A key was used from more networks than the project allows.',
     data: Type.Object({
       ...ofUser,
-      networks: Type.Integer({ description: 'in which it was used within seven days', examples: [9] }),
+      networks: Type.Integer({
+        description: 'number of networks it was used from within seven days',
+        examples: [9],
+      }),
       refused_devices: Type.Integer({
-        description: 'other devices that it was refused on within seven days',
+        description: 'number of other devices it was denied on within seven days',
         examples: [4],
       }),
-      threshold: Type.Integer({ description: 'the share_threshold of the project', examples: [6] }),
+      threshold: Type.Integer({ description: 'share_threshold of the project', examples: [6] }),
     }),
     title: 'Key shared',
     fields: (data) => [
       ...userFields(data),
       ['Networks in 7 days', plainText(`${data.networks}, more than ${data.threshold}`)],
-      ['Refused devices', plainText(data.refused_devices)],
+      ['Denied devices', plainText(data.refused_devices)],
     ],
   }),
   'user.blacklist_expired': blacklist({
-    summary: "A user's blacklist ran out.",
+    summary: "A user's blacklist expired.",
     data: Blacklisting,
     title: 'Blacklist expired',
     fields: blacklistFields,

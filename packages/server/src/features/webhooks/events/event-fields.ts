@@ -39,7 +39,7 @@ export function blacklistFields(data: BlacklistData): readonly Field[] {
   return [
     ...userFields(data),
     ['Reason', plainText(data.reason)],
-    ['Until', data.expires === null ? 'for ever' : timeText(data.expires)],
+    ['Until', data.expires === null ? 'permanently' : timeText(data.expires)],
   ]
 }
 

@@ -14,7 +14,7 @@ export const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
   type: 'string',
   title: 'EventActor',
   enum: ['owner', 'user', 'service'],
-  description: 'who did it: the owner of the project through the API, a user, or the service by itself',
+  description: 'actor: the project owner through the API, a user, or the server itself',
 })
 
 const User = named('EventUser', {
@@ -22,7 +22,7 @@ const User = named('EventUser', {
   chat_id: orNull(text),
   note: orNull(text),
   executions: Type.Integer(),
-  key_expires: orNull(Type.Integer({ description: 'milliseconds since 1970; null for never' })),
+  key_expires: orNull(Type.Integer({ description: 'Unix timestamp in milliseconds; null for never' })),
 })
 export type EventUser = Readonly<Static<typeof User>>
 
@@ -35,10 +35,10 @@ const run = {
   user: Type.Unsafe<EventUser | null>({
     ...Type.Object(User.properties),
     type: ['object', 'null'],
-    description: 'null for a guest of a free-for-all script',
+    description: 'user; null for a guest of a free-for-all script',
   }),
   execution: Type.Object({
-    id: orNull(Type.String({ description: 'null when it was denied' })),
+    id: orNull(Type.String({ description: 'execution ID; null if the run was denied' })),
     executor: text,
     runtime: Type.String({ examples: ['luau'] }),
     game_user_id: orNull(text),
@@ -55,10 +55,10 @@ export const execution = {
   client: Type.Object(
     {
       ip: text,
-      country: Type.Null({ description: 'always null: the service does not look up where an address is' }),
+      country: Type.Null({ description: 'always null: IP addresses are not geolocated' }),
       fingerprint: text,
     },
-    { description: 'masked: neither the address nor the fingerprint can be recovered from it' },
+    { description: 'masked details, from which neither the IP address nor the fingerprint can be recovered' },
   ),
 }
 export const Execution = Type.Object(execution)
@@ -79,7 +79,7 @@ const Value = Type.Unsafe<Value>({ type: ['string', 'number', 'boolean', 'null']
 
 /** What an edit changed: each member with its value before and after. */
 export const Changes = Type.Array(Type.Object({ member: Type.String(), before: Value, after: Value }), {
-  description: 'the members that have another value now',
+  description: 'fields whose value changed',
   examples: [[{ member: 'note', before: null, after: 'moved to the pro plan' }]],
 })
 export type Change = Static<typeof Changes>[number]
