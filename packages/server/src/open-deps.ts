@@ -141,14 +141,11 @@ async function prepareMigration(config: Config, { log, now }: Surroundings): Pro
   if (config.databaseUrl !== undefined) return log.warn({ migrations }, BACKUP_WANTED)
   const order = { store: config, seal: config.backup.seal, service: manifest.version, now: now() }
   const place = await backUpBefore(first, order, config.backup.dir)
-  log.info(
-    { migrations, place },
-    'a backup was made, because this version changes the schema of the database',
-  )
+  log.info({ migrations, place }, 'backup created, because this version migrates the database schema')
 }
 
 const BACKUP_WANTED =
-  'this version changes the schema of the database, and of PostgreSQL no backup is made before that: make one with `scriptward backup FOLDER` before each upgrade'
+  'this version migrates the database schema. PostgreSQL is not backed up automatically before a migration: run `scriptward backup FOLDER` before each upgrade'
 
 function statementLogger(log: Logger) {
   return (sql: string, ms: number): void => log.trace({ sql, ms }, 'statement')
@@ -160,7 +157,7 @@ async function openValkey(
   log: Logger,
 ): Promise<Valkey | undefined> {
   if (url === undefined) return undefined
-  const failed = (error: Error) => log.error({ error: error.message }, 'Valkey cannot be reached')
+  const failed = (error: Error) => log.error({ error: error.message }, 'cannot reach Valkey')
   return Valkey.open({ url, name, failed })
 }
 

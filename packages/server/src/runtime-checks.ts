@@ -22,11 +22,11 @@ export type Checked = Omit<Finding, 'name'>
 export const OK: Checked = { state: 'ok' }
 export const NO_VALKEY: Checked = {
   state: 'off',
-  text: 'not configured: only several processes need it (SCRIPTWARD_VALKEY_URL)',
+  text: 'not configured: only needed for several processes (SCRIPTWARD_VALKEY_URL)',
 }
 const NO_MAIL: Checked = {
   state: 'off',
-  text: 'not configured: links and new API keys are not sent by e-mail (SCRIPTWARD_SMTP_URL)',
+  text: 'not configured: sign-in links and new API keys are not sent by email (SCRIPTWARD_SMTP_URL)',
 }
 const OLDEST_NODE = 24
 
@@ -41,7 +41,7 @@ export function warningIf(text: string | undefined): Checked {
 export async function checkRuntime(): Promise<Checked> {
   const major = Number.parseInt(process.versions.node, 10)
   if (major >= OLDEST_NODE) return OK
-  throw new Error(`use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`)
+  throw new Error(`Node.js ${process.versions.node} is too old: use Node.js ${OLDEST_NODE} or later`)
 }
 
 export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked> {
@@ -58,11 +58,11 @@ export async function checkAddress({
   const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
   return isHere
     ? { state: 'warning', text: LOCAL_ADDRESS(address) }
-    : { state: 'ok', text: `links begin with ${address}` }
+    : { state: 'ok', text: `links start with ${address}` }
 }
 
 const LOCAL_ADDRESS = (address: string) =>
-  `SCRIPTWARD_BASE_URL: links in e-mails begin with ${address}, and so do loader lines that are copied on this machine, but nobody else can open them: set it to the public address, such as https://ward.example.org`
+  `SCRIPTWARD_BASE_URL: links in emails and loaders start with ${address}, which only works on this machine: set it to the public URL, such as https://ward.example.org`
 
 /** Whether the last attempt failed, and how old the last backup is. */
 export async function checkBackup({

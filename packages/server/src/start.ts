@@ -53,7 +53,7 @@ const LAST_OBFUSCATIONS_MS = 5000
 const LAST_WEBHOOKS_MS = 4000
 
 const IGNORED_KEY =
-  'SCRIPTWARD_ADMIN_KEY is ignored, because this store has an admin already and it is not the key of one: `scriptward admin customers reset-key admin@localhost` makes a new key'
+  'SCRIPTWARD_ADMIN_KEY is ignored: the database already has an admin with a different key. To create a new key, run `scriptward admin customers reset-key admin@localhost`'
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given

@@ -31,16 +31,16 @@ export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
   const fault = statSync(folder).isDirectory()
     ? (writingFault(folder) ?? danglingFault(dataDir))
-    : `${folder} is a file, not a folder`
+    : `${folder} is a file, not a directory`
   return (
     fault &&
-    `SCRIPTWARD_DATA_DIR: ${fault}: give this user a folder that it may write to, or choose another one`
+    `SCRIPTWARD_DATA_DIR: ${fault}: give the user of this process write access, or choose another directory`
   )
 }
 
 function danglingFault(dataDir: string): Fault {
   const isLink = !existsSync(dataDir) && lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined
-  return isLink ? `${dataDir} is a link to a folder that is not there` : undefined
+  return isLink ? `${dataDir} is a link to a directory that does not exist` : undefined
 }
 
 /** Makes the data folder, readable by its owner alone. Throws what `dataFolderFault` says. */
@@ -57,7 +57,7 @@ export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   const lock = tryToLock(dataDir)
   if (lock !== undefined) return lock
   throw new Error(
-    `SCRIPTWARD_DATA_DIR: another process serves from ${dataDir}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+    `SCRIPTWARD_DATA_DIR: another server process is using ${dataDir}: stop it, or choose another directory. To run several processes, use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
   )
 }
 
@@ -82,8 +82,8 @@ export async function heldDatabaseFault(config: Config): Promise<Fault> {
 
 function heldDatabase({ valkeyUrl }: Config): string {
   return valkeyUrl === undefined
-    ? 'SCRIPTWARD_DATABASE_URL: another service uses this database: stop it, or give all processes of one service the same keyring and the same SCRIPTWARD_VALKEY_URL'
-    : 'SCRIPTWARD_DATABASE_URL: another service uses this database without SCRIPTWARD_VALKEY_URL: stop it, and start it again with the same address of Valkey'
+    ? 'SCRIPTWARD_DATABASE_URL: another server is using this database: stop it. To run several processes of one server, give all of them the same keyring and the same SCRIPTWARD_VALKEY_URL'
+    : 'SCRIPTWARD_DATABASE_URL: another server is using this database without SCRIPTWARD_VALKEY_URL: restart it with the same SCRIPTWARD_VALKEY_URL'
 }
 
 /** Undefined when `holdDataFolder` would succeed now, or what it would throw. Creates nothing. */
@@ -111,7 +111,7 @@ export function looseFolder(dataDir: string): Fault {
   // Windows reports modes that mean nothing.
   if (process.platform === 'win32' || !existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0)
     return undefined
-  return `SCRIPTWARD_DATA_DIR: other users can look into ${dataDir}: run chmod 700 on it`
+  return `SCRIPTWARD_DATA_DIR: other users can read ${dataDir}: run chmod 700 on it`
 }
 
 /** Tried with a folder that is removed at once: a read-only disk and `/proc` refuse only the attempt. */
@@ -121,7 +121,7 @@ function writingFault(folder: string): Fault {
     rmdirSync(mkdtempSync(path.join(folder, '.scriptward-')))
     return undefined
   } catch (error) {
-    return `nothing can be written in ${folder} (${(error as Failure).code})`
+    return `${folder} is not writable (${(error as Failure).code})`
   }
 }
 
@@ -145,13 +145,13 @@ const SQLITE_READ_ONLY = 8
 
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   if (isDamage({ errcode }))
-    return `${message}: restore the newest backup into an empty folder, or choose another folder`
+    return `${message}: restore the latest backup into an empty directory, or choose another directory`
   // The lower byte; the others say more.
   const kind = errcode & 0xff
   if (kind === SQLITE_FULL || code === 'ENOSPC')
-    return `${message}: make room on this disk, for example by removing old backups`
+    return `${message}: free up space on this disk, for example by removing old backups`
   if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
-    return `${message}: let the user of this process own the files of the folder`
+    return `${message}: make the user of this process the owner of the files in this directory`
   return message
 }
 
@@ -167,32 +167,34 @@ export async function refuseForeignKeyring(
     secrets.open('source', stored.script_id, stored.source)
   } catch (error) {
     throw new Error(
-      `${place.keyringFile === undefined ? 'SCRIPTWARD_DATA_DIR' : 'SCRIPTWARD_KEYRING_FILE'}: ${keyringFileOf(place)} is not the keyring of this database: put back the file that was backed up with it`,
+      `${place.keyringFile === undefined ? 'SCRIPTWARD_DATA_DIR' : 'SCRIPTWARD_KEYRING_FILE'}: ${keyringFileOf(place)} does not belong to this database: restore the keyring that was backed up with it`,
       { cause: error },
     )
   }
 }
 
 const NO_NAME = (place: string) =>
-  `the host name of ${place} is not known here: correct it, or wait for its DNS`
-const NO_ANSWER = (place: string) => `no answer from ${place}: check address, port and firewall`
+  `the host name in ${place} cannot be resolved: correct it, or check its DNS record`
+const NO_ANSWER = (place: string) => `no response from ${place}: check host, port and firewall`
 
 /** By the code of the connection or of the server. */
 const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
-  ECONNREFUSED: (place) => `nothing listens at ${place}: start PostgreSQL there, or correct host and port`,
-  ECONNRESET: (place) => `${place} closed the connection: check that PostgreSQL listens there`,
-  ENOENT: (place) => `there is no ${place} of PostgreSQL: start it, or correct the folder`,
+  ECONNREFUSED: (place) =>
+    `nothing is listening on ${place}: start PostgreSQL there, or correct host and port`,
+  ECONNRESET: (place) => `${place} closed the connection: check that PostgreSQL is listening there`,
+  ENOENT: (place) =>
+    `PostgreSQL ${place} not found: start PostgreSQL, or correct the directory of the socket`,
   ENOTFOUND: NO_NAME,
   EAI_AGAIN: NO_NAME,
   ETIMEDOUT: NO_ANSWER,
   EHOSTUNREACH: NO_ANSWER,
   ENETUNREACH: NO_ANSWER,
-  '28P01': () => 'correct user and password',
-  '28000': () => 'correct the user, or let it in by pg_hba.conf',
+  '28P01': () => 'correct the user or password',
+  '28000': () => 'correct the user, or allow it in pg_hba.conf',
   '3D000': () => 'create it with createdb, or correct the name',
-  '42501': () => 'let the user of the address own the database',
-  '53300': () => 'raise max_connections of PostgreSQL, or stop other clients',
-  '57P03': () => 'try again when PostgreSQL has started',
+  '42501': () => 'make the user in the URL the owner of the database',
+  '53300': () => 'raise max_connections in PostgreSQL, or stop other clients',
+  '57P03': () => 'try again once PostgreSQL has started',
 }
 
 /** What PostgreSQL or the way to it said, and what to do. */
@@ -204,10 +206,10 @@ export function postgresFault(error: unknown, databaseUrl: string): string {
   if (words !== undefined) return code.length === 5 ? `${message}: ${words}` : words
   if (/timeout/i.test(message)) return NO_ANSWER(place)
   if (/terminated|stream|message code/i.test(message))
-    return `${place} does not answer as PostgreSQL does: correct host and port`
+    return `${place} is not a PostgreSQL server: correct host and port`
   if (/password must be/.test(message))
-    return `${place} asks for a password: postgres://user:password@host/database`
-  if (/SSL/.test(message)) return `${message}: set sslmode in the address to what ${place} offers`
+    return `${place} requires a password: use postgres://user:password@host/database`
+  if (/SSL/.test(message)) return `${message}: set sslmode in the URL to a mode that ${place} supports`
   return `${message} (${place})`
 }
 
@@ -220,10 +222,10 @@ function placeOf(address: string, other: string): string {
 export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const { code = '' } = error as Failure
   const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: `SCRIPTWARD_PORT: ${port} is taken on ${host}: stop what listens there or choose another SCRIPTWARD_PORT`,
-    EACCES: `SCRIPTWARD_PORT: this user may not listen on ${port}: choose a port from 1024 on, and put a proxy in front`,
-    EADDRNOTAVAIL: `SCRIPTWARD_HOST: this machine does not have the address ${host}: choose one of its own, 127.0.0.1, or 0.0.0.0 for all of them`,
-    ENOTFOUND: `SCRIPTWARD_HOST: the name ${host} is not known here: choose an address such as 127.0.0.1, or 0.0.0.0 for all of them`,
+    EADDRINUSE: `SCRIPTWARD_PORT: port ${port} on ${host} is already in use: stop the other process, or choose another SCRIPTWARD_PORT`,
+    EACCES: `SCRIPTWARD_PORT: the user of this process may not listen on port ${port}: choose a port of 1024 or above, and put a proxy in front of it`,
+    EADDRNOTAVAIL: `SCRIPTWARD_HOST: this machine does not have the IP address ${host}: use one of its own, 127.0.0.1, or 0.0.0.0 for all of them`,
+    ENOTFOUND: `SCRIPTWARD_HOST: the host name ${host} cannot be resolved: use an IP address such as 127.0.0.1, or 0.0.0.0 for all`,
   }
   const fault = words[code === 'EAI_AGAIN' ? 'ENOTFOUND' : code]
   return fault === undefined ? (error as Error) : new Error(fault, { cause: error })
@@ -246,15 +248,15 @@ export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl, backup
   const warnings: string[] = []
   if (baseUrl?.startsWith('https:') && trustProxy.length === 0)
     warnings.push(
-      'SCRIPTWARD_TRUST_PROXY is empty although SCRIPTWARD_BASE_URL is https: behind a proxy all clients count as one address and share its limits and pauses; set it to the address from which the proxy connects, such as 127.0.0.1',
+      'SCRIPTWARD_TRUST_PROXY is empty although SCRIPTWARD_BASE_URL is https: behind a proxy, all clients would share one IP address and its rate limits. Set it to the IP address the proxy connects from, such as 127.0.0.1',
     )
   if (valkeyUrl !== undefined && databaseUrl === undefined)
     warnings.push(
-      'SCRIPTWARD_VALKEY_URL is set and SCRIPTWARD_DATABASE_URL is empty: several processes need a shared PostgreSQL',
+      'SCRIPTWARD_VALKEY_URL is set but SCRIPTWARD_DATABASE_URL is empty: several processes need a shared PostgreSQL database',
     )
   if (backup.everyMs !== undefined && backup.seal === undefined)
     warnings.push(
-      'SCRIPTWARD_BACKUP_EVERY is set without SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY: every reader of a backup has all sources, keys and addresses; set one of them',
+      'SCRIPTWARD_BACKUP_EVERY is set without SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY: anyone who can read a backup gets all sources, keys and email addresses. Set one of them',
     )
   return warnings
 }

@@ -123,14 +123,14 @@ it('refuses to start without the keyring that its customers need, and makes none
 it('refuses a folder where another process serves, says what to do, and starts when that one was killed', async () => {
   const first = await serve()
   await expect(serve()).rejects.toThrow(
-    `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${place('data')}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+    `scriptward: SCRIPTWARD_DATA_DIR: another server process is using ${place('data')}: stop it, or choose another directory. To run several processes, use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
   )
   const examined = run('doctor')
   expect(await ended(examined)).toBe(1)
-  expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another process serves from')
+  expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another server process is using')
   const own = run('doctor', { SCRIPTWARD_PORT: new URL(first.url).port })
   expect(await ended(own)).toBe(0)
-  expect(own.out()).toContain('ok    port: this service runs there')
+  expect(own.out()).toContain('ok    port: in use by this server')
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
   first.child.kill('SIGKILL')
   await ended(first)
@@ -202,7 +202,7 @@ it('names the port that is in use and exits', async () => {
   const started = run('serve', { SCRIPTWARD_PORT: String(port) })
   expect(await ended(started)).toBe(1)
   expect(started.err()).toContain(
-    `SCRIPTWARD_PORT: ${port} is taken on 127.0.0.1: stop what listens there or choose another SCRIPTWARD_PORT`,
+    `SCRIPTWARD_PORT: port ${port} on 127.0.0.1 is already in use: stop the other process, or choose another SCRIPTWARD_PORT`,
   )
   expect(keyIn(started.out())).toBeUndefined()
   other.close()
@@ -225,7 +225,7 @@ it('refuses a data folder where nothing can be made, and does not wait for it', 
   for (const word of ['serve', 'doctor']) {
     const started = run(word, { SCRIPTWARD_DATA_DIR: '/proc/scriptward/data' })
     expect(await ended(started)).toBe(1)
-    expect(started.out() + started.err()).toContain('SCRIPTWARD_DATA_DIR: nothing can be written in /proc (')
+    expect(started.out() + started.err()).toContain('SCRIPTWARD_DATA_DIR: /proc is not writable (')
   }
 })
 
@@ -258,7 +258,9 @@ it('gets instructions from the doctor for each fault', async () => {
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
   expect(await ended(started)).toBe(1)
   expect(started.out()).toMatch(/WARN {2}data folder: SCRIPTWARD_DATA_DIR: .*chmod 700/)
-  expect(started.out()).toMatch(/WRONG database: SCRIPTWARD_DATABASE_URL: nothing listens at 127.0.0.1:1/)
+  expect(started.out()).toMatch(
+    /WRONG database: SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1/,
+  )
 })
 
 it('warns at the start of a data folder that others can look into', async () => {

@@ -9,7 +9,7 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import { CsvStream, type Endpoint } from '../api/endpoint.ts'
 import { messageOf } from '../api/missing.ts'
-import { Refused, refusals } from '../api/refusals.ts'
+import { Refused, textOf } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { endpoints } from '../endpoints.ts'
@@ -190,7 +190,7 @@ function addSetUpLink(admin: Command, context: AdminContext): void {
     .action((account: string | undefined) =>
       onStore(context, async (deps) => {
         const link = await makeSetUpLink(deps, account)
-        if (link instanceof Refused) throw new Error(link.message ?? refusals[link.reason].message)
+        if (link instanceof Refused) throw new Error(textOf(link))
         return `${link}\n`
       }),
     )

@@ -67,7 +67,7 @@ export async function examineAudit(
       verifyAudit({ db, now: Date.now, secrets: await openKeyring(config, randomBytes, false) }),
     )
     return verified === undefined
-      ? [{ name, state: 'wrong', text: 'there is no database' }]
+      ? [{ name, state: 'wrong', text: 'no database found' }]
       : describeAudit(verified)
   } catch (error) {
     return [{ name, ...wrong(error as Error) }]
@@ -76,11 +76,11 @@ export async function examineAudit(
 
 function describeAudit({ accounts, entries, plain, faults }: Verified): Finding[] {
   const found = faults.map(({ customerId, text }): Finding => {
-    const name = customerId === '' ? 'audit log of the service' : `audit log of ${customerId}`
+    const name = customerId === '' ? 'server audit log' : `audit log of ${customerId}`
     return { name, state: 'wrong', text }
   })
-  const before = plain > 0 ? `; ${plain} of them are from before the log had a key` : ''
-  const text = `${entries} entries in ${accounts} chains are as they were written${before}`
+  const before = plain > 0 ? `; ${plain} of them predate the key of the log` : ''
+  const text = `${entries} entries in ${accounts} chains are unmodified${before}`
   return found.length > 0 ? found : [{ name: 'audit log', state: 'ok', text }]
 }
 
@@ -112,8 +112,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     if (!existsSync(keyringFileOf(config))) {
       const found = await onDatabase(config, isNewStore).catch(() => 'unknown')
       const isNew = found ?? true
-      if (isNew === 'unknown')
-        return { state: 'warning', text: 'not checked, because the database is not there' }
+      if (isNew === 'unknown') return { state: 'warning', text: 'not checked: the database was not found' }
       if (isNew) return OK
     }
     const secrets = await openKeyring(config, randomBytes, false)
@@ -146,7 +145,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     const error = await tryToListen(config)
     if (error === undefined) return OK
     if (error.code === 'EADDRINUSE' && (await isThisService(config)))
-      return { state: 'ok', text: 'this service runs there' }
+      return { state: 'ok', text: 'in use by this server' }
     throw listenFault(error, config)
   },
 }

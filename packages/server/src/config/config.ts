@@ -240,8 +240,8 @@ export function unknownSettings(environment: Environment): string[] {
     .filter((name) => name.startsWith('SCRIPTWARD_') && !known.includes(name))
     .map((name) => {
       const meant = closestMatch(name, known, { maxDistance: TYPING_ERRORS })
-      const fix = meant === undefined ? '`scriptward config` lists all names' : `did you mean ${meant}?`
-      return `${name} is not known: ${fix}`
+      const fix = meant === undefined ? '`scriptward config` lists all settings' : `did you mean ${meant}?`
+      return `unknown setting ${name}: ${fix}`
     })
 }
 
@@ -260,7 +260,7 @@ export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const { name, secret, summary, fallback } = variable
     const value = secret ? shownSecret(variable, environment) : (environment[name] ?? fallback)
-    const files = secret ? ` Or ${name}_FILE: path of a file with it.` : ''
+    const files = secret ? ` Alternatively, set ${name}_FILE to the path of a file that contains it.` : ''
     return `${name}=${value}\n    ${summary}${files}\n`
   })
   return lines.join('')
@@ -301,7 +301,7 @@ function readSignUp(values: Values): Config['signUp'] {
   const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
   if (signUp === 'open' && values.text(variables.smtpUrl) === '')
     values.faults.push(
-      'SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it',
+      'SCRIPTWARD_SIGN_UP must be off or invite while email is disabled: set SCRIPTWARD_SMTP_URL, or change SCRIPTWARD_SIGN_UP',
     )
   return signUp
 }

@@ -22,11 +22,15 @@ export function environmentIn(folder: string, environment: Environment): Environ
   const file = path.join(folder, '.env')
   const text = readText(file, (code) => {
     if (code === 'ENOENT' || code === 'EISDIR') return ''
-    throw new Error(`${file} cannot be read (${code}): let the user of this process read it, or remove it`)
+    throw new Error(
+      `${file} cannot be read (${code}): give the user of this process read access, or remove the file`,
+    )
   })
   const [line] = linesWithoutValue(text)
   if (line !== undefined)
-    throw new Error(`${file}: line ${line} is not NAME=value: correct it, or begin it with # to leave it out`)
+    throw new Error(
+      `${file}: line ${line} is not in the form NAME=value: correct it, or start it with # to comment it out`,
+    )
   return { ...parseEnv(text), ...environment }
 }
 
@@ -66,14 +70,14 @@ export function secretFromFile(variable: Variable, environment: Environment): Fr
   const text = readText(file, (code) => {
     throw new Error(`${setting}: ${file} ${FAULTS[code] ?? `cannot be read (${code})`}`)
   }).replace(/\r?\n$/, '')
-  if (text === '') throw new Error(`${setting}: ${file} is empty: put the value of ${variable.name} into it`)
+  if (text === '') throw new Error(`${setting}: ${file} is empty: write the value of ${variable.name} to it`)
   return { text, name: `${variable.name} in ${file}` }
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there: correct the path, or put the file there',
-  EISDIR: 'is a folder: name the file in it',
-  EACCES: 'cannot be read (EACCES): let the user of this process read it',
+  ENOENT: 'does not exist: correct the path, or create the file',
+  EISDIR: 'is a directory: use the path of a file in it',
+  EACCES: 'cannot be read (EACCES): give the user of this process read access',
 }
 
 /** The path of the file that holds this secret; empty where none is named. */

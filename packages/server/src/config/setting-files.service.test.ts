@@ -108,7 +108,7 @@ test.each([
   const home = mkdtempSync(path.join(folder, 'env-'))
   writeFileSync(path.join(home, '.env'), text)
   expect(() => environmentIn(home, {})).toThrow(
-    `${path.join(home, '.env')}: line ${line} is not NAME=value: correct it, or begin it with # to leave it out`,
+    `${path.join(home, '.env')}: line ${line} is not in the form NAME=value: correct it, or start it with # to comment it out`,
   )
 })
 

@@ -46,7 +46,7 @@ async function expectFault(settings: Settings, fault: RegExp): Promise<void> {
 }
 
 const WHOLE = /must be a whole number from/
-const WEB = /must be an http or https address such as https:/
+const WEB = /must be an http or https URL such as https:/
 const NO_PATH = /must have no path, not ".*": set it to https:\/\/ward\.example\.org/
 const HOSTS = /must hold hosts such as example.com, without scheme and path/
 const HEADERS = /must hold headers such as authorization=Bearer%20token, comma-separated/
@@ -147,7 +147,7 @@ test('all wrong settings are named at once', async () => {
 
 test('a setting that is not known is named beside one that is wrong', async () => {
   const settings = { SCRIPTWARD_POTR: '1', SCRIPTWARD_JOBS: 'x' }
-  const unknown = 'SCRIPTWARD_POTR is not known: did you mean SCRIPTWARD_PORT?'
+  const unknown = 'unknown setting SCRIPTWARD_POTR: did you mean SCRIPTWARD_PORT?'
   expect((await complaints(settings)).start.split('\n')).toEqual([
     'SCRIPTWARD_JOBS must be one of true, false, not "x"',
     unknown,
@@ -217,7 +217,7 @@ describe('what is wrong with the machine', () => {
     writeFileSync(file, '')
     return expectFault(
       { SCRIPTWARD_DATA_DIR: file },
-      /^SCRIPTWARD_DATA_DIR: .*a-file is a file, not a folder: /,
+      /^SCRIPTWARD_DATA_DIR: .*a-file is a file, not a directory: /,
     )
   })
 
@@ -226,7 +226,7 @@ describe('what is wrong with the machine', () => {
     const below = path.join(folder, 'b-file', 'data')
     return expectFault(
       { SCRIPTWARD_DATA_DIR: below },
-      /^SCRIPTWARD_DATA_DIR: .*b-file is a file, not a folder: /,
+      /^SCRIPTWARD_DATA_DIR: .*b-file is a file, not a directory: /,
     )
   })
 
@@ -242,10 +242,7 @@ describe('what is wrong with the machine', () => {
   test.skipIf(process.getuid?.() === 0)('a data folder that this user may not write to', () => {
     const locked = path.join(folder, 'locked')
     mkdirSync(locked, { mode: 0o500 })
-    return expectFault(
-      { SCRIPTWARD_DATA_DIR: locked },
-      /^SCRIPTWARD_DATA_DIR: nothing can be written in .* \(EACCES\)/,
-    )
+    return expectFault({ SCRIPTWARD_DATA_DIR: locked }, /^SCRIPTWARD_DATA_DIR: .* is not writable \(EACCES\)/)
   })
 
   test('a database file that is none', () => {
@@ -264,20 +261,20 @@ describe('what is wrong with the machine', () => {
   test('a PostgreSQL where nothing listens', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' },
-      /^SCRIPTWARD_DATABASE_URL: nothing listens at 127.0.0.1:1: start PostgreSQL there, or correct host and port$/,
+      /^SCRIPTWARD_DATABASE_URL: nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port$/,
     ))
 
   test('a PostgreSQL on a host that has no address', () =>
     expectFault(
       { SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@nowhere.invalid/x' },
-      /^SCRIPTWARD_DATABASE_URL: the host name of nowhere.invalid is not known here/,
+      /^SCRIPTWARD_DATABASE_URL: the host name in nowhere.invalid cannot be resolved/,
     ))
 
   test('a PostgreSQL that never answers', async () => {
     const url = `postgres://me:hidden@127.0.0.1:${await serve(undefined)}/x`
     await expectFault(
       { SCRIPTWARD_DATABASE_URL: url },
-      /^SCRIPTWARD_DATABASE_URL: no answer from 127.0.0.1:\d+: /,
+      /^SCRIPTWARD_DATABASE_URL: no response from 127.0.0.1:\d+: /,
     )
   })
 
@@ -335,7 +332,7 @@ describe('what is wrong with the machine', () => {
     await expectFault(
       { SCRIPTWARD_PORT: String(port) },
       new RegExp(
-        `^SCRIPTWARD_PORT: ${port} is taken on 127.0.0.1: stop what listens there or choose another`,
+        `^SCRIPTWARD_PORT: ${port} on 127.0.0.1 is already in use: stop the other process, or choose another`,
       ),
     )
   })
@@ -353,13 +350,13 @@ describe('what is wrong with the machine', () => {
   test('an address that this machine does not have', () =>
     expectFault(
       { SCRIPTWARD_HOST: '192.0.2.1' },
-      /^SCRIPTWARD_HOST: this machine does not have the address 192.0.2.1/,
+      /^SCRIPTWARD_HOST: this machine does not have the IP address 192.0.2.1/,
     ))
 
   test('a name of this machine that nobody knows', () =>
     expectFault(
       { SCRIPTWARD_HOST: 'nowhere.invalid' },
-      /^SCRIPTWARD_HOST: the name nowhere.invalid is not known here/,
+      /^SCRIPTWARD_HOST: the host name nowhere.invalid cannot be resolved/,
     ))
 })
 
@@ -408,16 +405,16 @@ describe('what the doctor says of a service that could do better', () => {
       })
     expect(await address({ SCRIPTWARD_BASE_URL: 'https://ward.example.org' })).toEqual({
       ...{ name: 'address', state: 'ok' },
-      text: 'links begin with https://ward.example.org',
+      text: 'links start with https://ward.example.org',
     })
   })
 
   test('it warns of a setting that it does not know', async () => {
     expect(await warnings({ SCRIPTWARD_PROT: '1' })).toEqual([
-      'SCRIPTWARD_PROT is not known: did you mean SCRIPTWARD_PORT?',
+      'unknown setting SCRIPTWARD_PROT: did you mean SCRIPTWARD_PORT?',
     ])
     expect(await warnings({ SCRIPTWARD_NO_SUCH_THING: '1' })).toEqual([
-      'SCRIPTWARD_NO_SUCH_THING is not known: `scriptward config` lists all names',
+      'unknown setting SCRIPTWARD_NO_SUCH_THING: `scriptward config` lists all settings',
     ])
   })
 
@@ -440,7 +437,7 @@ describe('what the doctor says of a service that could do better', () => {
         { name: 'address', state: 'warning' },
         { name: 'backup', state: 'warning' },
       ])
-      expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'this service runs there' })
+      expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'in use by this server' })
     } finally {
       await running.close()
     }

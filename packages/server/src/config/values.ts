@@ -26,7 +26,7 @@ export const duration: Reader<number> = (name, text) => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNITS_MS[unit] ?? 0)
   if (!(ms > 0 && ms <= MAX_MS))
-    throw new Error(`${name} must be a length of time such as 30m, 6h or 1d, at most 24d, not "${text}"`)
+    throw new Error(`${name} must be a duration such as 30m, 6h or 1d, at most 24d, not "${text}"`)
   return ms
 }
 
@@ -65,7 +65,7 @@ export function optional<T>(read: Reader<T>): Reader<T | undefined> {
 export const hostToListenOn: Reader<string> = (name, text) => {
   if (isIP(text) === 0 && !isHostName(text))
     throw new Error(
-      `${name} must be an address or a host name such as 127.0.0.1, 0.0.0.0 or ::, without scheme, brackets and port, not "${text}"`,
+      `${name} must be an IP address or a host name such as 127.0.0.1, 0.0.0.0 or ::, without a scheme, brackets or a port, not "${text}"`,
     )
   return text
 }
@@ -75,7 +75,7 @@ export const origin: Reader<string> = (name, text) => {
   const url = httpUrl(name, text)
   if (url.pathname !== '/' || /[?#]/.test(text))
     throw new Error(
-      `${name} must have no path, not "${text}": set it to ${url.origin}, and give the service a host of its own`,
+      `${name} must not have a path, but is "${text}": set it to ${url.origin}, and run Scriptward on a dedicated host name`,
     )
   return withoutSlashes(text)
 }
@@ -83,7 +83,7 @@ export const origin: Reader<string> = (name, text) => {
 /** Without trailing slashes, so that a path can be appended. */
 export const webAddress: Reader<string> = (name, text) => {
   httpUrl(name, text)
-  if (/[?#]/.test(text)) throw new Error(`${name} must have no query and no fragment, not "${text}"`)
+  if (/[?#]/.test(text)) throw new Error(`${name} must not have a query or a fragment, but is "${text}"`)
   return withoutSlashes(text)
 }
 
@@ -91,7 +91,7 @@ export const collectorAddress: Reader<string> = (name, text) => {
   const { username = '', password = '' } = URL.parse(text) ?? {}
   if (username + password !== '')
     throw new Error(
-      `${name} must have no user and no password: send them as a header, by SCRIPTWARD_OTLP_HEADERS`,
+      `${name} must not contain a user or a password: send them as a header with SCRIPTWARD_OTLP_HEADERS`,
     )
   return webAddress(name, text)
 }
@@ -105,7 +105,7 @@ function headerOf(name: string, entry: string): readonly [string, string] {
   const decoded = headerValue(value)
   if (decoded === undefined)
     throw new Error(
-      `${name} must hold headers such as authorization=Bearer%20token, comma-separated, with percent-encoded values`,
+      `${name} must be a comma-separated list of headers with percent-encoded values, such as authorization=Bearer%20token`,
     )
   return [header.toLowerCase(), decoded]
 }
@@ -130,10 +130,12 @@ function httpUrl(name: string, text: string): URL {
   const url = /\s/.test(text) ? null : URL.parse(text)
   if (url === null || !/^https?:\/\//i.test(text))
     throw new Error(
-      `${name} must be an http or https address such as https://ward.example.org, not "${text}"${hintFor(text)}`,
+      `${name} must be an http or https URL such as https://ward.example.org, not "${text}"${hintFor(text)}`,
     )
   if (url.username !== '' || url.password !== '')
-    throw new Error(`${name} must have no user and no password: everybody who loads a script sees it`)
+    throw new Error(
+      `${name} must not contain a user or a password: they would be visible to everyone who loads a script`,
+    )
   return url
 }
 
@@ -152,14 +154,14 @@ export const databaseAddress: Reader<string> = (name, text) => {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== 'postgres' && scheme !== 'postgresql')
     throw new Error(
-      `${name} must be a postgres:// address${scheme === undefined ? '' : `, not ${scheme}://`}: write postgres://user:password@host/database, or leave it empty for SQLite`,
+      `${name} must be a postgres:// URL${scheme === undefined ? '' : `, not ${scheme}://`}: use postgres://user:password@host/database, or leave it empty for SQLite`,
     )
   // An address without a host is one of a socket, whose folder is in the query.
   const url = URL.parse(text.replace('@/', '@socket/'))
   // What follows a # would be lost, and a part of the password taken for the host.
   if (url === null || url.hash !== '')
     throw new Error(
-      `${name} cannot be read as an address: percent-encode special characters of the password, such as %23 for #`,
+      `${name} is not a valid URL: percent-encode special characters in the password, such as %23 for #`,
     )
   return text
 }
@@ -169,7 +171,7 @@ export const valkeyAddress: Reader<string> = (name, text) => {
   const url = URL.parse(text)
   if (!/^rediss?:\/\//i.test(text) || url === null || url.hostname === '')
     throw new Error(
-      `${name} must be a redis:// or rediss:// address such as redis://127.0.0.1:6379, with special characters of the password percent-encoded`,
+      `${name} must be a redis:// or rediss:// URL such as redis://127.0.0.1:6379, with special characters in the password percent-encoded`,
     )
   return text
 }
@@ -179,14 +181,14 @@ export const mailAddress: Reader<string> = (name, text) => {
   const url = URL.parse(text)
   if (!/^smtps?:\/\//i.test(text) || url === null || url.hostname === '')
     throw new Error(
-      `${name} must be an smtp:// or smtps:// address such as smtps://user:password@mail.example.org, with special characters of the password percent-encoded`,
+      `${name} must be an smtp:// or smtps:// URL such as smtps://user:password@mail.example.org, with special characters in the password percent-encoded`,
     )
   return text
 }
 
 export const sender: Reader<string> = (name, text) => {
   if (!/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(text))
-    throw new Error(`${name} must be a mail address such as Scriptward <keys@example.com>, not "${text}"`)
+    throw new Error(`${name} must be an email address such as Scriptward <keys@example.com>, not "${text}"`)
   return text
 }
 
@@ -200,7 +202,7 @@ export const secret: Reader<string> = (name, text) => {
 /** A thief of a backup can try passphrases for as long as they like. */
 export const passphraseText: Reader<string> = (name, text) => {
   if (text.length < 12 || text.length > 1024)
-    throw new Error(`${name} must have at least 12 characters: take several random words`)
+    throw new Error(`${name} must have at least 12 characters: use several random words`)
   return text
 }
 
@@ -208,19 +210,21 @@ export const passphraseText: Reader<string> = (name, text) => {
 export const agePublicKey: Reader<string> = (name, text) => {
   if (/^age-secret-key-/i.test(text))
     throw new Error(
-      `${name} is a private key: set it to the public key (age1…), and keep the private one on another machine`,
+      `${name} is a private key: set it to the public key (age1…), and keep the private key on another machine`,
     )
   if (/^age1/i.test(text) && !isAgePublicKey(text))
-    throw new Error(`${name} has a typing error or is cut off: copy the whole public key again`)
+    throw new Error(`${name} is mistyped or truncated: copy the full public key again`)
   if (!isAgePublicKey(text))
-    throw new Error(`${name} must be a public key of age (age1…); \`scriptward backup-keys\` makes one`)
+    throw new Error(`${name} must be an age public key (age1…): \`scriptward backup-keys\` creates one`)
   return text
 }
 
 /** A network as address/bits; for a bare address the size would be a guess. */
 export const network: Reader<string> = (name, text) => {
   if (!isNetwork(text))
-    throw new Error(`${name} must hold networks such as 10.1.0.0/16 or fd00::/8, not "${text}"`)
+    throw new Error(
+      `${name} must be a comma-separated list of networks such as 10.1.0.0/16 or fd00::/8, not "${text}"`,
+    )
   return text
 }
 
@@ -229,7 +233,7 @@ export const proxy: Reader<string> = (name, text) => {
   const isName = ['loopback', 'linklocal', 'uniquelocal'].includes(text)
   if (!isName && isIP(text) === 0 && !isNetwork(text))
     throw new Error(
-      `${name} must hold addresses or networks of your proxies, such as 127.0.0.1 or 10.1.0.0/16, or the words loopback, linklocal or uniquelocal, not "${text}"`,
+      `${name} must be a comma-separated list of your proxies' IP addresses or networks, such as 127.0.0.1 or 10.1.0.0/16, or of loopback, linklocal and uniquelocal, not "${text}"`,
     )
   return text
 }
@@ -244,8 +248,11 @@ function isNetwork(text: string): boolean {
 export const webHost: Reader<string> = (name, text) => {
   const [, host = '', port = '1'] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? []
   if (!isHostName(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0)
-    throw new Error(`${name} must hold hosts such as example.com, without scheme and path, not "${text}"`)
-  if (Number(port) < 1 || Number(port) > 65_535) throw new Error(`${name} has no valid port in "${text}"`)
+    throw new Error(
+      `${name} must be a comma-separated list of hosts such as example.com, without a scheme or path, not "${text}"`,
+    )
+  if (Number(port) < 1 || Number(port) > 65_535)
+    throw new Error(`${name} contains an invalid port: "${text}"`)
   return text.toLowerCase()
 }
 

@@ -9,61 +9,62 @@ export type Variable = {
 
 export const variables = {
   port: { name: 'SCRIPTWARD_PORT', summary: 'TCP port to listen on; 0 picks a free one.', fallback: '8080' },
-  host: { name: 'SCRIPTWARD_HOST', summary: 'Address to listen on.', fallback: '127.0.0.1' },
+  host: { name: 'SCRIPTWARD_HOST', summary: 'IP address to listen on.', fallback: '127.0.0.1' },
   dataDir: {
     name: 'SCRIPTWARD_DATA_DIR',
-    summary: 'Folder for the SQLite database and the keyring.',
+    summary: 'Directory for the SQLite database and the keyring.',
     fallback: './data',
   },
   keyringFile: {
     name: 'SCRIPTWARD_KEYRING_FILE',
     summary:
-      "Path of the keyring, the file with the service's long-lived keys; empty means keyring.json in the data folder.",
+      "Path of the keyring, the file with the server's long-lived keys; empty means keyring.json in the data directory.",
     fallback: '',
   },
   databaseUrl: {
     name: 'SCRIPTWARD_DATABASE_URL',
-    summary: 'postgres:// address; empty uses SQLite in the data folder.',
+    summary: 'postgres:// URL; empty uses SQLite in the data directory.',
     fallback: '',
     secret: true,
   },
   valkeyUrl: {
     name: 'SCRIPTWARD_VALKEY_URL',
     summary:
-      'redis:// or rediss:// address shared by all processes of this service; required for more than one process, empty for a single one.',
+      'redis:// or rediss:// URL shared by all server processes; required for more than one process, empty for a single one.',
     fallback: '',
     secret: true,
   },
   sqliteCacheMb: {
     name: 'SCRIPTWARD_SQLITE_CACHE_MB',
-    summary: 'MiB of memory for SQLite pages that readers use; 0 means a 32nd of the machine, at most 256.',
+    summary:
+      "Memory for the SQLite page cache of readers, in MiB; 0 means 1/32 of the machine's memory, at most 256.",
     fallback: '0',
   },
   baseUrl: {
     name: 'SCRIPTWARD_BASE_URL',
     summary:
-      'Public address of this service, such as https://ward.example.org, without a path; empty means http://host:port.',
+      'Public URL of this server without a path, such as https://ward.example.org; empty means http://host:port.',
     fallback: '',
   },
   clientUrl: {
     name: 'SCRIPTWARD_CLIENT_URL',
     summary:
-      'Comma-separated addresses of the client protocol, in the order in which clients try them; empty means {base_url}/client/v1.',
+      'Comma-separated URLs of the client protocol, in the order in which clients try them; empty means {base_url}/client/v1.',
     fallback: '',
   },
   adsUrl: {
     name: 'SCRIPTWARD_ADS_URL',
-    summary: 'Public address of the ad pages; empty means {base_url}/ads.',
+    summary: 'Public URL of the ad pages; empty means {base_url}/ads.',
     fallback: '',
   },
   adsRates: {
     name: 'SCRIPTWARD_ADS_RATES',
-    summary: 'Multiplies the rate limits for visitors of ad pages, such as 2; 0 turns them off.',
+    summary: 'Factor for the rate limits of ad page visitors, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   adsCaptcha: {
     name: 'SCRIPTWARD_ADS_CAPTCHA',
-    summary: 'Captcha on ad pages: off, pow (proof of work, needs JavaScript) or external.',
+    summary: 'Captcha on ad pages: off, pow (proof of work, requires JavaScript) or external.',
     fallback: 'off',
   },
   adsCaptchaPage: {
@@ -75,47 +76,47 @@ export const variables = {
   adsCaptchaUrl: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_URL',
     summary:
-      'External captcha: address that verifies an answer, called with a form of secret, response and remoteip.',
+      'External captcha: URL that verifies a solution, called with a form of secret, response and remoteip.',
     fallback: '',
   },
   adsCaptchaSecret: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_SECRET',
-    summary: 'External captcha: secret that is sent with each answer.',
+    summary: 'External captcha: secret sent with each verification.',
     fallback: '',
     secret: true,
   },
   adminKey: {
     name: 'SCRIPTWARD_ADMIN_KEY',
     summary:
-      'API key of the first admin of an empty database; empty creates one, which is printed on a terminal or written to a private file in the data folder.',
+      'API key of the first admin in an empty database; empty creates one and prints it to the terminal, or writes it to a private file in the data directory.',
     fallback: '',
     secret: true,
   },
   trustProxy: {
     name: 'SCRIPTWARD_TRUST_PROXY',
-    summary: 'Comma-separated addresses or networks of reverse proxies whose X-Forwarded-For is trusted.',
+    summary: 'Comma-separated IP addresses or networks of reverse proxies whose X-Forwarded-For is trusted.',
     fallback: '',
   },
   logLevel: {
     name: 'SCRIPTWARD_LOG_LEVEL',
-    summary: 'Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
+    summary: 'Minimum log level: fatal, error, warn, info, debug, trace or silent.',
     fallback: 'info',
   },
   logFormat: {
     name: 'SCRIPTWARD_LOG_FORMAT',
-    summary: 'Format of the log: json or text; empty means text on a terminal and json elsewhere.',
+    summary: 'Log format: json or text; empty means text on a terminal and json elsewhere.',
     fallback: '',
   },
   otlpUrl: {
     name: 'SCRIPTWARD_OTLP_URL',
     summary:
-      'Address of a collector of OpenTelemetry for traces over OTLP/HTTP, such as http://127.0.0.1:4318; empty means no traces.',
+      'URL of an OpenTelemetry collector that receives traces over OTLP/HTTP, such as http://127.0.0.1:4318; empty disables traces.',
     fallback: '',
   },
   otlpHeaders: {
     name: 'SCRIPTWARD_OTLP_HEADERS',
     summary:
-      'Headers for the collector, such as authorization=Bearer%20token: name=value, comma-separated, values percent-encoded.',
+      'Headers for the collector, such as authorization=Bearer%20token: comma-separated name=value pairs with percent-encoded values.',
     fallback: '',
     secret: true,
   },
@@ -127,19 +128,18 @@ export const variables = {
   headersTimeoutMs: {
     name: 'SCRIPTWARD_HEADERS_TIMEOUT_MS',
     summary:
-      'Time limit in milliseconds for the headers of a request; a connection that sends nothing for as long after it was opened is closed.',
+      'Timeout in milliseconds for receiving the headers of a request. New connections that send nothing within this time are closed.',
     fallback: '15000',
   },
   maxConnections: {
     name: 'SCRIPTWARD_MAX_CONNECTIONS',
-    summary:
-      'Maximum number of open connections; 0 means what the limit of open files allows, less 256 for everything else.',
+    summary: 'Maximum number of open connections; 0 means the open file limit minus 256.',
     fallback: '0',
   },
   maxConnectionsEach: {
     name: 'SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
     summary:
-      'Maximum number of open connections of one IPv4 address or IPv6 /64; 0 means 1000, but at most a quarter of all. Proxies in SCRIPTWARD_TRUST_PROXY have no such limit.',
+      'Maximum number of open connections per IPv4 address or IPv6 /64; 0 means 1000, but at most a quarter of all connections. Proxies in SCRIPTWARD_TRUST_PROXY are exempt.',
     fallback: '0',
   },
   scriptLimit: {
@@ -159,17 +159,17 @@ export const variables = {
   },
   generateLimit: {
     name: 'SCRIPTWARD_GENERATE_LIMIT',
-    summary: 'Maximum number of user keys that one call may generate.',
+    summary: 'Maximum number of license keys generated by one call.',
     fallback: '10000',
   },
   graceMs: {
     name: 'SCRIPTWARD_ACCOUNT_GRACE_MS',
-    summary: 'Grace period in milliseconds for which scripts of an expired account still run.',
+    summary: 'Grace period in milliseconds during which scripts of an expired account keep running.',
     fallback: '259200000',
   },
   obfuscationThreads: {
     name: 'SCRIPTWARD_OBFUSCATION_THREADS',
-    summary: 'Child processes for obfuscation; 0 means one less than the number of processors, at least one.',
+    summary: 'Number of obfuscation processes; 0 means one less than the number of processors, at least one.',
     fallback: '0',
   },
   obfuscationDeadlineMs: {
@@ -179,80 +179,81 @@ export const variables = {
   },
   obfuscationMemoryMb: {
     name: 'SCRIPTWARD_OBFUSCATION_MEMORY_MB',
-    summary: 'Heap limit of an obfuscation process in MiB; the process itself may hold 128 MiB more.',
+    summary:
+      'Heap limit of an obfuscation process in MiB; the process may use another 128 MiB besides its heap.',
     fallback: '1024',
   },
   obfuscationQueue: {
     name: 'SCRIPTWARD_OBFUSCATION_QUEUE',
     summary:
-      'Maximum number of uploads that wait for an obfuscation process; further ones get 503 and may retry later.',
+      'Maximum number of uploads waiting for an obfuscation process; further uploads get status 503 and can be retried.',
     fallback: '32',
   },
   sessionWaitMs: {
     name: 'SCRIPTWARD_SESSION_WAIT_MS',
-    summary: 'Timeout in milliseconds for the answer to a session message, at most 60000.',
+    summary: 'Timeout in milliseconds for the response to a session message, at most 60000.',
     fallback: '60000',
   },
   clientRates: {
     name: 'SCRIPTWARD_CLIENT_RATES',
     summary:
-      'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
+      'Factor for the rate limits of the client protocol, tracing, smoke tests and free failed builds, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   signUp: {
     name: 'SCRIPTWARD_SIGN_UP',
     summary:
-      'Who may make an account: off (operators alone), invite (the same, and the sign-in page says to ask for an invitation) or open (everyone, after their e-mail address is confirmed; needs SCRIPTWARD_SMTP_URL).',
+      'Who can create an account: off (operators only), invite (operators only, and the sign-in page tells visitors to ask for an invitation) or open (anyone with a confirmed email address; requires SCRIPTWARD_SMTP_URL).',
     fallback: 'off',
   },
   signUpTier: {
     name: 'SCRIPTWARD_SIGN_UP_TIER',
-    summary: 'Id of the tier of accounts that people make by themselves.',
+    summary: 'ID of the service tier for accounts created through sign-up.',
     fallback: '1',
   },
   requireSecondFactor: {
     name: 'SCRIPTWARD_REQUIRE_SECOND_FACTOR',
     summary:
-      'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
+      'Who must use an authenticator app or a passkey: operators, all or none. Empty means that operators are asked to add one, unless the base URL is on this machine.',
     fallback: '',
   },
   auditDays: {
     name: 'SCRIPTWARD_AUDIT_DAYS',
-    summary: 'Days for which entries of the audit log are stored.',
+    summary: 'Number of days that audit log entries are kept.',
     fallback: '400',
   },
   undoDays: {
     name: 'SCRIPTWARD_UNDO_DAYS',
     summary:
-      'Days for which removals and changes of many users can be undone; what was removed is stored for as long.',
+      'Number of days during which removals and bulk changes can be undone; removed data is kept for the same time.',
     fallback: '7',
   },
   auditAddresses: {
     name: 'SCRIPTWARD_AUDIT_ADDRESSES',
     summary:
-      'What the audit log stores of the address of a caller: whole, network (the /24 of IPv4, the /48 of IPv6) or none.',
+      "How much of the caller's IP address the audit log stores: whole, network (/24 for IPv4, /48 for IPv6) or none.",
     fallback: 'network',
   },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
-    summary: 'false turns off background jobs, such as deleting expired users, in this process.',
+    summary: 'false disables background jobs in this process, such as deleting expired users.',
     fallback: 'true',
   },
   smtpUrl: {
     name: 'SCRIPTWARD_SMTP_URL',
     summary:
-      'smtp:// or smtps:// address with user and password, for e-mails with links for people and new API keys; empty sends none.',
+      'smtp:// or smtps:// URL with user and password, for emails with sign-in links and new API keys; empty disables email.',
     fallback: '',
     secret: true,
   },
   mailFrom: {
     name: 'SCRIPTWARD_MAIL_FROM',
-    summary: 'Sender of e-mails, such as Scriptward <keys@example.com>.',
+    summary: 'Sender of emails, such as Scriptward <keys@example.com>.',
     fallback: '',
   },
   apiRates: {
     name: 'SCRIPTWARD_API_RATES',
-    summary: 'Multiplies the rate limits of the management API, such as 2; 0 turns them off.',
+    summary: 'Factor for the rate limits of the management API, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   metricsToken: {
@@ -263,53 +264,52 @@ export const variables = {
   },
   webhookAllowCidr: {
     name: 'SCRIPTWARD_WEBHOOK_ALLOW_CIDR',
-    summary: 'Comma-separated private networks, such as 10.1.0.0/16, that webhooks may reach.',
+    summary: 'Comma-separated private networks that webhooks may reach, such as 10.1.0.0/16.',
     fallback: '',
   },
   webhookAllowHttp: {
     name: 'SCRIPTWARD_WEBHOOK_ALLOW_HTTP',
-    summary: 'true also allows webhooks to http addresses, which are not encrypted on the way.',
+    summary: 'true also allows webhooks to unencrypted http URLs.',
     fallback: 'false',
   },
   webhookChatHosts: {
     name: 'SCRIPTWARD_WEBHOOK_CHAT_HOSTS',
-    summary: 'Comma-separated hosts whose webhooks receive messages in the format of the chat platform.',
+    summary: 'Comma-separated hosts whose webhooks receive messages in the chat format.',
     fallback: 'discord.com,discordapp.com,ptb.discord.com,canary.discord.com',
   },
   webhookSecret: {
     name: 'SCRIPTWARD_WEBHOOK_SECRET',
     summary:
-      'Secret from which the keys of webhook addresses were made that were saved before each got a random one; new addresses do not need it.',
+      'Secret from which the keys of older webhook endpoints were derived, before each got its own random key; not needed for new endpoints.',
     fallback: '',
     secret: true,
   },
   backupEvery: {
     name: 'SCRIPTWARD_BACKUP_EVERY',
     summary:
-      'How often the service makes a backup by itself, such as 6h or 1d; empty means never. Of several processes one makes it.',
+      'Interval of automatic backups, such as 6h or 1d; empty disables them. With several processes, only one makes each backup.',
     fallback: '',
   },
   backupKeep: {
     name: 'SCRIPTWARD_BACKUP_KEEP',
-    summary:
-      'How many of the backups that the service makes are stored in SCRIPTWARD_BACKUP_DIR; older ones are removed.',
+    summary: 'Number of automatic backups kept in SCRIPTWARD_BACKUP_DIR; older ones are removed.',
     fallback: '14',
   },
   backupDir: {
     name: 'SCRIPTWARD_BACKUP_DIR',
-    summary: 'Folder for the backups of the service; empty means backups in the data folder.',
+    summary: 'Directory for automatic backups; empty means backups in the data directory.',
     fallback: '',
   },
   backupPassphrase: {
     name: 'SCRIPTWARD_BACKUP_PASSPHRASE',
-    summary: 'Passphrase that backups are encrypted with, and with which they are restored.',
+    summary: 'Passphrase for encrypting and restoring backups.',
     fallback: '',
     secret: true,
   },
   backupPublicKey: {
     name: 'SCRIPTWARD_BACKUP_PUBLIC_KEY',
     summary:
-      'Public key of age (age1…) that backups are encrypted for, instead of a passphrase; `scriptward backup-keys` makes a pair.',
+      'age public key (age1…) that backups are encrypted for, instead of a passphrase; `scriptward backup-keys` creates a key pair.',
     fallback: '',
   },
 } as const satisfies Record<string, Variable>
@@ -318,7 +318,7 @@ export const variables = {
 export const adProvider = (letter: 'A' | 'B' | 'C') => ({
   url: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_URL`,
-    summary: `Address of the API of ad provider ${letter}; empty turns the provider off.`,
+    summary: `API URL of ad provider ${letter}; empty disables the provider.`,
     fallback: '',
   },
   label: {
@@ -328,7 +328,7 @@ export const adProvider = (letter: 'A' | 'B' | 'C') => ({
   },
   hosts: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_HOSTS`,
-    summary: `Comma-separated hosts that links of ad provider ${letter} may use; *.example.com includes all subdomains; empty means the host of its address.`,
+    summary: `Comma-separated hosts that links of ad provider ${letter} may use; *.example.com includes all subdomains; empty means the host of its API URL.`,
     fallback: '',
   },
 })

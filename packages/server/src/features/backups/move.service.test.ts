@@ -105,7 +105,7 @@ describe('moving to PostgreSQL', () => {
     const refused = await processed([address()], settings())
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toContain(
-      `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${server.location.dataDir}: stop it`,
+      `scriptward: SCRIPTWARD_DATA_DIR: another server process is using ${server.location.dataDir}: stop it`,
     )
     await server.stop()
   })
@@ -121,8 +121,12 @@ describe('moving to PostgreSQL', () => {
       [['scriptward.db'], {}, 'the address must begin with postgres://'],
       [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters of the password'],
       [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'names another database than the address'],
-      [[nothing], {}, 'nothing listens at 127.0.0.1:1: start PostgreSQL there, or correct host and port'],
-      [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no answer from 127.0.0.1:${port}`],
+      [
+        [nothing],
+        {},
+        'nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port',
+      ],
+      [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no response from 127.0.0.1:${port}`],
       [
         [`postgres://scriptward:s3cret@${url.host}/none`],
         {},
