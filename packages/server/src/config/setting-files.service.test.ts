@@ -52,14 +52,14 @@ describe('a secret in a file', () => {
 
   test('is refused with its name and the fix, and is not quoted', () => {
     const missing = path.join(folder, 'no-such-secret')
-    expectFault({ [DATABASE]: missing }, /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret is not there: /)
-    expectFault({ [DATABASE]: folder }, /^SCRIPTWARD_DATABASE_URL_FILE: .* is a folder: /)
-    expectFault({ [DATABASE]: fileWith('\n') }, /is empty: put the value of SCRIPTWARD_DATABASE_URL into/)
+    expectFault({ [DATABASE]: missing }, /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret does not exist: /)
+    expectFault({ [DATABASE]: folder }, /^SCRIPTWARD_DATABASE_URL_FILE: .* is a directory: /)
+    expectFault({ [DATABASE]: fileWith('\n') }, /is empty: write the value of SCRIPTWARD_DATABASE_URL to/)
     const both = { [DATABASE]: missing, SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1/x' }
     expectFault(both, /^SCRIPTWARD_DATABASE_URL and SCRIPTWARD_DATABASE_URL_FILE are both set: remove/)
     const said = complaints({ [DATABASE]: fileWith('mysql://root:hidden@127.0.0.1/x') })
     expect(said).toMatch(
-      /^SCRIPTWARD_DATABASE_URL in .*secret-.* must be a postgres:\/\/ address, not mysql:/,
+      /^SCRIPTWARD_DATABASE_URL in .*secret-.* must be a postgres:\/\/ URL, not mysql:/,
     )
     expect(said).not.toContain('hidden')
   })

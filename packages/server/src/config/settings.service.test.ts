@@ -47,28 +47,28 @@ async function expectFault(settings: Settings, fault: RegExp): Promise<void> {
 
 const WHOLE = /must be a whole number from/
 const WEB = /must be an http or https URL such as https:/
-const NO_PATH = /must have no path, not ".*": set it to https:\/\/ward\.example\.org/
-const HOSTS = /must hold hosts such as example.com, without scheme and path/
-const HEADERS = /must hold headers such as authorization=Bearer%20token, comma-separated/
+const NO_PATH = /must not have a path, but is ".*": set it to https:\/\/ward\.example\.org/
+const HOSTS = /must be a comma-separated list of hosts such as example.com, without a scheme or path/
+const HEADERS = /must be a comma-separated list of headers with percent-encoded values/
 const FACTOR = /must be a number such as 0, 0.5 or 2/
 
 test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_PORT', 'eighty', WHOLE],
   ['SCRIPTWARD_PORT', '80.5', WHOLE],
   ['SCRIPTWARD_PORT', '65536', /from 0 to 65535, not "65536"/],
-  ['SCRIPTWARD_HOST', 'http://0.0.0.0', /must be an address or a host name/],
-  ['SCRIPTWARD_HOST', '0.0.0.0:8080', /without scheme, brackets and port/],
-  ['SCRIPTWARD_HOST', '[::]', /without scheme, brackets and port/],
+  ['SCRIPTWARD_HOST', 'http://0.0.0.0', /must be an IP address or a host name/],
+  ['SCRIPTWARD_HOST', '0.0.0.0:8080', /without a scheme, brackets or a port/],
+  ['SCRIPTWARD_HOST', '[::]', /without a scheme, brackets or a port/],
   [
     'SCRIPTWARD_DATABASE_URL',
     'mysql://root:hidden@localhost/x',
-    /must be a postgres:\/\/ address, not mysql:/,
+    /must be a postgres:\/\/ URL, not mysql:/,
   ],
   ['SCRIPTWARD_DATABASE_URL', 'scriptward.db', /leave it empty for SQLite/],
   ['SCRIPTWARD_DATABASE_URL', 'postgres://u:hid#den@localhost/x', /percent-encode special characters/],
   ['SCRIPTWARD_DATABASE_URL', 'postgres://u:h@hidden#1@localhost/x', /percent-encode special characters/],
-  ['SCRIPTWARD_VALKEY_URL', '127.0.0.1:6379', /must be a redis:\/\/ or rediss:\/\/ address/],
-  ['SCRIPTWARD_VALKEY_URL', 'http://:hidden@127.0.0.1', /must be a redis:\/\/ or rediss:\/\/ address/],
+  ['SCRIPTWARD_VALKEY_URL', '127.0.0.1:6379', /must be a redis:\/\/ or rediss:\/\/ URL/],
+  ['SCRIPTWARD_VALKEY_URL', 'http://:hidden@127.0.0.1', /must be a redis:\/\/ or rediss:\/\/ URL/],
   ['SCRIPTWARD_SQLITE_CACHE_MB', '64MB', WHOLE],
   ['SCRIPTWARD_BASE_URL', 'ward.example.org', /write https:\/\/ward\.example\.org, or http:/],
   ['SCRIPTWARD_BASE_URL', 'ward.example.org:8080', /write https:\/\/ward\.example\.org:8080/],
@@ -78,9 +78,9 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_BASE_URL', 'https://ward example.org', WEB],
   ['SCRIPTWARD_BASE_URL', 'https://ward.example.org/dashboard/', NO_PATH],
   ['SCRIPTWARD_BASE_URL', 'https://ward.example.org?x=1', NO_PATH],
-  ['SCRIPTWARD_BASE_URL', 'https://me:hidden@ward.example.org', /must have no user and no password/],
+  ['SCRIPTWARD_BASE_URL', 'https://me:hidden@ward.example.org', /must not contain a user or a password/],
   ['SCRIPTWARD_CLIENT_URL', 'https://a.example/client/v1, b.example', /not "b.example": write https:/],
-  ['SCRIPTWARD_CLIENT_URL', 'https://a.example/client/v1?x', /must have no query/],
+  ['SCRIPTWARD_CLIENT_URL', 'https://a.example/client/v1?x', /must not have a query/],
   ['SCRIPTWARD_ADS_URL', 'ads.example.org', WEB],
   ['SCRIPTWARD_ADS_RATES', 'many', FACTOR],
   ['SCRIPTWARD_ADS_CAPTCHA', 'on', /must be one of off, pow, external/],
@@ -89,13 +89,13 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_ADS_CAPTCHA_URL', 'captcha.example', WEB],
   ['SCRIPTWARD_ADMIN_KEY', 'short', /must be 16 to 256 printable ASCII characters/],
   ['SCRIPTWARD_ADMIN_KEY', 'hidden with a blank in between', /without spaces/],
-  ['SCRIPTWARD_TRUST_PROXY', 'everyone', /must hold addresses or networks of your proxies/],
+  ['SCRIPTWARD_TRUST_PROXY', 'everyone', /must be a comma-separated list of your proxies' IP addresses/],
   ['SCRIPTWARD_TRUST_PROXY', 'true', /not "true"/],
   ['SCRIPTWARD_TRUST_PROXY', '127.0.0.1, 10.0.0.0/33', /not "10.0.0.0\/33"/],
   ['SCRIPTWARD_LOG_LEVEL', 'loud', /must be one of fatal, error/],
   ['SCRIPTWARD_LOG_FORMAT', 'pretty', /must be one of json, text/],
   ['SCRIPTWARD_OTLP_URL', '127.0.0.1:4318', WEB],
-  ['SCRIPTWARD_OTLP_URL', 'http://127.0.0.1:4318/?x', /must have no query/],
+  ['SCRIPTWARD_OTLP_URL', 'http://127.0.0.1:4318/?x', /must not have a query/],
   ['SCRIPTWARD_OTLP_URL', 'http://me:hidden@127.0.0.1', /send them as a header/],
   ['SCRIPTWARD_OTLP_HEADERS', 'Bearer hidden', HEADERS],
   ['SCRIPTWARD_OTLP_HEADERS', 'authorization=hidden%0d%0a', HEADERS],
@@ -114,16 +114,16 @@ test.each<[name: string, value: string, fault: RegExp]>([
   ['SCRIPTWARD_CLIENT_RATES', 'off', FACTOR],
   ['SCRIPTWARD_API_RATES', '-1', FACTOR],
   ['SCRIPTWARD_JOBS', 'yes', /must be one of true, false/],
-  ['SCRIPTWARD_SMTP_URL', 'smtp.example.org', /must be an smtp:\/\/ or smtps:\/\/ address/],
+  ['SCRIPTWARD_SMTP_URL', 'smtp.example.org', /must be an smtp:\/\/ or smtps:\/\/ URL/],
   ['SCRIPTWARD_SMTP_URL', 'https://me:hidden@mail.example.org', /must be an smtp:\/\/ or smtps:/],
   ['SCRIPTWARD_METRICS_TOKEN', 'hidden', /must be 16 to 256/],
-  ['SCRIPTWARD_WEBHOOK_ALLOW_CIDR', '10.1.2.3', /must hold networks such as 10.1.0.0\/16/],
+  ['SCRIPTWARD_WEBHOOK_ALLOW_CIDR', '10.1.2.3', /must be a comma-separated list of networks such as 10.1.0.0\/16/],
   ['SCRIPTWARD_WEBHOOK_ALLOW_HTTP', '1', /must be one of true, false/],
   ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'https://discord.com', HOSTS],
-  ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'discord.com:99999', /has no valid port/],
+  ['SCRIPTWARD_WEBHOOK_CHAT_HOSTS', 'discord.com:99999', /contains an invalid port/],
   ['SCRIPTWARD_WEBHOOK_SECRET', 'hidden', /must be 16 to 256/],
-  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'hidden', /must be a public key of age \(age1…\)/],
-  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'age1hidden', /has a typing error or is cut off: copy the whole/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'hidden', /must be an age public key \(age1…\)/],
+  ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'age1hidden', /is mistyped or truncated: copy the full/],
   ['SCRIPTWARD_BACKUP_PUBLIC_KEY', 'AGE-SECRET-KEY-1HIDDEN', /is a private key: set it to the public key/],
   ['SCRIPTWARD_ADS_PROVIDER_A_URL', 'links.example', WEB],
   ['SCRIPTWARD_ADS_PROVIDER_A_HOSTS', 'https://links.example', HOSTS],
@@ -136,7 +136,7 @@ test.each<[name: string, value: string, fault: RegExp]>([
 })
 
 test('a mail server without a sender is refused', () =>
-  expectFault({ SCRIPTWARD_SMTP_URL: 'smtp://127.0.0.1' }, /SCRIPTWARD_MAIL_FROM must be a mail address/))
+  expectFault({ SCRIPTWARD_SMTP_URL: 'smtp://127.0.0.1' }, /SCRIPTWARD_MAIL_FROM must be an email address/))
 
 test('all wrong settings are named at once', async () => {
   const wrong = { SCRIPTWARD_PORT: 'x', SCRIPTWARD_JOBS: 'x', SCRIPTWARD_BASE_URL: 'x' }
@@ -235,7 +235,7 @@ describe('what is wrong with the machine', () => {
     symlinkSync(path.join(folder, 'nowhere', 'data'), link)
     return expectFault(
       { SCRIPTWARD_DATA_DIR: link },
-      /^SCRIPTWARD_DATA_DIR: .*link is a link to a folder that is not/,
+      /^SCRIPTWARD_DATA_DIR: .*link is a link to a directory that does not exist/,
     )
   })
 
@@ -341,7 +341,7 @@ describe('what is wrong with the machine', () => {
     const other = await startOn({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'other') })
     try {
       const { port } = new URL(other.url)
-      await expectFault({ SCRIPTWARD_PORT: port }, /^SCRIPTWARD_PORT: .* is taken on 127.0.0.1/)
+      await expectFault({ SCRIPTWARD_PORT: port }, /^SCRIPTWARD_PORT: port .* on 127.0.0.1 is already in use/)
     } finally {
       await other.close()
     }
@@ -366,7 +366,7 @@ test('a start that fails for its port makes no admin whose key would be lost', a
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
   const settings = { SCRIPTWARD_DATA_DIR: data, SCRIPTWARD_PORT: String(port) }
-  await expect(startOn(settings)).rejects.toThrow('is taken')
+  await expect(startOn(settings)).rejects.toThrow('is already in use')
   blocker.close()
   const running = await startOn({ ...settings, SCRIPTWARD_PORT: '0' })
   expect(running.newApiKey).toMatch(/^sw_/)
@@ -401,7 +401,7 @@ describe('what the doctor says of a service that could do better', () => {
     ] as const)
       expect(await address(settings)).toEqual({
         ...{ name: 'address', state: 'warning' },
-        text: expect.stringContaining(`links in e-mails begin with ${shown}`),
+        text: expect.stringContaining(`links in emails and loaders start with ${shown}`),
       })
     expect(await address({ SCRIPTWARD_BASE_URL: 'https://ward.example.org' })).toEqual({
       ...{ name: 'address', state: 'ok' },

@@ -9,9 +9,12 @@ const NAME = 'scriptward-2026-09-21T14-13-20-000Z.tar.zst.age'
 const FOLDER = '/var/lib/scriptward/backups'
 const TIME = 1_790_000_000_000
 
-const name = Type.String({ description: 'of the file', examples: [NAME] })
-const madeAt = Type.Integer({ description: 'what it holds is as it was then', examples: [TIME] })
-const bytes = Type.Integer({ ...Count, description: 'size of the file', examples: [184_320_000] })
+const name = Type.String({ description: 'name of the file', examples: [NAME] })
+const madeAt = Type.Integer({
+  description: 'time of the snapshot that the backup contains',
+  examples: [TIME],
+})
+const bytes = Type.Integer({ ...Count, description: 'size of the file, in bytes', examples: [184_320_000] })
 const place = Type.String({ description: 'path of the file', examples: [`${FOLDER}/${NAME}`] })
 const time = (description: string) => nullable(Type.Integer({ description, examples: [TIME + 21_600_000] }))
 
@@ -19,10 +22,10 @@ const BackupOfFolder = Type.Object({
   name,
   made_at: madeAt,
   bytes,
-  sealed: Type.Boolean({ description: 'whether it is encrypted', examples: [true] }),
+  sealed: Type.Boolean({ description: 'whether the backup is encrypted', examples: [true] }),
   before_migration: nullable(
     Type.String({
-      description: 'the change of the schema before which a start made it; null for all others',
+      description: 'migration that the backup was created before; null for all others',
       examples: [null],
     }),
   ),
@@ -32,35 +35,41 @@ const Last = Type.Object({
   made_at: madeAt,
   place,
   machine: nullable(
-    Type.String({ description: 'that has the file; null for that of this process', examples: ['ward-1'] }),
+    Type.String({
+      description: 'machine that has the file; null for the machine of this process',
+      examples: ['ward-1'],
+    }),
   ),
 })
 
 const list = endpoint({
   name: 'admin.backups.list',
-  summary: 'List the backups in the folder of the service, and when the next one is due.',
+  summary: 'List backups',
   description:
-    'For a look at whether backups are made: `last` is the newest of all machines and of the command line, `backups` are the files in `folder` on the machine that answers. `last_error` stays after a success, so compare the times. A backup holds everything of the service, so its content cannot be read here.',
+    'Shows whether backups are being created: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. Backups contain all data of the server, so their content cannot be downloaded here.',
   method: 'GET',
   path: '/v1/admin/backups',
   auth: 'admin',
   scope: 'admin',
   response: Type.Object({
     success: Yes,
-    running: Type.Boolean({ description: 'whether a process makes one now', examples: [false] }),
+    running: Type.Boolean({ description: 'whether a backup is currently running', examples: [false] }),
     every: nullable(
       Type.Integer({
-        description: 'milliseconds, as SCRIPTWARD_BACKUP_EVERY says; null when none is made by itself',
+        description:
+          'backup interval in milliseconds, as set by SCRIPTWARD_BACKUP_EVERY; null if automatic backups are disabled',
         examples: [21_600_000],
       }),
     ),
-    keep: Type.Integer({ ...Count, description: 'how many are stored', examples: [14] }),
+    keep: Type.Integer({ ...Count, description: 'number of backups to keep', examples: [14] }),
     folder: Type.String({ examples: [FOLDER] }),
-    sealed: Type.Boolean({ description: 'whether the next one will be encrypted', examples: [true] }),
-    next_at: time('when the next one is due; null when none is made by itself'),
+    sealed: Type.Boolean({ description: 'whether the next backup will be encrypted', examples: [true] }),
+    next_at: time('time of the next backup; null if automatic backups are disabled'),
     last: nullable(Last),
-    last_error_at: nullable(Type.Integer({ description: 'when one could not be made', examples: [null] })),
-    last_error: nullable(Type.String({ description: 'why', examples: [null] })),
+    last_error_at: nullable(
+      Type.Integer({ description: 'time of the last failed backup', examples: [null] }),
+    ),
+    last_error: nullable(Type.String({ description: 'cause of the last failure', examples: [null] })),
     backups: Type.Array(BackupOfFolder),
   }),
   handle: (_call, deps) => describeBackups(deps),
@@ -68,9 +77,9 @@ const list = endpoint({
 
 const make = endpoint({
   name: 'admin.backups.make',
-  summary: 'Make a backup now; the answer comes when it is there.',
+  summary: 'Create a backup',
   description:
-    'Writes database and keyring into one file in the folder of the service and removes the oldest ones there, as the job does by time. Other requests are answered meanwhile; of a million users it takes up to a minute, so give your client and your proxy that time. A backup goes on when the connection is lost, and `GET /v1/admin/backups` tells how it ended. It counts as 20 requests.',
+    'Writes the database and the keyring to one file in the backup directory and removes the oldest backups there, like the automatic backup. The response is sent once the backup is complete, which takes up to a minute for a million users, so set the timeouts of your client and proxy accordingly. The server keeps handling other requests. If the connection is lost, the backup continues; check `GET /v1/admin/backups` for the result.',
   method: 'POST',
   path: '/v1/admin/backups',
   auth: 'admin',

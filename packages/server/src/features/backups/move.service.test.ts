@@ -119,7 +119,7 @@ describe('moving to PostgreSQL', () => {
     const cases: readonly (readonly [string[], Settings, string])[] = [
       [[], {}, 'name an empty database of PostgreSQL: set SCRIPTWARD_DATABASE_URL, or write'],
       [['scriptward.db'], {}, 'the address must begin with postgres://'],
-      [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters of the password'],
+      [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters in the password'],
       [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'names another database than the address'],
       [
         [nothing],
