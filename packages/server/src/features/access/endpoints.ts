@@ -17,24 +17,24 @@ const EXAMPLE_NETWORKS = ['203.0.113.0/24', '2001:db8::/48']
 const Scopes = Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: [...ALL_SCOPES] }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
-  description: 'what it may do, all of it among your own scopes',
+  description: 'scopes of the token, all among your own',
   examples: [EXAMPLE_SCOPES],
 })
 const Projects = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_PROJECTS,
-  description: 'ids of the only projects that it reaches; null for all',
+  description: 'IDs of the projects the token is limited to; null for all projects',
 })
 const Networks = Type.Array(Type.String({ maxLength: 60 }), {
   minItems: 1,
   maxItems: MAX_NETWORKS,
-  description: 'addresses and blocks that it may be used from; null for all',
+  description: 'IP addresses and CIDR blocks the token may be used from; null for all networks',
   examples: [EXAMPLE_NETWORKS],
 })
 const ExpiresAt = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
-  description: 'milliseconds since 1970, in the future; null for never',
+  description: 'expiry, as a Unix timestamp in milliseconds in the future; null for never',
   examples: [1_798_761_600_000],
 })
 const limits = {
@@ -48,29 +48,36 @@ export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 const Token = shape.named('Token', {
   id: Type.String({ examples: ['tok_0VMc4VLkH7rAAAAAAAAAAA'] }),
   name: Type.String({ examples: ['CI of the shop'] }),
-  start: Type.String({ description: 'how its secret begins', examples: ['swt_k3Jd'] }),
+  start: Type.String({ description: 'first characters of the secret', examples: ['swt_k3Jd'] }),
   scopes: Type.Array(Type.String(), { examples: [EXAMPLE_SCOPES] }),
-  projects: shape.nullable(Type.Array(Type.String(), { description: 'null for all' })),
-  networks: shape.nullable(
-    Type.Array(Type.String(), { description: 'null for all', examples: [EXAMPLE_NETWORKS] }),
+  projects: shape.nullable(
+    Type.Array(Type.String(), { description: 'projects the token is limited to; null for all' }),
   ),
-  expires_at: shape.nullable(Type.Integer({ description: 'null for never' })),
+  networks: shape.nullable(
+    Type.Array(Type.String(), {
+      description: 'networks the token may be used from; null for all',
+      examples: [EXAMPLE_NETWORKS],
+    }),
+  ),
+  expires_at: shape.nullable(
+    Type.Integer({ description: 'expiry, as a Unix timestamp in milliseconds; null for never' }),
+  ),
   created_at: Type.Integer(),
   created_by: shape.nullable(
     Type.String({
       description:
-        'the person who made or last rotated it, also through a token of theirs; null when it was the API key',
+        'person who created or last rotated the token, directly or through one of their tokens; null if it was the API key',
       examples: ['psn_0VMc4VLkC9wFgHiJkLmNoP'],
     }),
   ),
-  last_used_at: shape.nullable(Type.Integer({ description: 'to the minute' })),
+  last_used_at: shape.nullable(Type.Integer({ description: 'time of the last use, to the minute' })),
   last_used_network: shape.nullable(Type.String()),
   previous_until: shape.nullable(
-    Type.Integer({ description: 'until when the secret before the last rotation works' }),
+    Type.Integer({ description: 'time until which the secret before the last rotation remains valid' }),
   ),
 })
 const Secret = Type.String({
-  description: 'swt_ and 46 characters; in this answer and nowhere else',
+  description: 'secret of the token, swt_ followed by 46 characters. Only returned here',
   examples: ['swt_k3JdW0n8sQyR5tUvXz1aBcDeFgHiJkLmNoPqRsTu4VwXyZ'],
 })
 const WithSecret = Type.Object({ success: shape.Yes, token: Token, secret: Secret })
@@ -78,10 +85,9 @@ const TokenParams = Type.Object({ token_id: Type.String() })
 
 const list = endpoint({
   name: 'v1.tokens.list',
-  summary:
-    'List the tokens of the account. Callers who are limited to some projects see the tokens within these.',
+  summary: 'List tokens',
   description:
-    'Names, scopes, limits and last use of every token, without the secrets, which are stored as hashes only. `last_used_at` and `last_used_network` tell which of them nobody needs any more.',
+    'Returns all tokens of the account with their scopes, limits and last use. Secrets are only stored as hashes and never returned. `last_used_at` and `last_used_network` show which tokens are no longer in use. Callers limited to some projects see the tokens within these projects.',
   method: 'GET',
   path: '/v1/tokens',
   auth: 'customer',
@@ -100,10 +106,9 @@ const list = endpoint({
 
 const create = endpoint({
   name: 'v1.tokens.create',
-  summary:
-    'Create a token. It can do no more than you: its scopes and projects are among yours, and a token makes none that works in more networks or longer than itself.',
+  summary: 'Create a token',
   description:
-    'Give each program a token of its own, with no more scopes than it needs, so that one can be revoked without stopping the others. The secret is in this answer and nowhere else; a lost one is replaced with `rotate`. An account has at most 100 tokens.',
+    'Create one token per program, with only the scopes it needs, so that you can revoke it without affecting others. The secret is only returned here; replace a lost one with `rotate`. A token can do no more than its creator: its scopes and projects are among yours, and a token created by another token cannot be used from more networks or for longer than that token. An account can have up to 100 tokens.',
   example: {
     body: { name: 'CI of the shop', scopes: ['scripts:read', 'scripts:write'], networks: ['203.0.113.0/24'] },
   },
@@ -125,9 +130,9 @@ const create = endpoint({
 
 const get = endpoint({
   name: 'v1.tokens.get',
-  summary: 'Get a token, without its secret.',
+  summary: 'Retrieve a token',
   description:
-    'What one token may do, where from, until when, and when it was last used. `start` shows how its secret begins, which is how you find the token of a secret that turned up somewhere.',
+    'Returns the scopes, limits and last use of a token, without its secret. `start` contains the first characters of the secret, so you can identify a token whose secret turned up somewhere.',
   method: 'GET',
   path: '/v1/tokens/:token_id',
   auth: 'customer',
@@ -143,10 +148,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.tokens.edit',
-  summary:
-    'Edit a token: members that are absent stay; null lifts a limit. Its secret stays; what comes out may not go beyond what you may do yourself.',
+  summary: 'Update a token',
   description:
-    'Changes what the token may do from its next request on; programs that use it need no new secret. Lists replace those before. You cannot give more than you may do yourself.',
+    'Changes the name, scopes or limits of a token from its next request. The secret stays the same. Fields that you do not send are unchanged, null removes a limit, and lists replace the previous ones. You cannot grant more than your own permissions.',
   example: { body: { scopes: ['scripts:read'], expires_at: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/edit',
@@ -167,10 +171,9 @@ const edit = endpoint({
 
 const rotate = endpoint({
   name: 'v1.tokens.rotate',
-  summary:
-    'Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.',
+  summary: 'Rotate a token',
   description:
-    'For a secret that may be known to others, or that is simply old: id, name, scopes and limits stay, only the secret changes. With `overlap_ms` the former secret goes on working for up to a day, so that a program can be changed without a gap. Whoever rotates a token has its secret, so it ends when they leave the account.',
+    'Replaces the secret of a token; its ID, name, scopes and limits stay the same. Use it for old secrets, or when a secret may have leaked. The previous secret stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update a program without downtime. You need every permission that the token has. Because whoever rotates a token knows its secret, the token is revoked when they leave the account.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/rotate',
@@ -189,9 +192,9 @@ const rotate = endpoint({
 
 const revoke = endpoint({
   name: 'v1.tokens.revoke',
-  summary: 'Revoke a token for good. Its streams end within a second.',
+  summary: 'Revoke a token',
   description:
-    'The token is refused from now on and disappears from the list; this cannot be undone. Streams and long requests that it opened end within a second. What it created stays.',
+    'Revokes a token permanently and removes it from the list. Its streams and long-running requests end within a second. Resources it created are not affected.',
   method: 'POST',
   path: '/v1/tokens/:token_id/revoke',
   auth: 'customer',
@@ -207,9 +210,9 @@ const revoke = endpoint({
 
 const exchange = endpoint({
   name: 'v1.tokens.exchange',
-  summary: 'Exchange the code that a person allowed a command line for its token.',
+  summary: 'Exchange a command-line code for a token',
   description:
-    'For programs on a machine of the person. Make a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 of the verifier in base64url. When the person allows it, the browser comes to your port with `code` and `state`. A code counts once and for a minute, and with its verifier alone.',
+    "For programs that run on the user's machine. Generate a verifier of 43 to 128 random characters, listen on a port of 127.0.0.1, and open `/dashboard/#/command-line?name=…&scopes=…&port=…&state=…&code_challenge=…` in the browser, where `code_challenge` is the SHA-256 hash of the verifier in base64url. When the user approves, the browser is redirected to your port with `code` and `state`. A code can be exchanged once, within a minute, and only together with its verifier.",
   example: {
     body: {
       code: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
@@ -222,12 +225,16 @@ const exchange = endpoint({
   scope: null,
   event: 'token_made',
   body: shape.members({
-    code: Type.String({ minLength: 1, maxLength: 100, description: 'as the browser brought it' }),
+    code: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'code that the browser was redirected with',
+    }),
     code_verifier: Type.String({
       minLength: 43,
       maxLength: 128,
       pattern: '^[\\w.~-]+$',
-      description: 'what the challenge was made of',
+      description: 'verifier that the code challenge was created from',
     }),
   }),
   bodyLimit: AUTH_BODY_LIMIT,

@@ -13,23 +13,35 @@ const Text = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\
 const said = (description: string) => maybe(Type.String({ ...Text, description }))
 
 const AuditFilter = members({
-  actor: said('id or e-mail address of a person, id of a token, or api_key, command_line or job'),
-  token: said('id of a token'),
-  action: said('name of an endpoint or of a job, such as v1.projects.edit'),
-  noun: said('id that an entry names; of a user the key, of which the first 4 characters count'),
+  actor: said('actor: ID or email address of a person, token ID, or api_key, command_line or job'),
+  token: said('token ID'),
+  action: said('action: name of an endpoint or a job, such as v1.projects.edit'),
+  noun: said(
+    'ID of a resource in the entry. For users, the license key, of which the first 4 characters are compared',
+  ),
   subject: maybe(
     Type.String({
       ...Text,
-      description: 'the whole key of a user: entries about exactly this one; not together with noun',
+      description:
+        'full license key of a user, for entries about exactly this user. Cannot be combined with noun',
       examples: ['Qk3nV8zTb1yHc5Lw'],
     }),
   ),
   from: maybe(Milliseconds),
   to: maybe(Milliseconds),
-  cursor: maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
-  limit: maybe(Type.Integer({ minimum: 1, maximum: MAX_LISTED, description: '100 unless given' })),
+  cursor: maybe(Type.String({ maxLength: 100, description: 'cursor: the next of the previous page' })),
+  limit: maybe(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LISTED,
+      description: 'number of entries per page. Default: 100',
+    }),
+  ),
   format: maybe(
-    Type.String({ enum: ['json', 'csv'], description: 'csv answers all entries that match, as text/csv' }),
+    Type.String({
+      enum: ['json', 'csv'],
+      description: 'response format; csv returns all matching entries as text/csv',
+    }),
   ),
 })
 
@@ -41,22 +53,36 @@ const Entry = named('AuditEntry', {
     id: nullable(Type.String()),
     name: Type.String(),
   }),
-  network: nullable(Type.String({ description: 'as SCRIPTWARD_AUDIT_ADDRESSES keeps the address' })),
+  network: nullable(
+    Type.String({
+      description: 'network of the caller, in the detail that SCRIPTWARD_AUDIT_ADDRESSES keeps',
+    }),
+  ),
   request_id: Type.String(),
-  action: Type.String({ description: 'name of the endpoint or of the job' }),
+  action: Type.String({ description: 'name of the endpoint or job' }),
   nouns: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'ids by their names; keys are cut to 4 characters, and `user` stands for the whole key',
+    description:
+      'IDs of the affected resources by name. License keys are cut to 4 characters; `user` identifies the full key',
   }),
   changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'members before and after; `•••` stands for a secret',
+    description: 'changed fields with their values before and after; `•••` stands for a secret',
   }),
-  count: nullable(Type.Integer({ description: 'how many rows a change of many touched' })),
-  n: nullable(Type.Integer({ description: 'place in the hash chain; null for about a second' })),
-  hash: nullable(Type.String({ description: 'of this entry and all before it; null for about a second' })),
+  count: nullable(Type.Integer({ description: 'number of rows affected by a bulk change' })),
+  n: nullable(
+    Type.Integer({
+      description: 'position in the hash chain; null for about a second after the entry was written',
+    }),
+  ),
+  hash: nullable(
+    Type.String({
+      description:
+        'hash of this entry and all entries before it; null for about a second after the entry was written',
+    }),
+  ),
 })
 const AuditEntries = Type.Object({ success: Yes, entries: Type.Array(Entry), next: Next })
 
@@ -89,9 +115,9 @@ function rowOf({ actor, created_at, nouns, changes, ...entry }: AuditEntry) {
 
 const own = endpoint({
   name: 'v1.audit.list',
-  summary: 'List changes of the account with who made them and how, newest first.',
+  summary: 'List audit log entries',
   description:
-    'Answers who changed what and when. Filter by person, token, action, time or the id of what was changed; `format=csv` answers a file with everything that matches. Secrets are shown as dots, user keys by their first four characters.',
+    'Returns the changes in the account with who made them and how, newest first. Filter by actor, token, action, time or the ID of a changed resource. `format=csv` returns a file with all matching entries. Secrets are masked, and license keys are cut to their first four characters.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/audit',
@@ -105,17 +131,16 @@ const own = endpoint({
 
 const ofService = endpoint({
   name: 'admin.audit.list',
-  summary:
-    'List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.',
+  summary: 'List audit log entries of the server',
   description:
-    'What operators, jobs and the command line did to the service: accounts, people, tiers and keys. With `account` it shows the log of one account, also of one that was removed.',
+    'Returns the actions of operators, jobs and the command line, newest first: accounts, user accounts, service tiers and keys. With `account`, returns the log of that account, even after it was removed.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/admin/audit',
   auth: 'admin',
   scope: 'admin',
   offersCsv: true,
-  query: members({ ...AuditFilter.properties, account: said('id of an account') }),
+  query: members({ ...AuditFilter.properties, account: said('account ID') }),
   response: AuditEntries,
   handle({ query }, deps) {
     const { account, ...rest } = query

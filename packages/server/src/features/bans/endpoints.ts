@@ -12,7 +12,7 @@ const BanParams = Type.Object({ project_id: Type.String(), ban_id: Type.String()
 const KINDS = {
   type: 'string',
   enum: ['device', 'network', 'chat'],
-  description: 'what is banned',
+  description: 'kind of the ban',
   examples: ['network'],
 } as const
 const Kind = Type.Unsafe<(typeof KINDS.enum)[number]>(KINDS)
@@ -25,26 +25,26 @@ const target = {
       ...ONE_LINE,
       maxLength: MAX_USER_KEY_LENGTH,
       description:
-        'the key of a user of the project whose devices, last network (its /24 or /48) or chat account is banned; or give value',
+        'license key of a user of the project whose devices, last network (/24 or /48) or chat account to ban. Send either user_key or value',
     }),
   ),
   value: shape.maybe(
     Type.String({
       ...ONE_LINE,
       description:
-        'instead of user_key: an address or a network from /16 to /32 of IPv4 or /32 to /64 of IPv6; a chat id; or the identifier that an executor sends of a device, as imports take it',
+        'value to ban: an IP address or network from /16 to /32 for IPv4 or /32 to /64 for IPv6, a chat account ID, or a device identifier as sent by executors and accepted by imports. Send either value or user_key',
       examples: ['203.0.113.0/24'],
     }),
   ),
 }
 const terms = {
   reason: shape.maybe(
-    Type.String({ ...ONE_LINE, description: 'shown to who is denied; the empty text is none' }),
+    Type.String({ ...ONE_LINE, description: 'reason shown to denied customers; empty for none' }),
   ),
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'when it ends, in milliseconds since 1970; 0 for never',
+      description: 'expiry, as a Unix timestamp in milliseconds; 0 for never',
       examples: [1_798_761_600_000],
     }),
   ),
@@ -54,14 +54,16 @@ const Ban = shape.named('Ban', {
   id: Type.String({ examples: ['ban_0VMc4VLkS3dMnOpQrStUvW'] }),
   kind: Kind,
   value: Type.String({
-    description: 'the network, the chat id, or of a device its masked fingerprint',
+    description: 'banned network or chat account ID, or the masked fingerprint of a device',
     examples: ['203.0.113.0/24'],
   }),
   user_key: shape.nullable(
-    Type.String({ description: 'of the user from whom it was taken; null for a value' }),
+    Type.String({ description: 'user that the value was taken from; null if it was given as a value' }),
   ),
   reason: shape.nullable(Type.String()),
-  expires: shape.nullable(Type.Integer({ description: 'null for never' })),
+  expires: shape.nullable(
+    Type.Integer({ description: 'expiry, as a Unix timestamp in milliseconds; null for never' }),
+  ),
   created_at: Type.Integer(),
 })
 const OneBan = Type.Object({ success: shape.Yes, ban: Ban })
@@ -70,9 +72,9 @@ const NOT_KNOWN = { no_device_known: 0, no_network_known: 1, no_chat_known: 2 } 
 
 const list = endpoint({
   name: 'v1.bans.list',
-  summary: 'List the bans of a project, newest first.',
+  summary: 'List bans',
   description:
-    'Devices, networks and chat accounts with which nobody runs scripts of the project, with a key or without. Bans that have ended are not listed. A project has at most 10,000.',
+    'Returns the active bans of a project, newest first. Nobody can run scripts of the project from a banned device, network or chat account, with or without a key. A project can have up to 10,000 bans.',
   example: { query: { kind: 'network', limit: 50 } },
   method: 'GET',
   path,
@@ -86,9 +88,9 @@ const list = endpoint({
 
 const create = endpoint({
   name: 'v1.bans.create',
-  summary: 'Ban a device, a network or a chat account from a project, and end what runs with it.',
+  summary: 'Create a ban',
   description:
-    'Clients are denied as if they were blacklisted, whatever key they have, also in free-for-all scripts and on `/me`. A device is recognised by each of its strong components. Ask `preview` first: a network may have many users behind it. A second ban of the same thing is refused with the id of the first.',
+    'Bans a device, network or chat account from a project and ends all runs that use it. Affected clients are denied as if they were blacklisted, whatever their key, including in free-for-all scripts and on `/me`. Devices are recognized by each of their strong components. A network may be shared by many users, so call `preview` first. If the same thing is already banned, the error contains the ID of that ban.',
   example: {
     body: { kind: 'network', value: '203.0.113.0/24', reason: 'attacks', expires: 1_798_761_600_000 },
   },
@@ -109,9 +111,9 @@ const create = endpoint({
 
 const preview = endpoint({
   name: 'v1.bans.preview',
-  summary: 'Count whom a ban would hit, without making it.',
+  summary: 'Preview a ban',
   description:
-    'Users are found by the device that their key is bound to, by their chat account, or by the network of their last execution within 30 days. `running` counts what would end at once, guests included. `ban_id` is the ban of the same thing, if there is one.',
+    'Returns how many users and runs a ban would affect, without creating it. Users are matched by the device bound to their key, by their chat account, or by the network of their last run within 30 days. `running` counts the runs that would end, including guests. If the same thing is already banned, `ban_id` contains that ban.',
   example: { body: { kind: 'network', value: '203.0.113.0/24' } },
   method: 'POST',
   path: `${path}/preview`,
@@ -125,12 +127,14 @@ const preview = endpoint({
   response: Type.Object({
     success: shape.Yes,
     value: Type.String({
-      description: 'what would be banned, as a ban shows it',
+      description: 'value that would be banned, as shown in the ban',
       examples: ['203.0.113.0/24'],
     }),
-    users: Type.Integer({ minimum: 0, description: 'users who are known to be hit', examples: [2] }),
-    running: Type.Integer({ minimum: 0, description: 'runs that would end now', examples: [1] }),
-    ban_id: shape.nullable(Type.String({ description: 'of a ban that is there already', examples: [null] })),
+    users: Type.Integer({ minimum: 0, description: 'number of known users affected', examples: [2] }),
+    running: Type.Integer({ minimum: 0, description: 'number of runs that would end', examples: [1] }),
+    ban_id: shape.nullable(
+      Type.String({ description: 'ID of the existing ban; null for none', examples: [null] }),
+    ),
   }),
   failures: NOT_KNOWN,
   handle: ({ subject, body: { kind, ...rest } }, deps) =>
@@ -139,8 +143,8 @@ const preview = endpoint({
 
 const get = endpoint({
   name: 'v1.bans.get',
-  summary: 'Get a ban.',
-  description: 'One ban of the project, as the list shows it. A ban that has ended does not exist any more.',
+  summary: 'Retrieve a ban',
+  description: 'Returns a single ban of the project. Expired bans are not found.',
   method: 'GET',
   path: `${path}/:ban_id`,
   auth: 'project',
@@ -155,9 +159,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.bans.edit',
-  summary: 'Edit the reason or the end of a ban: members that are absent or null stay.',
+  summary: 'Update a ban',
   description:
-    'An empty reason takes it away, and `expires` of 0 lets the ban last for ever. What is banned cannot be edited: remove the ban and make another one.',
+    'Changes the reason or expiry of a ban. Fields that are absent or null are unchanged. An empty reason removes the reason, and an `expires` of 0 makes the ban permanent. To change what is banned, remove the ban and create a new one.',
   example: { body: { reason: 'shared the key', expires: 0 } },
   method: 'POST',
   path: `${path}/:ban_id/edit`,
@@ -175,9 +179,9 @@ const edit = endpoint({
 
 const remove = endpoint({
   name: 'v1.bans.remove',
-  summary: 'Remove a ban.',
+  summary: 'Remove a ban',
   description:
-    'From the next execution on the device, network or chat account may run scripts of the project again, as far as its key allows. What the ban ended stays ended.',
+    'Allows the device, network or chat account to run scripts of the project again from the next run, if the key permits it. Runs that the ban ended do not restart.',
   method: 'POST',
   path: `${path}/:ban_id/remove`,
   auth: 'project',

@@ -6,21 +6,21 @@ import { describeDevice, describeDevices } from '../keys/history.ts'
 import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
 import { MAX_DEVICES } from './recognition.ts'
 
-const masked = { description: 'masked; null when it is not known', examples: ['203.0.*.*'] }
+const masked = { description: 'masked value; null if unknown', examples: ['203.0.*.*'] }
 const Components = Type.Array(
   Type.Object({
-    component: Type.String({ description: 'what of the device it is', examples: ['machine_id'] }),
+    component: Type.String({ description: 'name of the component', examples: ['machine_id'] }),
     strength: Type.Unsafe<'weak' | 'medium' | 'strong'>({
       type: 'string',
       enum: ['weak', 'medium', 'strong'],
-      description: 'how surely it tells devices apart',
+      description: 'how reliably the component identifies a device',
     }),
     hash: Type.String({
-      description: 'masked; two that differ differ here too',
+      description: 'masked value; different values have different masks',
       examples: ['1f0a…9c2e'],
     }),
   }),
-  { description: 'strongest first' },
+  { description: 'components, strongest first' },
 )
 const shown = {
   ip: shape.nullable(Type.String(masked)),
@@ -32,23 +32,26 @@ const Device = Type.Unsafe<{
   components: { component: string; strength: 'weak' | 'medium' | 'strong'; hash: string }[]
 } | null>({
   type: ['object', 'null'],
-  description: 'null while none is bound',
+  description: 'bound device; null for none',
   required: ['ip', 'executor', 'components'],
   properties: { ...shown, components: Components },
 })
 const ListedDevice = shape.named('Device', {
   id: Type.String({ examples: ['dev_0VMc4VLkQ8sTuVwXyZaBcD'] }),
-  name: shape.nullable(Type.String({ description: 'what the user calls it', examples: ['Desk'] })),
+  name: shape.nullable(Type.String({ description: 'name given by the customer', examples: ['Desk'] })),
   ...shown,
   fingerprint: shape.nullable(Type.String({ ...masked, examples: ['3fa9…c17e'] })),
   bound_at: shape.nullable(
     Type.Integer({
-      description: 'null for a device of before several were possible',
+      description: 'time the device was bound; null for devices bound before keys could have several',
       examples: [1_790_000_000_000],
     }),
   ),
   last_used_at: shape.nullable(
-    Type.Integer({ description: 'to the hour; null before the first run', examples: [1_790_000_000_000] }),
+    Type.Integer({
+      description: 'time of the last run, to the hour; null before the first run',
+      examples: [1_790_000_000_000],
+    }),
   ),
   components: Components,
 })
@@ -56,9 +59,9 @@ const DeviceParams = Type.Object({ user_key: Type.String(), device_id: Type.Stri
 
 const get = endpoint({
   name: 'v1.userDevice.get',
-  summary: 'Read what is stored of the device that a user used last, masked.',
+  summary: 'Retrieve the device of a user',
   description:
-    'Shows what is stored of the device on which the key ran last: the network, the executor, and each component with its strength. All of it is masked, so that support can compare two devices without reading one. Null until a device is bound. For all of them, see `/v1/users/:user_key/devices`.',
+    'Returns masked details of the device the key last ran on: the network, the executor, and each component with its strength. Support can use them to compare two devices without seeing their values. Null until a device is bound. To get all devices, use `/v1/users/:user_key/devices`.',
   method: 'GET',
   path: '/v1/users/:user_key/device',
   auth: 'user',
@@ -73,8 +76,8 @@ const get = endpoint({
 
 const list = endpoint({
   name: 'v1.userDevices.list',
-  summary: 'List the devices that a user is bound to, masked.',
-  description: `All of them, in the order in which they were bound; a key has at most ${MAX_DEVICES}. How many it may have is \`max_devices\` of the user or of their plan. A device has the name that the user gave it, or none.`,
+  summary: 'List the devices of a user',
+  description: `Returns all devices that the key is bound to, in the order they were bound, with masked details. A key can have up to ${MAX_DEVICES}, as set by \`max_devices\` of the user or their plan. Customers can name their devices.`,
   method: 'GET',
   path: '/v1/users/:user_key/devices',
   auth: 'user',
@@ -89,9 +92,9 @@ const list = endpoint({
 
 const name = endpoint({
   name: 'v1.userDevices.name',
-  summary: 'Name a device of a user; an empty text takes the name away.',
+  summary: 'Rename a device',
   description:
-    'The name that users see on their own page, where they can change it too. It tells devices apart and changes nothing else.',
+    'Sets the name that customers see on their own page, where they can also change it. It only serves to tell devices apart. An empty name removes it.',
   example: { body: { name: 'Desk' } },
   method: 'POST',
   path: '/v1/users/:user_key/devices/:device_id/name',
@@ -114,9 +117,9 @@ const name = endpoint({
 
 const remove = endpoint({
   name: 'v1.userDevices.remove',
-  summary: 'Remove one device of a user, so that another can be bound.',
+  summary: 'Remove a device',
   description:
-    'The other devices stay. It counts as a reset of the key, but neither the cooldown of the project nor its plan holds it up. With `force` what runs with the key is ended, on all of its devices. To remove all at once, reset the user.',
+    'Removes a single device from a key, so that another can be bound. Other devices are not affected. It counts as a fingerprint reset, but ignores the cooldown of the project and its plan. With `force`, all runs of the key end, on all devices. To remove all devices, reset the user.',
   example: { body: { force: false } },
   method: 'POST',
   path: '/v1/users/:user_key/devices/:device_id/remove',

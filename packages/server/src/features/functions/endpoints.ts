@@ -21,32 +21,39 @@ const SOURCE = 'return function(run, item, amount)\n  return 10 * amount\nend'
 
 const Params = Type.Object({ ...shape.ScriptParams.properties, function_name: Type.String() })
 const Listed = {
-  name: Type.String({ description: 'as scripts ask for it', pattern: FUNCTION_NAME, examples: ['price'] }),
+  name: Type.String({
+    description: 'name that scripts call it by',
+    pattern: FUNCTION_NAME,
+    examples: ['price'],
+  }),
   source_bytes: Type.Integer({ examples: [57] }),
   created_at: Type.Integer(),
   updated_at: Type.Integer({
-    description: 'when its source was last replaced',
+    description: 'time the source was last replaced',
     examples: [1_790_000_000_000],
   }),
-  calls: Type.Integer({ description: 'by running scripts; written every few seconds', examples: [1204] }),
-  failures: Type.Integer({ description: 'calls that brought no answer', examples: [3] }),
+  calls: Type.Integer({
+    description: 'number of calls by running scripts, updated every few seconds',
+    examples: [1204],
+  }),
+  failures: Type.Integer({ description: 'number of calls without a result', examples: [3] }),
   last_problem: shape.nullable(
-    Type.String({ description: 'of the last failure', examples: ['price:2: attempt to index nil'] }),
+    Type.String({ description: 'error of the last failure', examples: ['price:2: attempt to index nil'] }),
   ),
   last_failed_at: shape.nullable(
-    Type.Integer({ description: 'null while it never failed', examples: [1_790_000_000_000] }),
+    Type.Integer({ description: 'time of the last failure; null for none', examples: [1_790_000_000_000] }),
   ),
 }
 const Source = Type.String({
   minLength: 1,
-  description: `Luau that returns a function, at most ${MAX_FUNCTION_BYTES} bytes. Its first argument is a read-only table about the run, the others are the values that the script sent`,
+  description: `Luau source that returns a function, at most ${MAX_FUNCTION_BYTES} bytes. The first argument of the function is a read-only table about the run, the others are the values sent by the script`,
   examples: [SOURCE],
 })
 
 const list = endpoint({
   name: 'v1.serverFunctions.list',
-  summary: 'List the server functions of a script by name, without their sources.',
-  description: `Up to ${MAX_FUNCTIONS}. For each function, \`calls\` counts calls from running scripts and \`failures\` counts those without a result.`,
+  summary: 'List the server functions of a script',
+  description: `Returns the server functions of the script by name, without their sources. A script can have up to ${MAX_FUNCTIONS}. \`calls\` counts calls from running scripts, and \`failures\` those without a result.`,
   method: 'GET',
   path,
   auth: 'script',
@@ -58,9 +65,9 @@ const list = endpoint({
 
 const get = endpoint({
   name: 'v1.serverFunctions.get',
-  summary: 'Read a server function with its source.',
+  summary: 'Retrieve a server function',
   description:
-    'The source is stored encrypted and needs a scope of its own: no client of a script ever gets it.',
+    'Returns a server function with its source. The source is stored encrypted and requires its own scope. Clients never receive it.',
   method: 'GET',
   path: `${path}/:function_name`,
   auth: 'script',
@@ -78,8 +85,8 @@ const get = endpoint({
 
 const put = endpoint({
   name: 'v1.serverFunctions.put',
-  summary: 'Make a server function, or replace its source; runs that ask from now on get the new one.',
-  description: `A script calls it by \`ward.ask(name, values…)\` and gets what it returns. It has ${CALL_LIMITS.ms} ms of processor time and ${CALL_LIMITS.mb} MiB for each call, Luau's own libraries, no network, and nothing that stays from one call to the next. A name is 1 to 40 of a to z, 0 to 9 and _. A source that does not compile is refused with line and message.`,
+  summary: 'Create or replace a server function',
+  description: `Creates a server function, or replaces its source for all calls from now on. Scripts call it with \`ward.ask(name, values…)\` and receive its result. Each call has ${CALL_LIMITS.ms} ms of CPU time, ${CALL_LIMITS.mb} MiB of memory, the standard Luau libraries, no network access, and no state shared between calls. Names have 1 to 40 characters of a-z, 0-9 and _. If the source does not compile, the error contains the line and message.`,
   example: { body: { source: SOURCE } },
   method: 'PUT',
   path: `${path}/:function_name`,
@@ -96,8 +103,9 @@ const put = endpoint({
 
 const remove = endpoint({
   name: 'v1.serverFunctions.remove',
-  summary: 'Remove a server function; scripts that ask for it get nil and a problem.',
-  description: 'It is gone at once, with its counts. Removing the script removes its functions too.',
+  summary: 'Remove a server function',
+  description:
+    'Removes the function and its call counts immediately. Scripts that call it receive nil and an error message. Removing a script also removes its functions.',
   method: 'POST',
   path: `${path}/:function_name/remove`,
   auth: 'script',
@@ -115,31 +123,31 @@ const Run = Type.Optional(
     additionalProperties: false,
     properties: {
       plan: { type: ['string', 'null'], maxLength: 255, description: 'name of the plan of the key' },
-      features: { type: 'object', description: 'that the key has' },
-      tags: { type: 'array', items: { type: 'string' }, description: 'of the key' },
-      metadata: { type: 'object', description: 'of the key' },
-      status: { type: 'string', maxLength: 64, description: 'of the key, such as `active`' },
-      expiry: { type: ['integer', 'null'], description: 'when the key ends; null for never' },
-      chat_id: { type: ['string', 'null'], maxLength: 255, description: 'of the key' },
-      note: { type: ['string', 'null'], maxLength: 255, description: 'of the key' },
-      executor: { type: 'string', maxLength: 255, description: 'where the script runs' },
-      version: { type: 'integer', description: 'of the script' },
+      features: { type: 'object', description: 'features of the key' },
+      tags: { type: 'array', items: { type: 'string' }, description: 'tags of the key' },
+      metadata: { type: 'object', description: 'metadata of the key' },
+      status: { type: 'string', maxLength: 64, description: 'status of the key, such as `active`' },
+      expiry: { type: ['integer', 'null'], description: 'expiry of the key; null for never' },
+      chat_id: { type: ['string', 'null'], maxLength: 255, description: 'name of the customer' },
+      note: { type: ['string', 'null'], maxLength: 255, description: 'note on the key' },
+      executor: { type: 'string', maxLength: 255, description: 'executor the script runs in' },
+      version: { type: 'integer', description: 'version of the script' },
       user: {
         type: ['string', 'null'],
         maxLength: 255,
-        description: 'a text of its own for each key, from which the key cannot be found; null without a key',
+        description: 'string that is unique per key but does not reveal it; null without a key',
       },
     },
-    description: 'facts about the run, in place of those of a guest',
+    description: 'facts about the run that override those of a guest',
     examples: [{ plan: 'Pro', features: { turbo: true } }],
   }),
 )
 
 const trial = endpoint({
   name: 'v1.serverFunctions.try',
-  summary: 'Run a server function as a script would, and see its answer, its prints and its time.',
+  summary: 'Test a server function',
   description:
-    'In the same sandbox and under the same limits. Nothing is counted. The answer has the whole problem, which scripts do not see.',
+    'Runs a server function the way a script would, and returns its result, its output and the CPU time it took. It runs in the same sandbox with the same limits, but is not counted. Unlike scripts, you receive the full error message.',
   example: {
     body: { values: ['gold', 3], run: { plan: 'Pro', features: { turbo: true } } },
     answer: { success: true, value: 30, problem: null, printed: ['gold'], duration_ms: 0.42 },
@@ -153,7 +161,7 @@ const trial = endpoint({
   body: shape.members({
     values: Type.Array(Type.Unsafe<unknown>({}), {
       maxItems: MAX_VALUES,
-      description: 'what the script would send',
+      description: 'arguments that the script would send',
       examples: [['gold', 3]],
     }),
     run: Run,
@@ -161,15 +169,15 @@ const trial = endpoint({
   response: Type.Object({
     success: shape.Yes,
     value: Type.Unsafe<unknown>({
-      description: 'what it returned; null when there was a problem',
+      description: 'return value; null if there was an error',
       examples: [30],
     }),
-    problem: shape.nullable(Type.String({ description: 'why there is no value' })),
+    problem: shape.nullable(Type.String({ description: 'error message; null if there was none' })),
     printed: Type.Array(Type.String(), {
-      description: 'the first lines that it printed',
+      description: 'first lines of printed output',
       examples: [['gold']],
     }),
-    duration_ms: Type.Number({ description: 'processor time', examples: [0.42] }),
+    duration_ms: Type.Number({ description: 'CPU time', examples: [0.42] }),
   }),
   handle: ({ subject, params, body }, deps) =>
     tryServerFunction(deps, subject, params.function_name, { values: body.values, run: body.run ?? {} }),

@@ -96,8 +96,8 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
       ['price', `return function() end --${'é'.repeat(40_000)}`, 'must have at most 65536 bytes (has '],
       // Of this text luau-web says nothing at all.
       ['price', '𝒳'.repeat(600), 'it terminated the Luau runtime it was running in'],
-      ['Price', PRICE, 'must be 1 to 40 of a to z'],
-      ['x'.repeat(41), PRICE, 'must be 1 to 40 of a to z'],
+      ['Price', PRICE, 'must be 1 to 40 characters of a-z'],
+      ['x'.repeat(41), PRICE, 'must be 1 to 40 characters of a-z'],
     ] as const) {
       const { status, error } = await put(name, source)
       expect([status, error.type]).toEqual([400, 'invalid_request'])
@@ -176,7 +176,7 @@ describe('an ask', () => {
       const { ask, put, tryOut } = await begin()
       await put('price', `return function() ${body} end`)
       const { problem } = (await ask('price')) as { problem: string }
-      expect(problem).toMatch(/^the function (failed|exceededn 50 ms or 16 MiB)$/)
+      expect(problem).toMatch(/^the function (failed|exceeded 50 ms or 16 MiB)$/)
       const tried = await tryOut('price', [])
       expect(tried).toMatchObject({ value: null })
       expect(tried.problem).toContain(words)
@@ -190,7 +190,7 @@ describe('an ask', () => {
     await put('price', PRICE)
     const deep = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
     expect(await ask('price', ...Array(17).fill(1))).toEqual({ problem: 'the arguments must be at most 16' })
-    expect(await ask('price', deep)).toMatchObject({ problem: expect.stringContaining('29 deep') })
+    expect(await ask('price', deep)).toMatchObject({ problem: expect.stringContaining('29 levels deep') })
     expect(await ask('price', 'x'.repeat(16_384))).toMatchObject({
       problem: expect.stringContaining('16384'),
     })

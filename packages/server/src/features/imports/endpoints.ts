@@ -26,7 +26,7 @@ const ImportedUsers = Type.Optional(
   shape.nullable(
     Type.Array(Type.Unknown(), {
       description:
-        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; private_note; issued_to; issued_by; issued_at; key',
+        'array of objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; tags; metadata; private_note; issued_to; issued_by; issued_at; key',
     }),
   ),
 )
@@ -54,17 +54,16 @@ const EXAMPLE = {
     success: true,
     imported: 1,
     skipped: 1,
-    skipped_entries: [{ index: 1, reason: 'key: is taken' }],
+    skipped_entries: [{ index: 1, reason: 'key: is already taken' }],
   },
 }
 
 const importMany = inBothFamilies(
   {
     name: 'projectUsers.import',
-    summary:
-      'Create users from the list of another service; entries that cannot be users are skipped and named.',
+    summary: 'Import users',
     description:
-      'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again. Entries with `metadata`, or with anything that becomes `features`, are skipped for callers without `users:write`.',
+      'Imports users exported from another service. Common field names are accepted, and times may be in seconds or milliseconds. Valid entries are imported even if others fail; each skipped entry is listed with its index and the reason. Existing keys are skipped, so you can send the same list again. Entries with `metadata`, or with fields that become `features`, are skipped unless the caller has `users:write`.',
     example: EXAMPLE,
     method: 'POST',
     path: '/projects/:project_id/users/import',
@@ -88,14 +87,13 @@ const importMany = inBothFamilies(
   {
     v1: {
       example: { ...EXAMPLE, answer: { ...EXAMPLE.answer, change_id: EXAMPLE_CHANGE_ID } },
-      summary:
-        'Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.',
+      summary: 'Import users or preview an import',
       body: shape.members({
         users: ImportedUsers,
         csv: shape.maybe(
           Type.String({
             description:
-              'instead of users: a spreadsheet with a row of names, separated by commas, semicolons or tabs; or one key a line',
+              'spreadsheet with a header row, separated by commas, semicolons or tabs, or one key per line. Replaces users',
             examples: ['user_key;auth_expire;note\\nold-key-of-grace;1893456000;order 1001'],
           }),
         ),
@@ -104,7 +102,7 @@ const importMany = inBothFamilies(
             type: 'string',
             enum: [...SOURCES],
             description:
-              'the service that the records come from; auto tells it by their members. Members that are not known are left out then and listed in the answer. Without it records are as this service exports them',
+              'service that the records come from; auto detects it from their fields. Unknown fields are then ignored and listed in the response. Without it, records must have the format of Scriptward exports',
             examples: ['auto'],
           }),
         ),
@@ -115,22 +113,22 @@ const importMany = inBothFamilies(
         ...Imported.properties,
         imported: Type.Integer({
           minimum: 0,
-          description: 'entries that became users, or would in a dry run',
+          description: 'number of entries that were imported, or would be in a dry run',
           examples: [99_000],
         }),
         skipped_entries: Type.Array(
           Type.Object({
-            index: Type.Integer({ minimum: 0, description: 'place in the list; 0 is the first' }),
-            reason: Type.String({ examples: ['key: is taken'] }),
+            index: Type.Integer({ minimum: 0, description: 'position in the list, starting at 0' }),
+            reason: Type.String({ examples: ['key: is already taken'] }),
           }),
-          { description: 'the first 1000 of those that were skipped' },
+          { description: 'first 1,000 skipped entries' },
         ),
         change_id: ChangeId,
         ...Places,
-        samples: Type.Optional(Type.Array(SampleEntry, { description: 'of a dry run: the first 10' })),
+        samples: Type.Optional(Type.Array(SampleEntry, { description: 'first 10 entries of a dry run' })),
         from: Type.Optional(
           Type.String({
-            description: 'the service that the records are taken to come from',
+            description: 'service that the records were detected as',
             examples: ['luarmor'],
           }),
         ),
@@ -138,13 +136,13 @@ const importMany = inBothFamilies(
           Type.Unsafe<Record<string, string>>({
             type: 'object',
             additionalProperties: { type: 'string' },
-            description: 'members of that service, and what they became',
+            description: 'fields of that service, and what they were imported as',
             examples: [{ user_key: 'key', auth_expire: 'key_expires' }],
           }),
         ),
         unknown_members: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'members that were left out, the first 100 of them',
+            description: 'first 100 fields that were ignored',
             examples: [['script_name']],
           }),
         ),

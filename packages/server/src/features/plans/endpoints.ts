@@ -19,7 +19,12 @@ import { createPlan, editPlan, getPlan, listPlans, MAX_PLANS, removePlan } from 
 
 const PlanParams = Type.Object({ plan_id: Type.String() })
 const MaybeLimit = shape.maybe(
-  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'null for no limit', examples: [2] }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'value of 1 or more; null for no limit',
+    examples: [2],
+  }),
 )
 
 const terms = {
@@ -32,7 +37,7 @@ const terms = {
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 1000,
-      description: 'ids of the scripts that its keys may run; null for all of the project',
+      description: 'IDs of the scripts that keys on this plan may run; null for all scripts of the project',
       examples: [['scr_0VMc4VLkM2pQrStUvWxYzA']],
     }),
   ),
@@ -46,8 +51,8 @@ const terms = {
 
 const list = endpoint({
   name: 'v1.plans.list',
-  summary: 'List the plans of a project with the number of users who follow each.',
-  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue.`,
+  summary: 'List plans',
+  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue users see only the plans they can issue.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',
@@ -60,9 +65,9 @@ const list = endpoint({
 
 const create = endpoint({
   name: 'v1.plans.create',
-  summary: 'Make a plan, which keys can follow from then on.',
+  summary: 'Create a plan',
   description:
-    'A plan says for how long a key is valid and what it may do. Without a clock its keys never end; with the basis `first_use` the time counts from the first execution. What is left out is without limit. Then create users with its id as `plan_id`.',
+    'A plan defines how long keys are valid and what they allow. Without a clock, keys never expire; with the basis `first_use`, their time starts with the first run. Anything you leave out is unlimited. Then create users with the ID of the plan as `plan_id`.',
   example: {
     body: {
       name: 'Pro, 30 days',
@@ -91,9 +96,9 @@ const create = endpoint({
 
 const get = endpoint({
   name: 'v1.plans.get',
-  summary: 'Get a plan with the number of users who follow it.',
+  summary: 'Retrieve a plan',
   description:
-    'One plan as it counts now. `users` counts those who follow it, also those whose end was set by hand or who have a clock of their own.',
+    'Returns a plan with its current settings. `users` counts all users on the plan, including those with a manually set expiry or a clock of their own.',
   method: 'GET',
   path: '/v1/plans/:plan_id',
   auth: 'plan',
@@ -108,9 +113,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.plans.edit',
-  summary: 'Change a plan and with it what its keys may do, from the next check on.',
+  summary: 'Update a plan',
   description:
-    'Only what is sent is changed; null takes a limit away, and `features` are replaced as a whole. Running scripts see it at once over their session, else with their next heartbeat. Another duration moves the end of every key whose clock is that of the plan: it counts from when the clock of that key began. Keys that wait for a first use begin now when the new basis is `creation`.',
+    'Changes a plan for all keys on it, from their next check. Only the fields you send are changed; null removes a limit, and `features` are replaced as a whole. Running scripts are updated immediately over their live session, otherwise with their next heartbeat. Changing the duration moves the expiry of every key that uses the clock of the plan, counted from when the clock of that key started. If the new basis is `creation`, keys that are waiting for their first use start now.',
   example: { body: { features: { turbo: true, slots: 5 }, max_instances: null } },
   method: 'POST',
   path: '/v1/plans/:plan_id/edit',
@@ -125,9 +130,9 @@ const edit = endpoint({
 
 const remove = endpoint({
   name: 'v1.plans.remove',
-  summary: 'Remove a plan; its users follow another one, if it has any.',
+  summary: 'Remove a plan',
   description:
-    'A plan that users follow is removed only with `move_to`: they follow that plan from then on, and a clock that runs keeps its beginning.',
+    'Removes a plan. If it has users, set `move_to` to the plan they should move to; clocks that are already running keep their start.',
   example: { body: { move_to: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
   method: 'POST',
   path: '/v1/plans/:plan_id/remove',
@@ -139,7 +144,7 @@ const remove = endpoint({
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'the plan that its users follow then',
+        description: 'plan to move its users to',
         examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
       }),
     ),

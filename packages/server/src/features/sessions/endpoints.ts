@@ -51,13 +51,13 @@ const MessageKey = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'the name under which the script handles messages',
+  description: 'name that the script handles messages by',
 })
-const MessageData = Type.Optional(Type.Unknown({ description: 'what the script is handed; any JSON' }))
+const MessageData = Type.Optional(Type.Unknown({ description: 'message data, any JSON' }))
 const SessionIds = Type.Array(text, {
   minItems: 1,
   maxItems: 1000,
-  description: 'ids of sessions',
+  description: 'session IDs',
 })
 
 /** `response` when it was processed, `reason` when it was not. */
@@ -76,7 +76,9 @@ const Outcomes = shape.named('SessionOutcomes', {
 const projectConditions = {
   script_id: shape.maybe(text),
   user_key: shape.maybe(text),
-  executor: shape.maybe(Type.String({ description: 'as it names itself', examples: ['Garden'] })),
+  executor: shape.maybe(
+    Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
+  ),
   game_user_id: shape.maybe(text),
   place_id: shape.maybe(text),
   job_id: shape.maybe(text),
@@ -84,9 +86,9 @@ const projectConditions = {
 
 const ofUser = endpoint({
   name: 'v1.userSessions.list',
-  summary: 'List the live sessions of a user.',
+  summary: 'List the live sessions of a user',
   description:
-    'Where this user runs something now: on which executor, in which game and since when. The answer is of this moment and is no history.',
+    'Returns where the user is running scripts right now: the executor, the game and the start time. Ended sessions are not included.',
   method: 'GET',
   path: '/v1/users/:user_key/sessions',
   auth: 'user',
@@ -100,9 +102,9 @@ const ofUser = endpoint({
 
 const ofUserFiltered = endpoint({
   name: 'v1.userSessions.filter',
-  summary: 'List the live sessions of a user that match all given members.',
+  summary: 'Filter the live sessions of a user',
   description:
-    'The same list, narrowed to a script, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+    'Returns the live sessions of the user that match a script, a game user, a place or a server. All filters you send must match exactly. Empty filters are ignored.',
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/users/:user_key/sessions/filter',
@@ -120,9 +122,9 @@ const ofUserFiltered = endpoint({
 
 const ofScript = endpoint({
   name: 'v1.scriptSessions.list',
-  summary: 'List the live sessions of a script.',
+  summary: 'List the live sessions of a script',
   description:
-    'Everybody who runs this script now over a WebSocket. Hosts that can only send requests run without a session and are counted as instances of the project only.',
+    'Returns everyone who is running the script over a WebSocket right now. Hosts without WebSocket support have no session; their runs only count as instances of the project.',
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions',
   auth: 'script',
@@ -137,9 +139,9 @@ const ofScript = endpoint({
 
 const ofScriptFiltered = endpoint({
   name: 'v1.scriptSessions.filter',
-  summary: 'List the live sessions of a script that match all given members.',
+  summary: 'Filter the live sessions of a script',
   description:
-    'The same list, narrowed to a user key, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+    'Returns the live sessions of the script that match a key, a game user, a place or a server. All filters you send must match exactly. Empty filters are ignored.',
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions/filter',
@@ -158,10 +160,9 @@ const ofScriptFiltered = endpoint({
 
 const ofProject = endpoint({
   name: 'v1.projectSessions.list',
-  summary:
-    'List the live sessions of a project that match all given members, in the order in which they began, page by page.',
+  summary: 'List the live sessions of a project',
   description:
-    'Lists the live sessions of a project; all filters that you send must match. To follow them without a gap, open the event stream first, then read the list, then apply the events that came meanwhile.',
+    'Returns the live sessions of a project, in the order they started, with pagination. All filters that you send must match. To follow sessions without a gap, open the event stream first, then read the list, then apply the events that arrived in the meantime.',
   method: 'GET',
   path: '/v1/projects/:project_id/sessions',
   auth: 'project',
@@ -171,7 +172,11 @@ const ofProject = endpoint({
   isLong: true,
   response: Type.Object({
     ...SessionList.properties,
-    total: Type.Integer({ minimum: 0, description: 'how many match, on all pages', examples: [240] }),
+    total: Type.Integer({
+      minimum: 0,
+      description: 'total number of matches, across all pages',
+      examples: [240],
+    }),
     next: shape.Next,
   }),
   handle: ({ subject, query }, deps) => {
@@ -182,9 +187,9 @@ const ofProject = endpoint({
 
 const get = endpoint({
   name: 'v1.sessions.get',
-  summary: 'Get a live session.',
+  summary: 'Retrieve a live session',
   description:
-    '`state` is `ready` while the socket is open, and `detached` for the short time in which a lost connection may come back. A session that ended is not found.',
+    'Returns a live session. `state` is `ready` while the socket is open, and `detached` for a short time in which a lost connection may resume. Ended sessions are not found.',
   method: 'GET',
   path: '/v1/sessions/:session_id',
   auth: 'session',
@@ -198,9 +203,9 @@ const get = endpoint({
 
 const disconnect = endpoint({
   name: 'v1.sessions.disconnect',
-  summary: 'End a live session.',
+  summary: 'Disconnect a live session',
   description:
-    'Stops the script of this user now, with a reason that it can show. The user may start it again at once: to keep somebody out, blacklist them. A session that is gone answers `session_not_found`.',
+    'Ends the running script of this user, with a reason it can display. The user can start it again immediately; to keep someone out, blacklist them. If the session has already ended, the error is `session_not_found`.',
   method: 'POST',
   path: '/v1/sessions/:session_id/disconnect',
   auth: 'session',
@@ -216,9 +221,9 @@ const disconnect = endpoint({
 
 const message = endpoint({
   name: 'v1.sessions.message',
-  summary: 'Send a message to a live session and wait up to 60 seconds for its response.',
+  summary: 'Send a message to a live session',
   description:
-    'Asks the running script something: it hands `data` to the function registered under `key` and answers what that returns. A script that does not answer within a minute, or whose function fails, is a success with `processed: false` and the reason.',
+    'Calls the function that the running script registered under `key` with `data`, waits up to 60 seconds, and returns its response. If the script does not respond in time or its function fails, the request succeeds with `processed: false` and the reason.',
   example: {
     body: { key: 'water', data: { bed: 4 } },
     answer: { success: true, processed: true, response: { watered: 12 } },
@@ -239,9 +244,9 @@ const message = endpoint({
 
 const disconnectMany = endpoint({
   name: 'v1.sessions.disconnectMany',
-  summary: 'End many live sessions; an id that is not a live session of yours says so in its entry.',
+  summary: 'Disconnect live sessions',
   description:
-    'Up to 1,000 sessions by id in one call. Each has an entry in the answer, in the same order; one that is gone or not yours does not stop the others.',
+    'Ends up to 1,000 live sessions by ID. The response has an entry for each session, in the same order. Sessions that have ended or belong to someone else do not affect the others.',
   example: {
     answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
   },
@@ -259,9 +264,9 @@ const disconnectMany = endpoint({
 
 const messageMany = endpoint({
   name: 'v1.sessions.messageMany',
-  summary: 'Send a message to many live sessions at once and wait up to 60 seconds for all responses.',
+  summary: 'Send a message to live sessions',
   description:
-    'The same message to up to 1,000 sessions by id. The answer comes when the last of them has answered, or after a minute, with one entry for each, so a silent session costs time and nothing else.',
+    'Sends the same message to up to 1,000 live sessions by ID. The response is sent once all of them have responded, or after 60 seconds, with an entry for each session.',
   example: {
     body: { session_ids: ['ses_0VMc4VLkZ1uDeFgHiJkLmN'], key: 'water', data: { bed: 4 } },
     answer: {
@@ -285,10 +290,9 @@ const messageMany = endpoint({
 
 const messageMatching = endpoint({
   name: 'v1.projectSessions.messageAll',
-  summary:
-    'Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.',
+  summary: 'Send a message to the sessions of a project',
   description:
-    'For an announcement, or to ask all who run a script something at once. Without conditions it goes to every session of the project. One entry in the answer for each session that matched when the call came.',
+    'Sends a message to all live sessions of a project that match the filters, or to all of them without filters, and waits up to 60 seconds for their responses. The response has an entry for each session that matched when the request arrived.',
   example: {
     body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA', key: 'water', data: { bed: 4 } },
     answer: {
@@ -313,9 +317,9 @@ const messageMatching = endpoint({
 
 const disconnectMatching = endpoint({
   name: 'v1.projectSessions.disconnectAll',
-  summary: 'End all live sessions of a project that match.',
+  summary: 'Disconnect the sessions of a project',
   description:
-    'Stops everything that matches, and everything of the project when no condition is given. Users may start again at once, so disable the script first when it should stay down.',
+    'Ends all live sessions of a project that match the filters, or all of them without filters. Users can start again immediately; to prevent that, disable the script first.',
   example: {
     body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
     answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
@@ -335,10 +339,9 @@ const disconnectMatching = endpoint({
 
 const watch = endpoint({
   name: 'v1.projectSessions.events',
-  summary:
-    'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.',
+  summary: 'Stream session events of a project',
   description:
-    'Keeps a list of sessions current without asking again and again. The stream ends after an hour at most, so open it again and read the list once. A project has up to 16 streams at a time; one more is refused with `rate_limited`.',
+    'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at most; open a new one and read the list once. A project can have up to 16 streams at a time; another one fails with `rate_limited`.',
   example: {
     answer:
       'event: opened\ndata: {"id":"ses_0VMc4VLkZ1uDeFgHiJkLmN","script_id":"scr_0VMc4VLkM2pQrStUvWxYzA","user_key":"kQ7m…gA5e","executor":"Garden Runner","state":"ready"}\n\n',
@@ -351,7 +354,7 @@ const watch = endpoint({
   produces: 'events',
   response: Type.String({
     description:
-      'each event carries the session as JSON; the stream ends after an hour at most, and within a second of what ends the right to it',
+      'events, each with the session as JSON. The stream ends after an hour at most, and within a second when the caller loses access',
   }),
   failures: { account_expired: 0 },
   async handle({ subject }, deps) {

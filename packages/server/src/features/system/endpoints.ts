@@ -9,34 +9,38 @@ const time = (description: string) => nullable(Type.Integer({ description, examp
 const length = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
 
 const Queues = Type.Object({
-  webhooks: length('events that wait to be sent, counted up to 100,000'),
-  mails: length('mails that no mail server has taken yet'),
-  audit_entries: length('entries of the audit log without their place in the hash chain, up to 100,000'),
-  audit_lag: length('milliseconds since the oldest of those was written'),
-  builds: length('uploads that wait to be protected in this process'),
-  writes: length('operations of this process that wait for the database'),
+  webhooks: length('number of events waiting to be sent, counted up to 100,000'),
+  mails: length('number of emails not yet accepted by a mail server'),
+  audit_entries: length('number of audit log entries not yet in the hash chain, counted up to 100,000'),
+  audit_lag: length('milliseconds since the oldest of these entries was written'),
+  builds: length('number of uploads waiting for obfuscation in this process'),
+  writes: length('number of operations of this process waiting for the database'),
 })
 
 const Job = Type.Object({
   name: Type.String({ examples: ['prune'] }),
-  last_run_at: time('when it last began; null when it did not run yet'),
-  last_error_at: time('when it last failed; null when it did not'),
-  last_error: nullable(Type.String({ description: 'why, as in the log', examples: ['disk is full'] })),
-  next_run_at: time('when it runs next; null while it runs'),
+  last_run_at: time('start of the last run; null if it has not run yet'),
+  last_error_at: time('time of the last failure; null for none'),
+  last_error: nullable(
+    Type.String({ description: 'cause of the last failure, as in the log', examples: ['disk is full'] }),
+  ),
+  next_run_at: time('time of the next run; null while it is running'),
 })
 
 const Finding = Type.Object({
   name: Type.String({ examples: ['mail'] }),
-  state: Type.String({ enum: ['ok', 'off', 'warning', 'wrong'], description: '`off`: not configured' }),
-  text: Type.Optional(Type.String({ description: 'what is wrong and what to do' })),
+  state: Type.String({
+    enum: ['ok', 'off', 'warning', 'wrong'],
+    description: 'result of the check; `off`: not configured',
+  }),
+  text: Type.Optional(Type.String({ description: 'what is wrong and how to fix it' })),
 })
 
 const get = endpoint({
   name: 'admin.system.get',
-  summary:
-    'Read how the service is doing: version, queues, jobs of this process, and what `scriptward doctor` finds that can be asked while it runs.',
+  summary: 'Retrieve the system status',
   description:
-    'For a look at the whole service: its version, engine and processes, how much waits to be sent or chained, when each job ran last and what went wrong then, and findings with a remedy. It counts as 10 requests, because it asks the database.',
+    'Returns the health of the server: version, database engine, processes, queue lengths, the last run of each job with its errors, and the findings of `scriptward doctor` that apply while the server is running.',
   method: 'GET',
   path: '/v1/admin/system',
   auth: 'admin',
@@ -45,10 +49,17 @@ const get = endpoint({
   response: Type.Object({
     success: Yes,
     version: Type.String({ examples: ['0.1.0'] }),
-    started_at: Type.Integer({ description: 'when this process started', examples: [1_790_000_000_000] }),
-    uptime_ms: Type.Integer({ description: 'milliseconds since then', examples: [86_400_000] }),
+    started_at: Type.Integer({ description: 'start time of this process', examples: [1_790_000_000_000] }),
+    uptime_ms: Type.Integer({
+      description: 'uptime of this process, in milliseconds',
+      examples: [86_400_000],
+    }),
     engine: Type.String({ enum: ['SQLite', 'PostgreSQL'] }),
-    processes: Type.Integer({ ...Count, description: 'of the service, this one too', examples: [1] }),
+    processes: Type.Integer({
+      ...Count,
+      description: 'number of server processes, including this one',
+      examples: [1],
+    }),
     queues: Queues,
     jobs: Type.Array(Job),
     findings: Type.Array(Finding),

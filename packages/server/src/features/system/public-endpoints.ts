@@ -8,9 +8,9 @@ import { describeApi } from '../../reference/openapi.ts'
 
 const healthz = endpoint({
   name: 'system.healthz',
-  summary: 'Whether the process answers at all.',
+  summary: 'Check liveness',
   description:
-    'For a supervisor that restarts what hangs. It reads nothing and needs no credential, so it also answers when the database does not.',
+    'For process supervisors. Reads no data and needs no credentials, so it responds even when the database is unavailable.',
   method: 'GET',
   path: '/healthz',
   auth: 'none',
@@ -21,10 +21,9 @@ const healthz = endpoint({
 
 const readyz = endpoint({
   name: 'system.readyz',
-  summary:
-    'Whether runs can be granted: the database takes changes, and Valkey answers where it is configured.',
+  summary: 'Check readiness',
   description:
-    'For a load balancer that should send requests only where they can be answered. While the database cannot be reached or changed, as with a full disk, or Valkey is lost, it answers 503 `unavailable`, and the process keeps trying. The database is asked at most once a second.',
+    'For load balancers. Responds with success while runs can be granted: the database accepts writes and, if configured, Valkey is reachable. Otherwise, such as with a full disk, responds with 503 `unavailable` while the process keeps trying to recover. The database is checked at most once per second.',
   method: 'GET',
   path: '/readyz',
   auth: 'none',
@@ -41,9 +40,9 @@ const readyz = endpoint({
 export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
   const openapi: Endpoint = endpoint({
     name: 'system.openapi',
-    summary: 'This document.',
+    summary: 'Retrieve the OpenAPI document',
     description:
-      'The whole API as OpenAPI 3.1, from which this reference and the SDK are made. It is sent compressed and with an `ETag`, so asking again costs nothing as long as the service was not updated.',
+      'The full API as OpenAPI 3.1, which this reference and the SDK are generated from. It is compressed and has an `ETag`, so you can revalidate it cheaply until the server is updated.',
     example: { answer: '{"openapi":"3.1.0","info":{"title":"Scriptward"},"paths":{}}' },
     method: 'GET',
     path: '/openapi.json',

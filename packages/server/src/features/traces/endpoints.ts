@@ -8,39 +8,40 @@ import { traceCopy } from './traces.ts'
 
 const TracedVersion = Type.Object({
   version: Type.Integer(),
-  slots: Type.Integer({ description: 'places in which copies of this version differ' }),
-  slots_read: Type.Integer({ description: 'of those, what could be read in the text' }),
+  slots: Type.Integer({ description: 'number of watermark slots in this version' }),
+  slots_read: Type.Integer({ description: 'number of slots that could be read from the text' }),
   slots_lifted: Type.Integer({
     description:
-      'of those, what only the order of statements and the sides of comparisons told; more than 0 when the text was translated back into source',
+      'number of slots that were only readable from the order of statements and comparisons; more than 0 if the text was decompiled',
   }),
-  executions: Type.Integer({ description: 'executions of this version that were compared' }),
+  executions: Type.Integer({ description: 'number of executions of this version that were compared' }),
 })
 
 const Accused = Type.Object({
-  user_key: shape.nullable(Type.String({ description: 'null for a device without a key' })),
+  user_key: shape.nullable(Type.String({ description: 'license key; null for a device without a key' })),
   version: Type.Integer(),
   execution: shape.nullable(
     Type.String({
-      description: 'the execution that the text was taken from; null when it mixes too many runs to tell',
+      description: 'execution that the text was taken from; null if it mixes too many copies to tell',
     }),
   ),
-  executor: Type.String({ description: 'of the execution that agrees best with the text' }),
-  granted_at: Type.Integer({ description: 'when that execution was granted' }),
+  executor: Type.String({ description: 'executor of the best matching execution' }),
+  granted_at: Type.Integer({ description: 'time that execution was granted' }),
   matches: Type.Integer({
-    description: 'slots that were read and are as they were in the copy of that execution',
+    description: 'number of read slots that match the copy of that execution',
   }),
-  deviations: Type.Number({ description: 'standard deviations above what chance gives; at least 6' }),
+  deviations: Type.Number({ description: 'standard deviations above a random match; at least 6' }),
   chance: Type.Number({
-    description: 'bound for the probability that any execution of the version agrees so well by chance',
+    description:
+      'upper bound of the probability that any execution of the version matches this well by chance',
   }),
 })
 
 const trace = endpoint({
   name: 'v1.scripts.trace',
-  summary: 'Find out to whom a copy of a script was served.',
+  summary: 'Trace a leaked copy',
   description:
-    'Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed, several copies were mixed, or a tool translated a long script back into source. Nobody is accused by chance: see `deviations` and `chance`.',
+    'Paste a leaked copy to find the user it was delivered to. Every run receives a copy with small unique differences. The text is compared with all of them and identifies the user even if it was renamed or reformatted, mixed from several copies, or decompiled (for long scripts). Random matches are ruled out; see `deviations` and `chance`.',
   example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
@@ -52,13 +53,15 @@ const trace = endpoint({
     text: Type.String({
       minLength: 1,
       description:
-        'the copy or a part of it, up to 1,000,000 characters, with other names, quotes and spaces as it may be',
+        'leaked copy or part of it, up to 1,000,000 characters. It may have been renamed and reformatted',
     }),
   }),
   response: Type.Object({
     success: shape.Yes,
     versions: Type.Array(TracedVersion),
-    accused: Type.Array(Accused, { description: 'each user or device once for a version, the surest first' }),
+    accused: Type.Array(Accused, {
+      description: 'matching users or devices, each once per version, best match first',
+    }),
   }),
   bodyLimit: 'script',
   async handle({ subject, body, origin }, deps) {
@@ -68,23 +71,23 @@ const trace = endpoint({
 })
 
 const Place = Type.Object({
-  chunk: Type.String({ description: 'what the host calls the script there' }),
-  output_line: Type.Integer({ description: 'the line that the text names' }),
-  file: shape.nullable(Type.String({ description: 'path of the file; null when the source is one file' })),
+  chunk: Type.String({ description: 'chunk name of the script in the error' }),
+  output_line: Type.Integer({ description: 'line number in the error' }),
+  file: shape.nullable(Type.String({ description: 'path of the source file; null for single-file scripts' })),
   line: shape.nullable(
-    Type.Integer({ description: 'line of the source; null when that line of the output comes from none' }),
+    Type.Integer({ description: 'line number in the source; null if no source line corresponds to it' }),
   ),
-  source: shape.nullable(Type.String({ description: 'the text of that line, up to 300 characters' })),
+  source: shape.nullable(Type.String({ description: 'content of the source line, up to 300 characters' })),
   function: shape.nullable(
-    Type.String({ description: 'the function that the line is in; null when it has no name' }),
+    Type.String({ description: 'function that contains the line; null if it has no name' }),
   ),
 })
 
 const traceback = endpoint({
   name: 'v1.scripts.traceback',
-  summary: 'Find the lines of your source that an error of a protected script names.',
+  summary: 'Map an error to source lines',
   description:
-    'Paste an error or a whole traceback as a user sent it: of Lua 5.1, LuaJIT, Lua 5.4 or Luau. Every version is stored with a map from the lines of its build to those of your source. Texts of errors do not tell the version, so the active one is taken unless you name another; `other_versions` has the rest. Versions that were built before there were maps have `mapped: false`, and their lines stay as they are.',
+    'Translates an error message or traceback of a protected script back to the lines of your source, for Lua 5.1, LuaJIT, Lua 5.4 and Luau. Every version is stored with a line map of its build. Errors do not contain the version, so the active version is assumed unless you set one; `other_versions` lists the others. Versions built before line maps existed have `mapped: false`, and their line numbers are unchanged.',
   example: {
     body: { text: "Garden:57: attempt to index local 'a' (a nil value)" },
     answer: {
@@ -116,27 +119,27 @@ const traceback = endpoint({
   body: shape.members({
     text: Type.String({
       minLength: 1,
-      description: 'the error or the traceback with whatever stands around it, up to 1,000,000 characters',
+      description: 'error message or traceback with any surrounding text, up to 1,000,000 characters',
     }),
     version: shape.maybe(
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'the version that failed; by default the active one',
+        description: 'version that failed. Default: the active version',
       }),
     ),
   }),
   response: Type.Object({
     success: shape.Yes,
-    version: Type.Integer({ description: 'whose map was used' }),
-    assumed: Type.Boolean({ description: 'whether it is the active version because you named none' }),
-    mapped: Type.Boolean({ description: 'whether that version has a map' }),
+    version: Type.Integer({ description: 'version whose line map was used' }),
+    assumed: Type.Boolean({ description: 'whether the active version was assumed because none was set' }),
+    mapped: Type.Boolean({ description: 'whether that version has a line map' }),
     other_versions: Type.Array(Type.Integer(), {
-      description: 'other versions with a map, the newest first, up to 100',
+      description: 'other versions with a line map, newest first, up to 100',
     }),
-    places: Type.Array(Place, { description: 'each place once, in the order of the text, up to 500' }),
-    truncated: Type.Boolean({ description: 'whether the text names more places' }),
-    text: Type.String({ description: 'the text with the lines and functions of your source' }),
+    places: Type.Array(Place, { description: 'locations in the order of the text, each once, up to 500' }),
+    truncated: Type.Boolean({ description: 'whether the text contains more locations' }),
+    text: Type.String({ description: 'the text, with the line numbers and functions of your source' }),
   }),
   bodyLimit: 'script',
   handle({ subject, body, origin }, deps) {

@@ -45,15 +45,15 @@ const entry = {
   required: ['value'],
   additionalProperties: false,
   properties: {
-    value: { description: `any JSON but null, at most ${DEEPEST_VARIABLE} levels deep` },
-    scripts: ids('ids of the scripts that see it; null for all of the project', SCRIPT),
-    plans: ids('ids of the plans whose keys see it; null for all keys, and for guests', PLAN),
+    value: { description: `value, any JSON except null, at most ${DEEPEST_VARIABLE} levels deep` },
+    scripts: ids('IDs of the scripts that receive it; null for all scripts of the project', SCRIPT),
+    plans: ids('IDs of the plans whose keys receive it; null for all keys and guests', PLAN),
   },
 } as const
 const Given = Type.Unsafe<GivenVariables>({
   ...entries,
   additionalProperties: entry,
-  description: `all variables by name, at most ${MAX_VARIABLES} and ${MAX_VARIABLE_BYTES} bytes of names and values`,
+  description: `all variables by name, at most ${MAX_VARIABLES} with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
   examples: [EXAMPLE],
 })
 /** An entry of a list takes two bytes of a value; the rest is for the ids of scripts and plans. */
@@ -61,21 +61,21 @@ const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,
   additionalProperties: { ...entry, required: ['value', 'scripts', 'plans'] },
-  description: 'by name',
+  description: 'variables by name',
   examples: [EXAMPLE],
 })
 const Version = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
-  description: 'raised with each change; 0 while there never were any',
+  description: 'version, which increases with each change; 0 before the first',
   examples: [0],
 })
 
 const get = endpoint({
   name: 'v1.variables.get',
-  summary: 'Get the remote variables of a project, and their version.',
+  summary: 'Retrieve the remote variables',
   description:
-    'What scripts of the project see as `ward.vars`. Send the version back when you replace them, so that a change of another person is not overwritten.',
+    "Returns the values that scripts of the project read as `ward.vars`, with their version. Send the version when you replace them, so that you do not overwrite someone else's changes.",
   method: 'GET',
   path: `${path}/variables`,
   auth: 'project',
@@ -84,7 +84,9 @@ const get = endpoint({
   response: Type.Object({
     success: shape.Yes,
     version: Version,
-    updated_at: shape.nullable(Type.Integer({ description: 'null while there never were any' })),
+    updated_at: shape.nullable(
+      Type.Integer({ description: 'time of the last change; null before the first' }),
+    ),
     variables: Shown,
   }),
   handle: ({ subject }, deps) => getVariables(deps, subject.project),
@@ -92,9 +94,9 @@ const get = endpoint({
 
 const replace = endpoint({
   name: 'v1.variables.replace',
-  summary: 'Replace the remote variables of a project, which running scripts see at once.',
+  summary: 'Replace the remote variables',
   description:
-    'Variables that are not sent are gone. Running scripts get what changed within a second over their session, else with their next heartbeat, and `ward.on_change` is called with `vars.motd` as the name of a variable. A client gets only what is for its script and the plan of its key; it can read all of that, so keep no secrets here.',
+    'Replaces all remote variables of a project; variables that you do not send are removed. Running scripts receive the changes within a second over their live session, otherwise with their next heartbeat, and `ward.on_change` is called with names such as `vars.motd`. Clients only receive variables for their script and the plan of their key, but can read all of these, so do not store secrets here.',
   example: { body: { version: 0, variables: EXAMPLE } },
   method: 'PUT',
   path: `${path}/variables`,
@@ -104,7 +106,8 @@ const replace = endpoint({
   body: shape.members({
     version: Type.Integer({
       ...Version,
-      description: 'the version that you have read: another one is refused, with the current one',
+      description:
+        'version that you read. If it is outdated, the request fails and returns the current version',
     }),
     variables: Given,
   }),
@@ -118,19 +121,19 @@ const Text = Type.String({
   minLength: 1,
   maxLength: MAX_ANNOUNCEMENT_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `at most ${MAX_ANNOUNCEMENT_LENGTH} characters; lines may be broken`,
+  description: `text of at most ${MAX_ANNOUNCEMENT_LENGTH} characters, which may contain line breaks`,
   examples: ['Back at ten: we are moving to a faster server.'],
 })
 const LEVELS = ['info', 'warning', 'critical'] as const
 const Level = Type.Unsafe<(typeof LEVELS)[number]>({
   type: 'string',
   enum: [...LEVELS],
-  description: 'how important it is; scripts decide how they show it',
+  description: 'importance. Scripts decide how to show it',
   examples: ['warning'],
 })
 const Until = Type.Integer({
   ...shape.Milliseconds,
-  description: 'when it ends, in milliseconds since 1970',
+  description: 'expiry, as a Unix timestamp in milliseconds',
   examples: [253_402_300_000_000],
 })
 const Announcement = shape.named('Announcement', {
@@ -139,15 +142,18 @@ const Announcement = shape.named('Announcement', {
   level: Level,
   until: Until,
   scripts: shape.nullable(
-    Type.Array(Type.String(), { description: 'ids of scripts; null for all', examples: [[SCRIPT]] }),
+    Type.Array(Type.String(), {
+      description: 'IDs of the scripts it is shown in; null for all',
+      examples: [[SCRIPT]],
+    }),
   ),
   created_at: Type.Integer(),
 })
 
 const list = endpoint({
   name: 'v1.announcements.list',
-  summary: 'List the announcements of a project that have not ended, newest first.',
-  description: `At most ${MAX_ANNOUNCEMENTS}. A script sees the first that is for it, as \`ward.announcement\`.`,
+  summary: 'List announcements',
+  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. A script sees the first one that applies to it, as \`ward.announcement\`.`,
   method: 'GET',
   path: `${path}/announcements`,
   auth: 'project',
@@ -159,9 +165,9 @@ const list = endpoint({
 
 const create = endpoint({
   name: 'v1.announcements.create',
-  summary: 'Announce something to everybody who runs a script of the project, until a time.',
+  summary: 'Create an announcement',
   description:
-    'Running scripts get it within a second over their session, else with their next heartbeat: it is `ward.announcement`, and `ward.on_announcement` is called with it. Scripts decide whether and how they show it. Only the newest counts; when it ends or is removed, the one before it counts again.',
+    'Shows a message to everyone who runs a script of the project, until it expires. Running scripts receive it within a second over their live session, otherwise with their next heartbeat, as `ward.announcement` and through `ward.on_announcement`. Scripts decide whether and how to show it. Only the newest announcement is shown; when it expires or is removed, the previous one is shown again.',
   example: {
     body: {
       text: 'Back at ten: we are moving to a faster server.',
@@ -182,7 +188,7 @@ const create = endpoint({
       Type.Array(Type.String({ maxLength: 64 }), {
         minItems: 1,
         maxItems: 1000,
-        description: 'ids of the scripts that it is for; left out or null for all of the project',
+        description: 'IDs of the scripts to show it in. Default: all scripts of the project',
         examples: [null],
       }),
     ),
@@ -197,9 +203,9 @@ const create = endpoint({
 
 const remove = endpoint({
   name: 'v1.announcements.remove',
-  summary: 'Remove an announcement before it ends.',
+  summary: 'Remove an announcement',
   description:
-    'Running scripts see the one before it then, or none: at once over their session, else with their next heartbeat.',
+    'Removes an announcement before it expires. Running scripts immediately fall back to the previous one, if any, over their live session, otherwise with their next heartbeat.',
   method: 'POST',
   path: `${path}/announcements/:announcement_id/remove`,
   auth: 'project',

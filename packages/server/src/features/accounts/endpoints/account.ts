@@ -12,9 +12,9 @@ const AccountAnswer = Type.Object({ success: shape.Yes, customer: shape.Account 
 const get = inBothFamilies(
   {
     name: 'customers.get',
-    summary: 'Get the account with its totals.',
+    summary: 'Retrieve the account',
     description:
-      'Totals of projects, scripts, users, executions and sessions, the plan with its end, and how many obfuscations were used. Totals are kept with every change, so this is as quick for a million users as for ten.',
+      'Returns the service tier of the account with its expiry, the number of obfuscations used, and the totals of projects, scripts, users, executions and sessions. The response time does not depend on the number of users.',
     method: 'GET',
     path: '/customers/:api_key',
     auth: 'customerByPathKey',
@@ -43,9 +43,9 @@ const get = inBothFamilies(
 const executions = inBothFamilies(
   {
     name: 'customers.executions',
-    summary: 'Executions of the account by script and day.',
+    summary: 'Retrieve execution statistics',
     description:
-      'Granted executions of the last 30 days in UTC, by day, for every script of the account and in total. Made for a chart: every day is there, also one without executions.',
+      'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script of the account. Every day is included, even without executions.',
     method: 'GET',
     path: '/customers/:api_key/executions',
     auth: 'customerByPathKey',
@@ -74,9 +74,9 @@ const executions = inBothFamilies(
 const executors = inBothFamilies(
   {
     name: 'customers.executors',
-    summary: 'Executors that ran the scripts of the account.',
+    summary: 'Retrieve executor statistics',
     description:
-      'Which executors ran your scripts in the last 30 days, with their share in per cent, most used first. An executor is called as it names itself, so do not take a name for proof.',
+      'Returns the executors that ran your scripts in the last 30 days with their percentages, most used first. The name of an executor is reported by the client and can be forged.',
     method: 'GET',
     path: '/customers/:api_key/executors',
     auth: 'customerByPathKey',
@@ -103,10 +103,9 @@ const MAX_BODY_LENGTH = 2048
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
-  summary:
-    "Replace the API key at once; the new one goes to the account's mail address, or waits for its owner.",
+  summary: 'Reset the API key',
   description:
-    'For an API key that got into the wrong hands: the key in the path ends at once, and the new one is not in the answer. It is sent to the mail address of the account. An owner who signs in to the dashboard can take it there, too, which is the only way where the service sends no mail. Where it sends none and no owner can sign in, the call is refused and the key stays.',
+    'Replaces a compromised API key. The key in the path stops working immediately. The new key is not in the response: it is sent to the email address of the account, and an owner can also collect it in the dashboard. If the server cannot send email and the account has no owner who can sign in, the request fails and the key is not replaced.',
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -123,10 +122,9 @@ const resetKeyByMail = endpoint({
 
 const resetKey = endpoint({
   name: 'v1.account.resetKey',
-  summary:
-    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Only owners and the key itself may do this.',
+  summary: 'Reset the API key',
   description:
-    'Give your programs time with `overlap_ms`: for up to a day both keys work. Without it the former key is refused from the next request on. Tokens and sign-ins are not touched. The key opens everything, so admins and tokens are refused.',
+    'Replaces the API key and returns the new one, which is not shown again. The previous key stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update your programs. Tokens and dashboard sessions are not affected. Only owners and the API key itself can do this.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/account/reset',
@@ -146,10 +144,9 @@ const resetKey = endpoint({
 
 const takeKey = endpoint({
   name: 'v1.account.takeKey',
-  summary:
-    'Show the API key that a reset by the former one left waiting. It is shown once, and to owners only.',
+  summary: 'Collect a new API key',
   description:
-    'After `POST /customers/:api_key/reset` the new key waits for up to 30 days, or until its mail was sent. `api_key_waits` of the account says whether one does. A replacement of the key removes it.',
+    'Returns the API key created by `POST /customers/:api_key/reset`, once and only to owners. It is kept for up to 30 days, or until it was sent by email. `api_key_waits` of the account shows whether there is one. Replacing the key again discards it.',
   method: 'POST',
   path: '/v1/account/waiting-key',
   auth: 'customer',
@@ -166,9 +163,9 @@ const takeKey = endpoint({
 
 const edit = endpoint({
   name: 'v1.account.edit',
-  summary: 'Change a setting of the account: whether paths may carry its API key.',
+  summary: 'Update the account',
   description:
-    'Paths are written into logs and histories, so an account whose programs all send a header should close the form with the key in the path. `path_key_used_at` of the account tells whether one still uses it.',
+    'Changes whether the account accepts its API key in the path. Paths end up in logs and browser histories, so turn this off once all of your programs send a header. `path_key_used_at` of the account shows when a path was last used.',
   example: { body: { allow_path_key: false } },
   method: 'POST',
   path: '/v1/account/edit',
@@ -176,7 +173,10 @@ const edit = endpoint({
   scope: 'account:write',
   body: shape.members({
     allow_path_key: shape.maybe(
-      Type.Boolean({ description: 'false closes /customers/:api_key to this account', examples: [false] }),
+      Type.Boolean({
+        description: 'whether the account accepts its API key in the path (/customers/:api_key)',
+        examples: [false],
+      }),
     ),
   }),
   response: AccountAnswer,

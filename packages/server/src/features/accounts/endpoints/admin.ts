@@ -31,9 +31,9 @@ const CustomerAnswer = Type.Object({ success: Yes, customer: Customer })
 
 const create = endpoint({
   name: 'admin.customers.create',
-  summary: 'Create an account; its API key is in the answer and shown nowhere else.',
+  summary: 'Create an account',
   description:
-    'The account can be used at once with the API key of this answer, which is shown nowhere else. Without `tier` it is on tier 0, and without `plan_expires` its plan does not end. To let a person in, make a set-up link for it on the command line.',
+    'Creates an account and returns its API key, which is not shown again. Without `tier`, the account is on tier 0; without `plan_expires`, it never expires. To let someone sign in to it, create a setup link on the command line.',
   example: { body: { email: 'owner@shop.example.com', tier: 1 } },
   method: 'POST',
   path: '/v1/admin/customers',
@@ -50,9 +50,9 @@ const create = endpoint({
 
 const list = endpoint({
   name: 'admin.customers.list',
-  summary: 'List the accounts.',
+  summary: 'List accounts',
   description:
-    'Every account of the service with plan and totals, in order of creation. Page with `after`, which is quick at any depth.',
+    'Returns all accounts of the server with their service tier and totals, in order of creation. Paginate with `after`, which is fast at any depth.',
   method: 'GET',
   path: '/v1/admin/customers',
   auth: 'admin',
@@ -64,9 +64,9 @@ const list = endpoint({
 
 const get = endpoint({
   name: 'admin.customers.get',
-  summary: 'Get an account.',
+  summary: 'Retrieve an account',
   description:
-    'What the account itself sees at `/v1/account`: plan, totals and whether it is blacklisted. Its API key is not known to the service either.',
+    'Returns what the account itself sees at `/v1/account`: service tier, totals and whether it is blacklisted. API keys are only stored as hashes and cannot be retrieved.',
   method: 'GET',
   path: '/v1/admin/customers/:id',
   auth: 'admin',
@@ -81,9 +81,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'admin.customers.edit',
-  summary: 'Edit an account: its plan, bonus obfuscations, address or rights.',
+  summary: 'Update an account',
   description:
-    'Moves an account to another plan, extends it, gives it obfuscations beyond the plan or changes its address. `admin` makes it an operator of this service, so give it to nobody who should not see every account. Accounts of operators are edited, blacklisted, removed and given another key only by an owner of one.',
+    'Changes the service tier, expiry, bonus obfuscations, email address or permissions of an account. `admin` makes it an operator account with access to all accounts. Only an owner of an operator account can edit, blacklist or remove operator accounts or replace their keys.',
   example: { body: { tier: 1, plan_expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/edit',
@@ -113,9 +113,9 @@ const edit = endpoint({
 
 const blacklist = endpoint({
   name: 'admin.customers.blacklist',
-  summary: 'Blacklist an account until a time or for ever; its key is refused and its sessions end at once.',
+  summary: 'Blacklist an account',
   description:
-    'Keeps an account and all its people and tokens out, and its users from running anything, until `expires` or until it is undone. Nothing is deleted. The reason is for you and for the account.',
+    'Locks out an account with its members and tokens, ends its sessions, and denies runs of its users, permanently or until `expires`. Nothing is deleted. The account can see the reason.',
   example: { body: { reason: 'did not pay', expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/blacklist',
@@ -133,9 +133,9 @@ const blacklist = endpoint({
 
 const unblacklist = endpoint({
   name: 'admin.customers.unblacklist',
-  summary: 'End the blacklist of an account.',
+  summary: 'Unblacklist an account',
   description:
-    'The account works again with the same API key, tokens and data. A blacklist with an end needs this only when it should end earlier.',
+    'Lets an account work again with the same API key, tokens and data. Temporary blacklists end on their own; this ends them early.',
   method: 'POST',
   path: '/v1/admin/customers/:id/unblacklist',
   auth: 'admin',
@@ -151,9 +151,9 @@ const unblacklist = endpoint({
 
 const resetKey = endpoint({
   name: 'admin.customers.resetKey',
-  summary: 'Replace the API key of an account at once; the new one is in the answer and shown nowhere else.',
+  summary: 'Replace the API key of an account',
   description:
-    'For an author who lost the API key or who had it stolen. The former key is refused from the next request on. Hand the new one over by a way that only its owner reads.',
+    'Replaces a lost or stolen API key and returns the new one, which is not shown again. The previous key stops working immediately. Send the new key through a private channel.',
   method: 'POST',
   path: '/v1/admin/customers/:id/reset',
   auth: 'admin',
@@ -170,9 +170,9 @@ const resetKey = endpoint({
 
 const remove = endpoint({
   name: 'admin.customers.remove',
-  summary: 'Remove an account with its projects and everything in them.',
+  summary: 'Remove an account',
   description:
-    'Removes the account for good with its projects, scripts, users, tokens and members; people stay, as they may be members elsewhere. The audit log keeps what happened in it. There is no way back but a backup.',
+    'Permanently removes an account with its projects, scripts, users, tokens and memberships. User accounts are kept, as they may be members of other accounts, and so is the audit log. It can only be restored from a backup.',
   method: 'POST',
   path: '/v1/admin/customers/:id/remove',
   auth: 'admin',

@@ -4,13 +4,13 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { ANSWER_RETENTION_MS, allowedRequests } from '../../../api/limits.ts'
 import { Yes } from '../../../api/shapes.ts'
 
-const Bytes = Type.Integer({ description: 'in bytes' })
+const Bytes = Type.Integer({ description: 'size in bytes' })
 
 const get = endpoint({
   name: 'v1.limits.get',
-  summary: 'What a request may carry, and how many requests there may be.',
+  summary: 'Retrieve the limits',
   description:
-    'Sizes in bytes, entries in one import, keys in one call, requests per second and more, as the operator of this service set them. Read it instead of writing such numbers into your program.',
+    'Returns the limits of this server as configured by its operator: request sizes, entries per import, keys per request, rate limits and more. Read them at run time instead of hard-coding them in your program.',
   method: 'GET',
   path: '/v1/limits',
   auth: 'customer',
@@ -25,11 +25,15 @@ const get = endpoint({
       keys_to_generate: Type.Integer(),
       requests_per_second: Type.Number({
         description:
-          'of one API key, token or sign-in, and twice that for all tokens and sign-ins of an account; what takes long counts as several; 0 means no limit',
+          'requests per second for one API key, token or dashboard session, and twice as many for all tokens and sessions of an account. Expensive requests count as several; 0 for no limit',
       }),
-      requests_at_once: Type.Integer({ description: 'what may come in one burst; 0 means no limit' }),
-      idempotency_key_ms: Type.Integer({ description: 'how long an answer is given again' }),
-      session_answer_ms: Type.Integer({ description: 'how long a message waits for its answer' }),
+      requests_at_once: Type.Integer({ description: 'maximum burst of requests; 0 for no limit' }),
+      idempotency_key_ms: Type.Integer({
+        description: 'time that responses to idempotent requests are kept, in milliseconds',
+      }),
+      session_answer_ms: Type.Integer({
+        description: 'maximum time to wait for the response to a session message, in milliseconds',
+      }),
     }),
   }),
   async handle(_call, { config }) {

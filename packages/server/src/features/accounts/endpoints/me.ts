@@ -17,16 +17,18 @@ const OwnPerson = Type.Object({
   name: Type.String(),
   language: shape.nullable(Type.String()),
   has_password: Type.Boolean(),
-  has_second_factor: Type.Boolean({ description: 'an authenticator app' }),
+  has_second_factor: Type.Boolean({ description: 'whether an authenticator app is set up' }),
   recovery_codes_left: Type.Integer(),
-  must_add_factor: Type.Boolean({ description: 'this service wants a second factor or a passkey' }),
+  must_add_factor: Type.Boolean({
+    description: 'whether this server requires the person to add a second factor or a passkey',
+  }),
 })
 
 const me = endpoint({
   name: 'v1.me',
-  summary: 'Who is calling, what they may do and where.',
+  summary: 'Retrieve the current caller',
   description:
-    'Tells a program which credential it really has: kind, scopes, projects and account; for a person also their accounts. It needs no scope, so any valid credential gets an answer.',
+    'Returns the kind, scopes, projects and account of the credential that sent the request, and all accounts of a dashboard user. Requires no scope, so it works with any valid credential.',
   example: {
     answer: {
       success: true,
@@ -47,12 +49,14 @@ const me = endpoint({
   response: Type.Object({
     success: shape.Yes,
     kind: Type.Enum(['api_key', 'token', 'person']),
-    name: Type.String({ description: 'e-mail address, name of the token, or beginning of the API key' }),
+    name: Type.String({
+      description: 'email address, name of the token, or first characters of the API key',
+    }),
     scopes: Type.Array(Type.String()),
     projects: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'ids of the only projects that can be reached; null for all',
+      description: 'IDs of the projects that access is limited to; null for all',
     }),
     account: Type.Unsafe<{ id: string; email: string } | null>({
       ...Type.Object({ id: Type.String(), email: Type.String() }),
@@ -91,9 +95,9 @@ async function describeSignedIn(
 
 const revoke = endpoint({
   name: 'v1.me.revoke',
-  summary: 'Revoke the token that makes this request.',
+  summary: 'Revoke the current token',
   description:
-    'A program that needs its token no longer ends it so, without a right to change tokens. It is refused from the next request on.',
+    'Revokes the token that sends the request, effective from the next request. Works without the permission to change tokens.',
   method: 'POST',
   path: '/v1/me/revoke',
   auth: 'caller',
@@ -109,9 +113,9 @@ const revoke = endpoint({
 
 const list = endpoint({
   name: 'v1.signIns.list',
-  summary: 'The browsers in which you are signed in.',
+  summary: 'List dashboard sessions',
   description:
-    'Look for a browser or a network that you do not know, and end it. `current` marks the browser that asks. A sign-in ends by itself after 12 hours without use and after 14 days.',
+    'Returns the browsers you are signed in with. If you do not recognize a browser or network, end its session. `current` marks the session of this request. Sessions expire after 12 hours without use, and after 14 days at the latest.',
   method: 'GET',
   path: '/v1/sign-ins',
   auth: 'person',
@@ -121,7 +125,7 @@ const list = endpoint({
     sign_ins: Type.Array(
       Type.Object({
         id: Type.String(),
-        current: Type.Boolean({ description: 'the one that asks' }),
+        current: Type.Boolean({ description: 'whether this session sent the request' }),
         created_at: Type.Integer(),
         last_used_at: Type.Integer(),
         network: Type.String(),
@@ -134,9 +138,9 @@ const list = endpoint({
 
 const end = endpoint({
   name: 'v1.signIns.end',
-  summary: 'Sign out of one browser.',
+  summary: 'End a dashboard session',
   description:
-    'That browser is signed out with its next request. Change your password as well when you do not know who it was.',
+    'Signs a browser out with its next request. If you do not know who it was, change your password too.',
   method: 'POST',
   path: '/v1/sign-ins/:sign_in_id/end',
   auth: 'person',
@@ -149,9 +153,9 @@ const end = endpoint({
 
 const endOthers = endpoint({
   name: 'v1.signIns.endOthers',
-  summary: 'Sign out of all browsers but this one.',
+  summary: 'End all other dashboard sessions',
   description:
-    'All other browsers are signed out with their next request, and this one stays. Tokens and the API key are not touched.',
+    'Signs out all browsers except this one with their next request. Tokens and the API key are not affected.',
   method: 'POST',
   path: '/v1/sign-ins/end-others',
   auth: 'person',

@@ -8,9 +8,9 @@ import { executionsByScript, executorStatistics, scriptExecutions } from '../sta
 
 const projectExecutions = inBothFamilies({
   name: 'projects.executions',
-  summary: 'Executions of a project by script and day.',
+  summary: 'Retrieve the executions of a project',
   description:
-    'Granted executions of the last 30 days in UTC by day, for every script and in total. Each is counted in the transaction that granted it, so none is missing.',
+    'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script. Counts are exact: each execution is counted in the transaction that grants it.',
   method: 'GET',
   path: '/projects/:project_id/executions',
   auth: 'project',
@@ -25,9 +25,9 @@ const projectExecutions = inBothFamilies({
 
 const projectExecutors = inBothFamilies({
   name: 'projects.executors',
-  summary: 'Executors that ran the scripts of a project.',
+  summary: 'Retrieve the executors of a project',
   description:
-    'Which executors ran the scripts of this project in the last 30 days, with their share in per cent. An executor is called as it names itself.',
+    'Returns the executors that ran scripts of the project in the last 30 days with their percentages. The name of an executor is reported by the client.',
   method: 'GET',
   path: '/projects/:project_id/executors',
   auth: 'project',
@@ -40,9 +40,9 @@ const projectExecutors = inBothFamilies({
 
 const executions = inBothFamilies({
   name: 'scripts.executions',
-  summary: 'Executions of a script by day.',
+  summary: 'Retrieve the executions of a script',
   description:
-    'Granted executions of the script for each of the last 30 days in UTC, oldest first, for a small chart beside its name.',
+    'Returns the granted executions of the script for each of the last 30 days (UTC), oldest first.',
   method: 'GET',
   path: '/scripts/:script_id/executions',
   auth: 'script',
@@ -58,9 +58,9 @@ const executions = inBothFamilies({
 /** Not part of the interface, so only `/v1` has it. */
 const executors = endpoint({
   name: 'v1.scripts.executors',
-  summary: 'Executors that ran a script.',
+  summary: 'Retrieve the executors of a script',
   description:
-    'Which executors ran this script in the last 30 days, with their share in per cent, so that you know where to test.',
+    'Returns the executors that ran the script in the last 30 days with their percentages, so that you know where to test it. The name of an executor is reported by the client.',
   method: 'GET',
   path: '/v1/scripts/:script_id/executors',
   auth: 'script',
@@ -76,14 +76,14 @@ const PeriodQuery = {
     Type.Integer({
       ...shape.Milliseconds,
       description:
-        'the hour or day with this time is the first one, or the oldest that is stored; milliseconds since 1970',
+        'Unix timestamp in milliseconds. The series starts with the hour or day that contains it, or the oldest one stored',
       examples: [1_790_000_000_000],
     }),
   ),
   to: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'the last one begins before it; now unless given',
+      description: 'end of the series, exclusive. Default: now',
       examples: [1_790_100_000_000],
     }),
   ),
@@ -91,7 +91,7 @@ const PeriodQuery = {
     Type.String({
       enum: ['hour', 'day'],
       description:
-        'hours are stored for 48 hours, days in UTC for 400; unless given, `hour`. Without `from` the answer has 48 hours or 30 days',
+        'size of each entry. Hours are kept for 48 hours, days (UTC) for 400. Default: `hour`. Without `from`, the response covers 48 hours or 30 days',
       examples: ['hour'],
     }),
   ),
@@ -104,16 +104,16 @@ const OutcomesAnswer = shape.named('Outcomes', {
   step: Type.String({ enum: ['hour', 'day'] }),
   outcomes: Type.Array(
     Type.Object({
-      at: Type.Integer({ description: 'when it began', examples: [1_790_000_400_000] }),
-      granted: Type.Integer({ description: 'executions that were granted', examples: [120] }),
+      at: Type.Integer({ description: 'start of the hour or day', examples: [1_790_000_400_000] }),
+      granted: Type.Integer({ description: 'number of granted executions', examples: [120] }),
       denied: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'integer', minimum: 0 },
-        description: `executions that were denied, by reason: ${SENT.join(', ')}`,
+        description: `number of denied executions by reason: ${SENT.join(', ')}`,
         examples: [{ key_expired: 4, rate_limited: 1 }],
       }),
     }),
-    { description: 'every hour or day, oldest first, also those without executions' },
+    { description: 'hours or days, oldest first, including those without executions' },
   ),
 })
 /** The schema admits no other. */
@@ -121,10 +121,9 @@ const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'h
 
 const projectOutcomes = endpoint({
   name: 'v1.projects.outcomes',
-  summary:
-    'Count how the executions of a project, or of one script of it, ended, by hour or by day: granted, or denied for which reason. Every one is counted, within some seconds.',
+  summary: 'Retrieve execution outcomes of a project',
   description:
-    'How many executions were granted and how many were denied for each reason, hour by hour or day by day, for a chart that shows when something went wrong. Every execution counts, also denials that are too many to be listed. The last 48 hours or 30 days unless `from` and `to` say otherwise, up to 400 days back.',
+    'Returns how many executions of a project or one of its scripts were granted, and how many were denied for each reason, by hour or day, including denials too frequent to be listed individually. By default, it covers the last 48 hours or 30 days; with `from` and `to`, up to 400 days. Counts can lag by a few seconds.',
   example: { query: { step: 'hour' } },
   method: 'GET',
   path: '/v1/projects/:project_id/outcomes',
@@ -134,7 +133,7 @@ const projectOutcomes = endpoint({
   params: shape.ProjectParams,
   query: shape.members({
     ...PeriodQuery,
-    script_id: shape.maybe(Type.String({ maxLength: 64, description: 'the id of a script of the project' })),
+    script_id: shape.maybe(Type.String({ maxLength: 64, description: 'script ID of the project' })),
   }),
   namesNoun: true,
   response: OutcomesAnswer,
@@ -146,10 +145,9 @@ const projectOutcomes = endpoint({
 
 const outcomes = endpoint({
   name: 'v1.account.outcomes',
-  summary:
-    'Count how the executions of all projects ended, by hour or by day; for callers with some projects, of those.',
+  summary: 'Retrieve execution outcomes of all projects',
   description:
-    'The same numbers for all projects that you may reach together. Counts are written every few seconds, so the newest hour may be a moment late.',
+    'Returns the combined outcomes of all projects the caller has access to. Counts are written every few seconds, so the current hour can lag slightly.',
   example: { query: { step: 'day' } },
   method: 'GET',
   path: '/v1/outcomes',

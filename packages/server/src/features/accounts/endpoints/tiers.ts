@@ -11,9 +11,9 @@ const TierParams = Type.Object({ id: TierId })
 const list = inBothFamilies(
   {
     name: 'tiers.list',
-    summary: 'List the tiers: what each plan costs and allows.',
+    summary: 'List service tiers',
     description:
-      'Every plan of this service with its price and its limits, for a page of prices or to see what a larger plan would bring. A limit of -1 means that there is none. Anyone may ask, without a credential, and the answer is the same for all.',
+      'Returns all service tiers of this server with their prices and limits, for example for a pricing page. A limit of -1 means unlimited. No credentials required; the response is the same for everyone.',
     method: 'GET',
     path: '/data/tiers',
     auth: 'none',
@@ -34,9 +34,9 @@ const list = inBothFamilies(
 const get = inBothFamilies(
   {
     name: 'tiers.get',
-    summary: 'Get one tier.',
+    summary: 'Retrieve a service tier',
     description:
-      'The price and the limits of one plan, by its number, such as the `tier` of an account. Anyone may ask. A number that no plan has answers 404.',
+      'Returns the price and limits of a service tier by its ID, such as the `tier` of an account. No credentials required. Unknown IDs return 404.',
     method: 'GET',
     path: '/data/tiers/:tier',
     auth: 'none',
@@ -57,9 +57,9 @@ const get = inBothFamilies(
 
 const listForOperators = endpoint({
   name: 'admin.tiers.list',
-  summary: 'List the tiers.',
+  summary: 'List service tiers',
   description:
-    'The same list as everybody sees at `/v1/tiers`, with its total, for tools of operators that stay under one path. Tier 0 is what a new account gets unless it is created with another.',
+    'Returns the same list as `/v1/tiers` with its total, for operator tools. Tier 0 is the default for new accounts.',
   method: 'GET',
   path: '/v1/admin/tiers',
   auth: 'admin',
@@ -73,9 +73,9 @@ const listForOperators = endpoint({
 
 const put = endpoint({
   name: 'admin.tiers.put',
-  summary: 'Create a tier, or put another in its place; every limit is per account.',
+  summary: 'Create or replace a service tier',
   description:
-    'Replaces the whole tier: every member has to be sent, and -1 lifts a limit. It counts at once for all accounts on the tier. Nothing that an account has beyond a lower limit is removed; it only cannot add more.',
+    'Replaces the entire tier: all fields are required, and -1 means unlimited. Limits apply per account and immediately to all accounts on the tier. Accounts above a lower limit keep what they have, but cannot add more.',
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',
@@ -101,9 +101,9 @@ const put = endpoint({
 
 const remove = endpoint({
   name: 'admin.tiers.remove',
-  summary: 'Remove a tier that no account is on.',
+  summary: 'Remove a service tier',
   description:
-    'Takes a plan out of the list. One that accounts are on is refused with `tier_in_use`: move those accounts to another tier first with `/v1/admin/customers/:id/edit`.',
+    'Removes a tier without accounts. If accounts are still on it, the error is `tier_in_use`: move them to another tier first with `/v1/admin/customers/:id/edit`.',
   method: 'POST',
   path: '/v1/admin/tiers/:id/remove',
   auth: 'admin',

@@ -41,24 +41,24 @@ const AdCheckpointParams = Type.Object({ checkpoint_id: text })
 
 const draft = {
   name: shape.maybe(shape.Name),
-  url: shape.maybe(Type.String({ maxLength: 2048, description: 'the https address of the link' })),
+  url: shape.maybe(Type.String({ maxLength: 2048, description: 'https URL of the link' })),
   provider: Type.Optional(
     Type.Unsafe<ProviderId | null>({ type: ['string', 'null'], enum: [...providerIds, null] }),
   ),
   fallback_checkpoint_id: shape.maybe(
     Type.String({
-      description: 'another checkpoint, offered while the provider of this one is down; empty for none',
+      description: 'checkpoint offered while the provider of this one is down; empty for none',
     }),
   ),
 }
 /** Checked by the provider's own rules, whose complaints have a code of their own. */
 const InBody = shape.members({
   ...draft,
-  provider_data: Type.Optional(Type.Unknown({ description: "an object of the provider's settings" })),
+  provider_data: Type.Optional(Type.Unknown({ description: 'provider settings' })),
 })
 const InQuery = shape.members({
   ...draft,
-  provider_data: shape.maybe(Type.String({ description: "an object of the provider's settings as JSON" })),
+  provider_data: shape.maybe(Type.String({ description: 'provider settings as JSON' })),
 })
 
 const Settings = Type.Array(
@@ -73,9 +73,9 @@ const Settings = Type.Array(
 
 const providers = endpoint({
   name: 'v1.adProviders.list',
-  summary: 'List the ad providers and what has to be set for each.',
+  summary: 'List ad providers',
   description:
-    'For every provider the settings that a checkpoint needs in `provider_data`: id, name, kind, help, and whether it must be given. Entries of the type `info` are texts to show and hold no value.',
+    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required. Entries of the type `info` are texts to display and have no value.',
   method: 'GET',
   path: '/v1/adproviders',
   auth: 'customer',
@@ -93,9 +93,9 @@ const providers = endpoint({
 
 const list = endpoint({
   name: 'v1.adCheckpoints.list',
-  summary: 'List the checkpoints of an ad system in the order in which visitors pass them.',
+  summary: 'List checkpoints',
   description:
-    'In the order in which visitors pass them, by `index` from 0, with how many started and completed each. Secrets in `provider_data` are masked.',
+    'Returns the checkpoints of an ad system in the order visitors complete them, with an `index` starting at 0 and the number of visitors who started and completed each. Secrets in `provider_data` are masked.',
   method: 'GET',
   path: '/v1/adsystems/:system_id/checkpoints',
   auth: 'adSystem',
@@ -112,10 +112,9 @@ const list = endpoint({
 
 const prepare = inBothFamilies({
   name: 'adCheckpoints.prepare',
-  summary:
-    'Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.',
+  summary: 'Prepare a checkpoint',
   description:
-    'Providers want the addresses of the checkpoint before they give out a link, so this comes first: enter `callback_url` or `postback_url` at the provider, then create the checkpoint with the link. Calling it again answers the same addresses until the checkpoint is created.',
+    'Reserves the URLs of the next checkpoint. Providers require them before they issue a link, so call this first, enter `callback_url` or `postback_url` at the provider, then create the checkpoint with the link. Returns the same URLs until the checkpoint is created.',
   method: 'POST',
   path: '/adsystems/:system_id/checkpoints/prepare',
   auth: 'adSystem',
@@ -135,9 +134,9 @@ const prepare = inBothFamilies({
 const create = (method: 'GET' | 'POST') =>
   endpoint({
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',
-    summary: 'Make the prepared checkpoint the last one of its system; all members are required.',
+    summary: 'Create a checkpoint',
     description:
-      'Visitors of the system pass the new checkpoint from now on, after those that there are. The settings in `provider_data` are checked by the rules of the provider, and complaints name the setting. With GET the members come in the query, because the interface has that form; no cookie opens it. Prefer POST, which may carry an `Idempotency-Key`.',
+      'Adds the prepared checkpoint to the end of its ad system, effective immediately. All fields are required. `provider_data` is validated by the rules of the provider, and errors name the setting. With GET, which the interface specifies, the fields are query parameters, and session cookies are not accepted. Prefer POST, which also supports an `Idempotency-Key`.',
     example: {
       [method === 'GET' ? 'query' : 'body']: {
         name: 'First link',
@@ -172,9 +171,9 @@ const create = (method: 'GET' | 'POST') =>
 
 const get = endpoint({
   name: 'v1.adCheckpoints.get',
-  summary: 'Get a checkpoint; secrets are shown masked.',
+  summary: 'Retrieve a checkpoint',
   description:
-    'All settings of the checkpoint with its addresses for the provider and its totals. Secrets come masked, and a masked one that you send back with an edit stays what it is.',
+    'Returns the settings of a checkpoint with its callback and postback URLs and its totals. Secrets are masked; a masked secret that you send back in an edit is left unchanged.',
   method: 'GET',
   path: '/v1/adcheckpoints/:checkpoint_id',
   auth: 'adCheckpoint',
@@ -188,10 +187,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.adCheckpoints.edit',
-  summary:
-    'Edit a checkpoint: members that are absent or null stay, a secret that is sent as it is shown stays too. Another provider gets a new postback address.',
+  summary: 'Update a checkpoint',
   description:
-    'Counts for visitors who come to this step from now on. With another provider its settings have to be sent as well, and the postback address is a new one to be entered there.',
+    'Changes a checkpoint for visitors who reach it from now on. Fields that are absent or null are unchanged, and so are secrets sent back in masked form. To change the provider, also send its settings; the checkpoint then gets a new postback URL, which must be entered there.',
   example: { body: { name: 'First link', url: 'https://links.example.com/s?abc' } },
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/edit',
@@ -208,9 +206,9 @@ const edit = endpoint({
 
 const swap = endpoint({
   name: 'v1.adCheckpoints.swap',
-  summary: 'Exchange a checkpoint with the one at an index, counted from 0.',
+  summary: 'Swap two checkpoints',
   description:
-    'Changes the order: this checkpoint and the one at `index` exchange their places. Visitors who are on their way keep what they passed.',
+    'Swaps this checkpoint with the one at `index`, starting at 0. Visitors keep the checkpoints they have completed.',
   example: { body: { index: 1 } },
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/swap',
@@ -227,9 +225,9 @@ const swap = endpoint({
 
 const remove = endpoint({
   name: 'v1.adCheckpoints.remove',
-  summary: 'Remove a checkpoint; those behind it move up.',
+  summary: 'Remove a checkpoint',
   description:
-    'The indexes of those behind it fall by one. For visitors on their way it counts as passed as soon as a provider has confirmed another of their steps.',
+    'Removes a checkpoint; the indexes of those after it decrease by one. For visitors in progress, it counts as completed once a provider has confirmed another of their checkpoints.',
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/remove',
   auth: 'adCheckpoint',
@@ -253,7 +251,7 @@ type Part = Partial<AdCheckpointDraft>
 /** Each member from where it was given; in both places it would be a guess which is meant. */
 function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invalid_request'> {
   const twice = Object.keys(query).find((member) => member in body)
-  if (twice !== undefined) return refuseMember(twice, 'must be given once, in the query or in the body')
+  if (twice !== undefined) return refuseMember(twice, 'must be sent only once, in the query or in the body')
   const { name, url, provider, provider_data, ...others } = { ...query, ...body }
   const isWhole = name !== undefined && url !== undefined && provider !== undefined
   if (isWhole && provider_data !== undefined)

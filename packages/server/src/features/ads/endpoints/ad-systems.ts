@@ -19,7 +19,7 @@ const AdSystem = shape.named('AdSystem', {
   name: Type.String(),
   url: shape.nullable(Type.String()),
   page_url: Type.String({
-    description: 'where visitors begin: put it where users of the project find it',
+    description: 'public URL where visitors start; publish it for your customers',
     examples: ['https://ward.example.com/ads/garden'],
   }),
   key_duration: Type.Integer(),
@@ -32,18 +32,18 @@ const AdSystem = shape.named('AdSystem', {
   total_completions: Type.Integer(),
 })
 const AdSystemParams = Type.Object({ system_id: Type.String() })
-const ProjectId = Type.String({ description: 'the id of a project' })
+const ProjectId = Type.String({ description: 'project ID' })
 const MaxKeys = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'keys that a visitor may have at once',
+  description: 'maximum number of keys per visitor at a time',
 })
 
 const create = endpoint({
   name: 'v1.adSystems.create',
-  summary: 'Create an ad system, by which visitors of ads earn keys of a project.',
+  summary: 'Create an ad system',
   description:
-    'A new system has no checkpoints yet, and no address but its id. `key_duration` is how long an earned key lasts, `max_keys` how many one visitor may have, `max_duration` how far into the future a key can be extended. How many systems there may be is in your plan.',
+    'Creates an ad system through which visitors earn keys of a project. It has no checkpoints yet, and no URL except its ID. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
   example: { body: { project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK', name: 'Free keys' } },
   method: 'POST',
   path: '/v1/adsystems/new',
@@ -70,9 +70,9 @@ const create = endpoint({
 
 const list = endpoint({
   name: 'v1.adSystems.list',
-  summary: 'List the ad systems of the account.',
+  summary: 'List ad systems',
   description:
-    'All systems of the projects that you may reach, oldest first, with how many keys they gave away and how many visits were completed.',
+    'Returns the ad systems of all projects you have access to, oldest first, with the number of keys issued and visits completed.',
   method: 'GET',
   path: '/v1/adsystems',
   auth: 'customer',
@@ -91,9 +91,9 @@ const list = endpoint({
 
 const get = endpoint({
   name: 'v1.adSystems.get',
-  summary: 'Get an ad system.',
+  summary: 'Retrieve an ad system',
   description:
-    'The rules and totals of one system. Its checkpoints are a list of their own, and so are the numbers of each step.',
+    'Returns the settings and totals of an ad system. Its checkpoints and their statistics are separate resources.',
   method: 'GET',
   path: '/v1/adsystems/:system_id',
   auth: 'adSystem',
@@ -108,9 +108,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.adSystems.edit',
-  summary: 'Edit an ad system: members that are absent or null stay.',
+  summary: 'Update an ad system',
   description:
-    'Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system moves to another project of yours; keys that it issued stay where they are.',
+    'Changes an ad system for keys earned from now on; existing keys keep their expiry. Fields that are absent or null are unchanged. `project_id` moves the system to another of your projects; keys it has issued stay where they are.',
   example: { body: { name: 'Free keys', key_duration: 86_400_000 } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/edit',
@@ -134,9 +134,9 @@ const edit = endpoint({
 
 const url = endpoint({
   name: 'v1.adSystems.url',
-  summary: 'Give an ad system an address of its own, or take it away with an empty text.',
+  summary: 'Set the custom URL of an ad system',
   description:
-    'Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and its system keeps it until it is taken away. The address with the id goes on working.',
+    'Gives the page of the ad system a readable URL, such as `/ads/garden`, unique on this server. An empty string removes it. The URL with the ID keeps working.',
   example: { body: { url: 'garden' } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/url',
@@ -144,7 +144,11 @@ const url = endpoint({
   scope: 'ads:write',
   params: AdSystemParams,
   body: shape.members({
-    url: shape.maybe(Type.String({ description: '3 to 32 of A-Z, a-z, 0-9 and -, or the empty text' })),
+    url: shape.maybe(
+      Type.String({
+        description: 'custom URL: 3 to 32 characters of A-Z, a-z, 0-9 and -, or an empty string to remove it',
+      }),
+    ),
   }),
   response: shape.Done,
   failures: { account_expired: 0, invalid_url: 1, url_already_taken: 2 },
@@ -155,9 +159,9 @@ const url = endpoint({
 
 const remove = endpoint({
   name: 'v1.adSystems.remove',
-  summary: 'Remove an ad system with its checkpoints; keys that it issued stay.',
+  summary: 'Remove an ad system',
   description:
-    'The page of the system is gone, and visits that were not finished earn nothing. Keys that it gave away stay valid until they expire.',
+    'Removes an ad system with its checkpoints and its page. Unfinished visits no longer earn a key. Keys it has issued stay valid until they expire.',
   method: 'POST',
   path: '/v1/adsystems/:system_id/remove',
   auth: 'adSystem',
@@ -172,9 +176,9 @@ const remove = endpoint({
 
 const statistics = endpoint({
   name: 'v1.adSystems.statistics',
-  summary: 'What happens to the visitors of an ad system, by checkpoint.',
+  summary: 'Retrieve the funnel of an ad system',
   description:
-    'How many visitors started and completed each checkpoint, how long half of them took, and why attempts were refused. A step that many start and few complete is mostly a link that leads to the wrong address.',
+    'Returns how many visitors started and completed each checkpoint, the median duration, and why attempts were rejected. A checkpoint that many start and few complete often has a link with the wrong destination.',
   example: {
     answer: {
       success: true,
@@ -226,9 +230,9 @@ const statistics = endpoint({
 
 const days = endpoint({
   name: 'v1.adSystems.days',
-  summary: 'What happened to the visitors of an ad system, day by day.',
+  summary: 'Retrieve the daily funnel of an ad system',
   description:
-    'For a chart of the funnel over time: how many visitors started, completed and were refused at each checkpoint on each day in UTC, and how many keys were given away. The last 30 days unless `from` and `to` say otherwise; days are stored for 400. Visits before this was counted are in the totals alone.',
+    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Days are kept for 400 days. Older visits are only part of the totals.',
   example: {
     answer: {
       success: true,
@@ -255,14 +259,14 @@ const days = endpoint({
       Type.Integer({
         ...shape.Milliseconds,
         description:
-          'the day with this time is the first one, or the oldest that is stored; milliseconds since 1970',
+          'Unix timestamp in milliseconds. The series starts with the day that contains it, or the oldest one stored',
         examples: [1_790_000_000_000],
       }),
     ),
     to: shape.maybe(
       Type.Integer({
         ...shape.Milliseconds,
-        description: 'the last one begins before it; now unless given',
+        description: 'end of the series, exclusive. Default: now',
         examples: [1_790_100_000_000],
       }),
     ),
@@ -271,20 +275,22 @@ const days = endpoint({
     success: shape.Yes,
     days: Type.Array(
       Type.Object({
-        at: Type.Integer({ description: 'when it began' }),
-        completions: Type.Integer({ description: 'visitors who passed all checkpoints and took their key' }),
-        keys: Type.Integer({ description: 'new keys among them; the others were extended' }),
+        at: Type.Integer({ description: 'start of the day' }),
+        completions: Type.Integer({
+          description: 'number of visitors who completed all checkpoints and claimed their key',
+        }),
+        keys: Type.Integer({ description: 'number of new keys; the other visits extended a key' }),
         checkpoints: Type.Array(
           Type.Object({
             checkpoint_id: Type.String(),
-            started: Type.Integer({ description: 'visitors who were sent out' }),
-            completed: Type.Integer({ description: 'visitors who were confirmed' }),
-            refused: Type.Integer({ description: 'attempts that were refused, for any reason' }),
+            started: Type.Integer({ description: 'number of visitors who were sent to the link' }),
+            completed: Type.Integer({ description: 'number of visitors who were confirmed' }),
+            refused: Type.Integer({ description: 'number of rejected attempts, for any reason' }),
           }),
-          { description: 'those that had visitors on this day, in their order' },
+          { description: 'checkpoints that had visitors on this day, in their order' },
         ),
       }),
-      { description: 'every day, oldest first, also those without visitors' },
+      { description: 'days, oldest first, including those without visitors' },
     ),
   }),
   async handle({ subject, query }, deps) {

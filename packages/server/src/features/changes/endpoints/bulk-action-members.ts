@@ -14,31 +14,34 @@ export const ActionMembers = {
       ...(['tag', 'untag', 'plan', 'reset', 'remove'] as const),
     ],
     description:
-      'extend: keys end later by `duration`; blacklist, until `expires`, with `reason`; unblacklist; pause, which ends what runs and keeps the time that is left, and resume; tag and untag, by `tags`; plan: they follow `plan_id`; reset: unbinds devices and ends what runs; remove',
+      'action to perform. extend: adds `duration` to keys; blacklist: until `expires`, with `reason`; unblacklist; pause: ends runs and keeps the remaining time; resume; tag and untag: with `tags`; plan: moves users to `plan_id`; reset: unbinds devices and ends runs; remove',
     examples: ['extend'],
   }),
   duration: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
       minimum: 1,
-      description: 'of extend: milliseconds to add to keys that can expire',
+      description: 'for extend: milliseconds to add to keys that can expire',
       examples: [604_800_000],
     }),
   ),
   extend_expired: shape.maybe(
-    Type.Boolean({ description: 'of extend: also keys that expired; false unless given', examples: [false] }),
+    Type.Boolean({
+      description: 'for extend: whether to include expired keys. Default: false',
+      examples: [false],
+    }),
   ),
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'of blacklist: when it ends, in milliseconds since 1970; 0 or none for never',
+      description: 'for blacklist: expiry, as a Unix timestamp in milliseconds; 0 or absent for never',
       examples: [0],
     }),
   ),
   tags: shape.maybe(
     Type.Array(Tag, {
       maxItems: MAX_TAGS,
-      description: `of tag and untag; users who would have more than ${MAX_TAGS} are left out`,
+      description: `for tag and untag: the tags. Users who would have more than ${MAX_TAGS} are left out`,
       examples: [['vip']],
     }),
   ),
@@ -46,7 +49,7 @@ export const ActionMembers = {
     Type.String({
       maxLength: 64,
       description:
-        'of plan: the one to follow, or the empty text for none. A clock that runs keeps its beginning, and one of a key alone goes on',
+        'for plan: ID of the plan, or an empty string for none. Clocks that are running keep their start, and the clock of an individual key continues',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),
@@ -54,7 +57,7 @@ export const ActionMembers = {
     Type.String({
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-      description: 'of blacklist',
+      description: 'for blacklist: the reason',
     }),
   ),
 }

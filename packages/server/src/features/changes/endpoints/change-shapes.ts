@@ -5,7 +5,8 @@ import { UserFilter } from '../../keys/endpoints/user-shapes.ts'
 
 export const DryRun = shape.maybe(
   Type.Boolean({
-    description: 'answer what it would do now, and change nothing: no user, no webhook, no audit entry',
+    description:
+      'whether to return what would happen without changing anything: no user, no webhook event, no audit entry',
     examples: [true],
   }),
 )
@@ -13,7 +14,8 @@ export const DryRun = shape.maybe(
 export const ChangeId = Type.Optional(
   shape.nullable(
     Type.String({
-      description: 'undoes it, see `POST /v1/changes/:change_id/undo`; null when nothing was changed',
+      description:
+        'change that can be undone with `POST /v1/changes/:change_id/undo`; null if nothing was changed',
       examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'],
     }),
   ),
@@ -32,7 +34,7 @@ export const Places = {
     shape.nullable(
       Type.Integer({
         minimum: 0,
-        description: 'of a dry run: how many users there is room for; null when nothing limits them',
+        description: 'in a dry run: number of users that can still be added; null for no limit',
         examples: [5000],
       }),
     ),
@@ -40,18 +42,18 @@ export const Places = {
   fits: Type.Optional(
     Type.Boolean({
       description:
-        'of a dry run: false when it would be refused for want of places, since it takes all or none',
+        'in a dry run: false if there are not enough places for all users, because the request is all or nothing',
       examples: [true],
     }),
   ),
 }
 
 export const SampleEntry = shape.named('SampleEntry', {
-  index: Type.Integer({ minimum: 0, description: 'place in the list; 0 is the first' }),
-  user_key: shape.nullable(Type.String({ description: 'null when a new one would be made' })),
+  index: Type.Integer({ minimum: 0, description: 'position in the list, starting at 0' }),
+  user_key: shape.nullable(Type.String({ description: 'license key; null for a new key' })),
   chat_id: shape.nullable(Type.String()),
   note: shape.nullable(Type.String()),
-  key_expires: shape.nullable(Type.Integer({ description: 'null for never' })),
+  key_expires: shape.nullable(Type.Integer({ description: 'expiry of the key; null for never' })),
 })
 
 const Sample = shape.named('ChangeSample', {
@@ -61,7 +63,7 @@ const Sample = shape.named('ChangeSample', {
   changes: Type.Unsafe<Record<string, { before: unknown; after: unknown }>>({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'what would change; empty for users who would be removed',
+    description: 'fields that would change; empty for users that would be removed',
     examples: [{ key_expires: { before: 1_790_000_000_000, after: 1_790_086_400_000 } }],
   }),
 })
@@ -71,11 +73,11 @@ export const changed = {
   success: shape.Yes,
   count: Type.Integer({
     minimum: 0,
-    description: 'users that it changed, or would in a dry run',
+    description: 'number of users changed, or that would be changed in a dry run',
     examples: [30],
   }),
   change_id: ChangeId,
-  samples: Type.Optional(Type.Array(Sample, { description: 'of a dry run: the first 10' })),
+  samples: Type.Optional(Type.Array(Sample, { description: 'in a dry run: the first 10 users' })),
 }
 
 export const FilterQuery = shape.members({ ...shape.Page.properties, ...UserFilter })

@@ -16,17 +16,17 @@ const ChangeParams = Type.Object({ change_id: Type.String() })
 const Change = shape.named('Change', {
   id: Type.String({ examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'] }),
   project_id: Type.String(),
-  project_name: Type.String({ description: 'as it was called then', examples: ['Garden Runner'] }),
+  project_name: Type.String({ description: 'name of the project at the time', examples: ['Garden Runner'] }),
   action: Type.Unsafe<(typeof ACTIONS)[number]>({
     type: 'string',
     enum: ACTIONS,
-    description: 'the last part of the path, or what a job or a removal did',
+    description: 'action: last segment of the path, or what a job or a removal did',
     examples: ['clear'],
   }),
   details: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'what the action was given',
+    description: 'parameters of the action',
     examples: [{}],
   }),
   actor: Type.Object({
@@ -38,31 +38,38 @@ const Change = shape.named('Change', {
     name: Type.String({ examples: ['dana@example.com'] }),
   }),
   created_at: Type.Integer({ examples: [1_790_000_000_000] }),
-  count: Type.Integer({ description: 'users that it was about', examples: [1204] }),
+  count: Type.Integer({ description: 'number of users affected', examples: [1204] }),
   state: Type.Unsafe<'done' | 'undoing' | 'undone'>({
     type: 'string',
     enum: ['done', 'undoing', 'undone'],
-    description: 'undoing: it began, and was interrupted or goes on; ask again to go on',
+    description:
+      'state of the change. undoing: undo is in progress or was interrupted; call undo again to continue',
     examples: ['done'],
   }),
-  undo_until: Type.Integer({ description: 'until when it can be undone', examples: [1_790_604_800_000] }),
+  undo_until: Type.Integer({
+    description: 'time until which the change can be undone',
+    examples: [1_790_604_800_000],
+  }),
   undone_at: shape.nullable(Type.Integer()),
   undone_by: shape.nullable(Type.String()),
   restored: Type.Integer({
-    description: 'how many the undoing brought back, or took away again',
+    description: 'number of resources restored or removed again by the undo',
     examples: [0],
   }),
-  skipped: Type.Integer({ description: 'how many it left as they were', examples: [0] }),
+  skipped: Type.Integer({ description: 'number of resources left unchanged by the undo', examples: [0] }),
   skipped_entries: Type.Array(
     Type.Object({
-      what: Type.String({ description: 'users, projects or scripts', examples: ['users'] }),
+      what: Type.String({ description: 'kind of resource: users, projects or scripts', examples: ['users'] }),
       name: Type.String({
-        description: 'the key of a user',
+        description: 'license key of the user',
         examples: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'],
       }),
-      reason: Type.String({ description: 'why it was left', examples: ['the key is taken'] }),
+      reason: Type.String({
+        description: 'why it was left unchanged',
+        examples: ['the key is already taken'],
+      }),
     }),
-    { description: 'the first 1000 of those that it left' },
+    { description: 'first 1,000 resources left unchanged' },
   ),
 })
 const Changes = Type.Object({
@@ -74,9 +81,9 @@ const Changes = Type.Object({
 
 const listAll = endpoint({
   name: 'v1.changes.list',
-  summary: 'List removals and changes of many users in all projects, newest first.',
+  summary: 'List changes',
   description:
-    'Also those of projects that were removed, which is where the removal of a project can be undone. Callers who are limited to some projects see the changes of these. A change is listed for as long as it can be undone; for everything ever changed there is the audit log.',
+    'Returns the removals and bulk changes of all projects, newest first, including removed projects, which can be restored here. Callers limited to some projects see the changes of these. Changes are listed while they can be undone; the audit log keeps everything.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes',
@@ -91,9 +98,9 @@ const listAll = endpoint({
 
 const listOfProject = endpoint({
   name: 'v1.projects.changes',
-  summary: 'List removals and changes of many users of a project, newest first.',
+  summary: 'List the changes of a project',
   description:
-    'Who changed many users at once or removed some, when, what, and of how many users. Each of them can be undone until its `undo_until`.',
+    'Returns the removals and bulk changes of a project, newest first: who changed what, when, and how many users were affected. Each can be undone until its `undo_until`.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/projects/:project_id/changes',
@@ -108,8 +115,9 @@ const listOfProject = endpoint({
 
 const get = endpoint({
   name: 'v1.changes.get',
-  summary: 'Get a change: who changed what, and how its undoing went.',
-  description: 'For the answer of a change that was long ago, or to see what an undoing left as it was.',
+  summary: 'Retrieve a change',
+  description:
+    'Returns a change: who changed what, and the result of its undo, including what the undo left unchanged.',
   method: 'GET',
   path: '/v1/changes/:change_id',
   auth: 'customer',
@@ -125,9 +133,9 @@ const get = endpoint({
 
 const undo = endpoint({
   name: 'v1.changes.undo',
-  summary: 'Undo a change: what it removed or changed is as it was before.',
+  summary: 'Undo a change',
   description:
-    'Removed users come back with devices, history and place in lists; changed members get their values back; users that an import or a generation added go again, unless they were used or changed since. Keys and chat accounts that are taken meanwhile, and members that were changed since, are left as they are and named in `skipped_entries`. Sessions are not brought back. It needs `users:bulk`, but for the removal of a single user; of a project `projects:write`, of a script `scripts:write`.',
+    'Restores what the change removed or edited. Removed users return with their devices, history and position in lists, and edited fields return to their previous values. Users added by an import or a generation are removed, unless they have been used or edited since. Keys and chat accounts that were taken in the meantime, and fields that were edited since, are left unchanged and listed in `skipped_entries`. Live sessions are not restored. Requires `users:bulk`, except for the removal of a single user; projects require `projects:write`, scripts `scripts:write`.',
   method: 'POST',
   path: '/v1/changes/:change_id/undo',
   auth: 'customer',

@@ -57,25 +57,25 @@ function changeOfAll({
 const resetAll = changeOfAll({
   action: 'resetall',
   name: 'projectUsers.resetAll',
-  summary: "Unbind every user's fingerprint and end what they run.",
+  summary: 'Reset all fingerprints',
   description:
-    'For a change of what devices show, or as a courtesy after an outage: the next execution of every user binds the device that it comes from. Cooldowns are not asked, and what runs is ended. Each user counts one reset more.',
+    'Resets the fingerprint of every user and ends their runs, for example after a change in how devices are identified. The next run of each user binds the device it comes from. Cooldowns are ignored. Each reset is counted for the user.',
 })
 
 const purge = changeOfAll({
   action: 'purge',
   name: 'projectUsers.purge',
-  summary: 'Remove every user who never executed and has neither fingerprint nor chat id.',
+  summary: 'Remove unused users',
   description:
-    'Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Look at a dry run first; within some days it can be undone.',
+    'Removes all users who never ran a script and have neither a device nor a chat account, such as keys that were handed out but never used. Use a dry run to preview the result. Can be undone within the undo period.',
 })
 
 const clear = changeOfAll({
   action: 'clear',
   name: 'projectUsers.clear',
-  summary: 'Remove every user of the project.',
+  summary: 'Remove all users',
   description:
-    'Removes all users of the project, paying ones included, and ends what they run. Scripts and settings stay. Look at a dry run first; within some days it can be undone.',
+    'Removes all users of the project, including paying customers, and ends their runs. Scripts and settings are not affected. Use a dry run to preview the result. Can be undone within the undo period.',
 })
 
 const Compensation = { duration: shape.Milliseconds, compensate_expired: shape.Flag }
@@ -91,9 +91,9 @@ const compensationOf = (
 const compensate = inBothFamilies(
   {
     name: 'projectUsers.compensate',
-    summary: 'Let every key that can expire do so later, expired ones only when asked to.',
+    summary: 'Extend all keys',
     description:
-      'After an outage: adds `duration` milliseconds to what each key has left. Paused keys get it when they are resumed, and clocks that wait for a first use get it too. Keys that never end stay as they are. Expired keys are left out unless `compensate_expired` is true; then they get `duration` from now. All or nothing.',
+      'Adds `duration` milliseconds to every key that can expire, such as to compensate for downtime. For paused keys and keys that have not been used yet, the time is added when they resume or start. Keys that never expire are unchanged. With `compensate_expired`, expired keys are extended by `duration` from now; otherwise they are left out. The request changes all keys or none.',
     example: { body: { duration: 86_400_000, compensate_expired: false } },
     method: 'POST',
     path: '/projects/:project_id/users/compensate',
@@ -125,9 +125,9 @@ const Filter = shape.members({ ...UserFilter, ...wideFilter, status: Type.Option
 
 const bulk = endpoint({
   name: 'v1.projectUsers.bulk',
-  summary: 'Do one thing to many users: those with some keys, or those of a filter.',
+  summary: 'Change users in bulk',
   description:
-    'What staff would do one by one: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. `filter` is that of the list of users, so what was listed is what is changed. With `dry_run` it answers how many it would touch, with ten of them. The answer names a change, which undoes it. Users whom the action would not change, such as blacklisted ones for blacklist, are left out.',
+    'Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected, with the first ten. The response contains a change ID for undoing it. Users that the action would not change, such as blacklisted users for blacklist, are left out.',
   example: {
     body: { filter: { note: 'autumn sale' }, action: 'extend', duration: 604_800_000 },
     answer: EXAMPLE_CHANGE,
@@ -142,14 +142,14 @@ const bulk = endpoint({
     keys: shape.maybe(
       Type.Array(Type.String({ maxLength: MAX_USER_KEY_LENGTH }), {
         maxItems: MAX_KEYS,
-        description: `keys of users, at most ${MAX_KEYS}; not together with filter`,
+        description: `license keys, at most ${MAX_KEYS}. Cannot be combined with filter`,
         examples: [['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e']],
       }),
     ),
     filter: shape.maybe(
       Type.Object(Filter.properties, {
         additionalProperties: false,
-        description: 'as the list of users filters',
+        description: 'same filters as for the user list',
       }),
     ),
     ...ActionMembers,
@@ -164,10 +164,11 @@ const bulk = endpoint({
           verdict: Type.Unsafe<'changed' | 'unchanged' | 'not_found'>({
             type: 'string',
             enum: ['changed', 'unchanged', 'not_found'],
-            description: 'unchanged: the action has nothing to do there; in a dry run, what it would be',
+            description:
+              'result. unchanged: the action did not apply to this user; in a dry run, the result it would have',
           }),
         }),
-        { description: 'where keys were given: what became of each' },
+        { description: 'result for each key, if keys were given' },
       ),
     ),
   }),

@@ -16,7 +16,7 @@ const MAX_QUERY_LENGTH = 4096
 const FORM = 'lp1.<exec>.<n>.<box>'
 const failures = { stale_beat: -1 }
 
-const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
+const Sealed = Type.String({ description: 'lp1.<reply>, encrypted for the instance that sent the heartbeat' })
 const Query = Type.Object(
   { b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: FORM }) },
   { additionalProperties: false },
@@ -61,8 +61,8 @@ const ways = (name: string, { summary, description, longest }: Words, act: Act) 
     endpoint({
       ...both,
       name: `client.${name}ByQuery`,
-      summary: 'The same for hosts that can only send GET.',
-      description: `${description} The body of the POST goes into the query.`,
+      summary: 'Send a heartbeat with GET',
+      description: `${description} For hosts that only support GET: the body of the POST request goes into the query.`,
       example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,
@@ -75,9 +75,9 @@ export const beat = [
   ...ways(
     'beat',
     {
-      summary: 'Say that an instance still runs; the answer is sealed for it.',
+      summary: 'Send a heartbeat',
       description:
-        'A running script counts among the instances of its user only as long as it beats. Each beat has the next number; the last one may be repeated when its answer was lost. The answer carries what the owner changed meanwhile, or tells the script to stop.',
+        'A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains what the owner changed in the meantime, or instructs the script to stop.',
       longest: MAX_BEAT_LENGTH,
     },
     answerBeat,
@@ -85,9 +85,9 @@ export const beat = [
   ...ways(
     'end',
     {
-      summary: 'Say that an instance ends, so that its place is free at once.',
+      summary: 'End an instance',
       description:
-        'A script that ends in order frees its place among the instances of its user at once. One that is only cut off keeps it until it has been silent for too long.',
+        'A script that ends normally frees its place among the instances of its user immediately. An instance that is cut off keeps its place until it has been silent for too long.',
       longest: MAX_END_LENGTH,
     },
     answerEnd,

@@ -21,9 +21,9 @@ const FOR_PAGES = {
 export const check = [
   endpoint({
     name: 'client.check',
-    summary: 'Ask whether a key is good on a device; the answer is signed. The project must allow it.',
+    summary: 'Check a key',
     description:
-      'For shops, bots and programs that are not Lua. Only projects with `allow_checks` answer. Verify the signature in the header `scriptward-signature` with the keys of the service, and compare `nonce` and `asked`, before you believe the answer.',
+      'Checks whether a key is valid on a device, for shops, bots and programs that are not written in Lua. The project must have `allow_checks`. Before you trust the response, verify the signature in the header `scriptward-signature` with the public keys of the server, and compare `nonce` and `asked`.',
     example: {
       body: {
         project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK',
@@ -44,12 +44,17 @@ export const check = [
         nullable(
           Type.String({
             pattern: '^[A-Za-z0-9_-]{22}$',
-            description: 'the component machine_id of the device, 16 bytes in base64url',
+            description: 'machine_id component of the device, 16 bytes in base64url',
           }),
         ),
       ),
-      nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', description: 'chance of the asker' }),
-      claim: Type.Optional(Type.Boolean({ description: 'bind the device when the key has none yet' })),
+      nonce: Type.String({
+        pattern: '^[A-Za-z0-9_-]{16,64}$',
+        description: 'random value chosen by the caller',
+      }),
+      claim: Type.Optional(
+        Type.Boolean({ description: 'whether to bind the device if the key has none yet' }),
+      ),
     }),
     bodyLimit: MAX_BODY_LENGTH,
     addressLimit: 'execFlood',
@@ -58,7 +63,7 @@ export const check = [
     namesNoun: true,
     response: Type.String({
       contentMediaType: 'application/json',
-      description: 'signed by the header scriptward-signature: ed25519=<base64url>',
+      description: 'response, signed by the header scriptward-signature: ed25519=<base64url>',
     }),
     async handle({ body, origin }, deps) {
       const { fingerprint = null, claim = false, ...question } = body

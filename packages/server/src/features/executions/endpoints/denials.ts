@@ -8,30 +8,30 @@ import { listAffectedExecutors, listProjectDenials, listUserDenials } from '../d
 
 const text = Type.String()
 const Denial = shape.named('Denial', {
-  reason: Type.String({ enum: Object.keys(DENIALS), description: 'the check that said no' }),
-  code: Type.Integer({ description: 'its number in the client protocol' }),
+  reason: Type.String({ enum: Object.keys(DENIALS), description: 'check that failed' }),
+  code: Type.Integer({ description: 'code of the reason in the client protocol' }),
   value: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'the value that the check rejected, masked where it is a secret',
+    description: 'rejected value, masked if it is secret',
   }),
   allowed_at: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'when the cause passes by itself; null when something has to be changed',
+    description: 'time at which the cause clears on its own; null if something has to be changed',
   }),
   script_id: text,
   script_version: shape.Count,
   client: Type.Object({ ip: text, fingerprint: text, executor: text, runtime: text }),
-  count: Type.Integer({ description: 'how often the same was denied in a row' }),
-  left_out: Type.Integer({ description: 'denials before that came too fast to be written down' }),
+  count: Type.Integer({ description: 'number of identical denials in a row' }),
+  left_out: Type.Integer({ description: 'number of earlier denials that came too fast to be recorded' }),
   first_at: Type.Integer(),
   last_at: Type.Integer(),
 })
 const Denials = Type.Object({ success: shape.Yes, denials: Type.Array(Denial) })
 
 const ExecutorWithoutDevice = Type.Object({
-  executor: Type.String({ description: 'as it names itself', examples: ['Garden'] }),
-  users: Type.Integer({ description: 'how many users were denied on it', examples: [12] }),
-  denials: Type.Integer({ description: 'how often', examples: [40] }),
+  executor: Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
+  users: Type.Integer({ description: 'number of users denied on it', examples: [12] }),
+  denials: Type.Integer({ description: 'number of denials', examples: [40] }),
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),
 })
 
@@ -41,16 +41,16 @@ const DenialFilter = shape.members({
     Type.Unsafe<DenialReason>({
       type: 'string',
       enum: Object.keys(DENIALS),
-      description: 'the check that said no',
+      description: 'check that failed',
       examples: ['fingerprint_mismatch'],
     }),
   ),
-  script_id: shape.maybe(Type.String({ ...Condition, description: 'id of a script' })),
+  script_id: shape.maybe(Type.String({ ...Condition, description: 'script ID' })),
   executor: shape.maybe(
-    Type.String({ ...Condition, description: 'as it names itself', examples: ['Garden'] }),
+    Type.String({ ...Condition, description: 'executor, as reported by the client', examples: ['Garden'] }),
   ),
   user_key: shape.maybe(
-    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'the whole key of a user' }),
+    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key of a user' }),
   ),
   from: shape.maybe(shape.Milliseconds),
   to: shape.maybe(shape.Milliseconds),
@@ -58,16 +58,16 @@ const DenialFilter = shape.members({
 })
 const DenialOfAnyone = Type.Object({
   user_key: shape.nullable(
-    Type.String({ description: 'whose key was given; null when it was none of the project' }),
+    Type.String({ description: 'license key that was given; null if it does not belong to the project' }),
   ),
   ...Denial.properties,
 })
 
 const ofUser = endpoint({
   name: 'v1.userDenials.list',
-  summary: 'List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.',
+  summary: 'List the denials of a user',
   description:
-    'Equal denials in a row are one entry with a count. `value` is what the check did not like, masked where it is secret, and `allowed_at` says when it passes by itself, so you can tell the user what to do.',
+    'Returns up to 50 denied runs of the last 30 days, newest first. Identical denials in a row are combined into one entry with a count. `value` is the rejected value (masked if it is secret), and `allowed_at` is the time at which the cause clears on its own.',
   method: 'GET',
   path: '/v1/users/:user_key/denials',
   auth: 'user',
@@ -81,10 +81,9 @@ const ofUser = endpoint({
 
 const ofProject = endpoint({
   name: 'v1.projectDenials.list',
-  summary:
-    'List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.',
+  summary: 'List denials without a user',
   description:
-    'Wrong and missing keys, denied guests, and attempts that came too fast to be written down one by one. `executors_without_device` names executors that show nothing of the device by which a bound key could be recognised.',
+    'Returns up to 200 denied runs of the last 30 days that did not have the key of a user, newest first: missing and invalid keys, guests, and attempts too frequent to be recorded individually. `executors_without_device` lists executors that reveal no strong component of the device, so that bound keys do not work there.',
   method: 'GET',
   path: '/v1/projects/:project_id/denials',
   auth: 'project',
@@ -105,10 +104,9 @@ const ofProject = endpoint({
 
 const ofProjectFiltered = endpoint({
   name: 'v1.projectDenials.filter',
-  summary:
-    'List why executions in a project were denied, of users and without a key, newest first: by reason, script, executor, user and time of the last repetition. Each user has the newest 50 of the last 30 days, attempts without a key the newest 200.',
+  summary: 'List denials',
   description:
-    'Lists denied executions of a project, those of users and those without a key, newest first. All filters that you send must match. A denial that repeats moves to the front and counts up. Denials are stored for 30 days.',
+    'Returns denied runs of a project, with or without the key of a user, newest first. Filter by reason, script, executor, user and time; all filters that you send must match. A repeated denial moves to the top and increases its count. Up to 50 denials per user and 200 without a key are kept, for 30 days.',
   method: 'GET',
   path: '/v1/projects/:project_id/denials/filter',
   auth: 'project',

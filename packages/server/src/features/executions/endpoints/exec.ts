@@ -22,15 +22,15 @@ const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unkn
 
 const Sealed = Type.String({
   description:
-    'lp1.<reply>[.<payload>], sealed for the loader that asked; bytes for one that accepts application/octet-stream',
+    'lp1.<reply>[.<payload>], encrypted for the loader that sent the request. Binary for clients that accept application/octet-stream',
 })
 
 export const exec = [
   endpoint({
     name: 'client.exec',
-    summary: 'Ask for an execution; the answer is sealed for the loader that asked.',
+    summary: 'Request an execution',
     description:
-      'The loader sends key, device and host sealed to the service; the answer is the script or a denial, sealed so that only this loader can read and believe it. Unsealed answers are for developers of clients alone. Limited by address.',
+      'The loader sends the key, device and host details encrypted to the server. The response is the script or a denial, encrypted and authenticated for this loader only. Unencrypted error responses are only meant for developers of clients. Rate limits apply per IP address.',
     example: {
       body: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv',
       answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
@@ -54,9 +54,9 @@ export const exec = [
   }),
   endpoint({
     name: 'client.execByQuery',
-    summary: 'The same for hosts that can only send GET.',
+    summary: 'Request an execution with GET',
     description:
-      'For hosts without POST the same body goes into the query, up to 4 KB. Everything else is as with POST.',
+      'For hosts that do not support POST: the same body goes into the query, up to 4 KB. Everything else works as with POST.',
     example: {
       query: { b: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv' },
       answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
@@ -67,7 +67,7 @@ export const exec = [
     scope: null,
     query: Type.Object(
       {
-        b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: 'the body of POST /exec' }),
+        b: Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: 'body of POST /exec' }),
       },
       { additionalProperties: false },
     ),
@@ -79,9 +79,9 @@ export const exec = [
   }),
   endpoint({
     name: 'client.chunk',
-    summary: 'One part of a granted script that is too large for the answer itself.',
+    summary: 'Download a part of a script',
     description:
-      'Scripts that are too large for one answer are fetched in parts, which only the loader that was granted the execution can open. Parts are there for a short time after the grant.',
+      'Scripts that are too large for a single response are fetched in parts, which only the loader that was granted the execution can decrypt. Parts are available for a short time after the grant.',
     example: { answer: 'lp1.q2V0c2VhbGVkcGFydA' },
     method: 'GET',
     path: '/client/v1/chunk/:exec/:n',
@@ -93,7 +93,7 @@ export const exec = [
     }),
     produces: 'text',
     response: Type.String({
-      description: 'lp1.<part>, sealed for the loader that was granted the execution',
+      description: 'lp1.<part>, encrypted for the loader that was granted the execution',
     }),
     async handle({ params, origin }, deps) {
       const chunk = await payloadChunk(deps, params.exec, params.n)

@@ -20,18 +20,20 @@ const Key = Type.Object({
 export const loader = [
   endpoint({
     name: 'client.loader',
-    summary: 'The loader of a script as Lua text, good for one execution.',
+    summary: 'Retrieve a loader',
     description:
-      'What the line that you hand out downloads and runs. It holds a boot record that is good for one execution, so do not cache it. For hosts that show only Lua errors, a missing script is answered as a Lua text that says so.',
+      'Returns the Lua code that a loader line downloads and runs. It contains a boot record that is valid for one run, so do not cache it. Because some hosts only show Lua errors, a missing script is also reported as Lua code.',
     example: { answer: 'local boot="lp1.8c1f03ab.q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24" …' },
     method: 'GET',
     path: '/client/v1/loader/:script_id',
     auth: 'client',
     scope: null,
-    params: Type.Object({ script_id: Type.String({ description: 'may end in .lua' }) }),
+    params: Type.Object({
+      script_id: Type.String({ description: 'script ID, optionally followed by .lua' }),
+    }),
     query: Type.Object({ rt: Type.Optional(LoaderRuntime) }, { additionalProperties: false }),
     produces: 'text',
-    response: Type.String({ description: 'Lua in ASCII' }),
+    response: Type.String({ description: 'loader, as ASCII Lua source' }),
     async handle({ params, query, origin }, deps) {
       const scriptId = params.script_id.replace(/\.lua$/, '')
       if (isOpenedInBrowser(origin.headers)) return seePage(scriptId)
@@ -44,9 +46,9 @@ export const loader = [
   }),
   endpoint({
     name: 'client.boot',
-    summary: 'A boot record alone, for a loader that is kept in a file.',
+    summary: 'Retrieve a boot record',
     description:
-      'What a loader that is kept in a file asks for with each start. The record names the keys and addresses of the service, is signed over its own text, and can be used for one execution.',
+      'Returns the boot record that a standalone loader file requests on every start. It contains the keys and URLs of the server, is signed, and is valid for one run.',
     example: {
       query: { script: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
       answer: '{"v":1,"script":"scr_0VMc4VLkM2pQrStUvWxYzA","kid":"8c1f03ab","sig":"…"}',
@@ -60,7 +62,7 @@ export const loader = [
     produces: 'text',
     response: Type.String({
       contentMediaType: 'application/json',
-      description: 'a boot record, signed over its own text',
+      description: 'boot record, signed over its own text',
     }),
     async handle({ query, origin }, deps) {
       const urls = signedUrls(deps.config, origin)
@@ -71,9 +73,9 @@ export const loader = [
   }),
   endpoint({
     name: 'client.keys',
-    summary: 'The public keys that this service accepts and signs with.',
+    summary: 'Retrieve the public keys',
     description:
-      'For software that pins the keys of a service, such as libraries that check keys. The first is in use; a former one stays until its `not_after`.',
+      'Returns the public keys that this server accepts and signs with, for software that pins them, such as key-check libraries. The first key is in use; a previous one is listed until its `not_after`.',
     method: 'GET',
     path: '/client/v1/keys',
     auth: 'client',

@@ -22,9 +22,9 @@ const MENDS = {
   kid: 'must be 8 hex digits',
   boot: 'must be 40 bytes in base64url',
   ep: 'must be an X25519 public key of 32 bytes in base64url',
-  box: 'must be a box in base64url that opens under its keys',
+  box: 'must be a base64url-encoded box that can be decrypted with its keys',
   exec: 'must be 16 bytes in base64url',
-  n: 'must be a number from 1',
+  n: 'must be a number of 1 or more',
 } as const
 
 function unsupported(): Text {

@@ -22,30 +22,30 @@ const Line = Type.String({ maxLength: MAX_ISSUED_LENGTH, pattern: `^[^${CONTROLS
 
 const Tags = Type.Array(Tag, {
   maxItems: MAX_TAGS,
-  description: `at most ${MAX_TAGS} texts of at most ${MAX_TAG_LENGTH} characters, each once, in the order in which they were given; blanks around them do not count; scripts read them as ward.tags`,
+  description: `tags, at most ${MAX_TAGS} of ${MAX_TAG_LENGTH} characters each, without duplicates. Surrounding spaces are removed. Scripts can read them as ward.tags`,
   examples: [['vip', 'autumn']],
 })
 const Metadata = {
   type: 'object',
   additionalProperties: {},
-  description: `what your software keeps of the key: at most ${MAX_METADATA_BYTES} bytes as JSON, ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_LEVELS} levels; scripts are sent its member public, as ward.metadata, and nothing else of it`,
+  description: `data for your own software: at most ${MAX_METADATA_BYTES} bytes as JSON, ${MAX_METADATA_MEMBERS} fields and ${MAX_METADATA_LEVELS} levels. Scripts only receive its public field, as ward.metadata`,
   examples: [{ order: '1001', public: { guild: 'red' } }],
 }
 const PrivateNote = Type.String({
   maxLength: MAX_PRIVATE_NOTE_LENGTH,
   pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$',
-  description: `for you and your team: at most ${MAX_PRIVATE_NOTE_LENGTH} characters, with line feeds; never sent to scripts, users, webhooks or callers who only issue users`,
+  description: `note for you and your team, at most ${MAX_PRIVATE_NOTE_LENGTH} characters, which may contain line breaks. Never sent to scripts, customers, webhooks or callers who can only issue users`,
   examples: ['refunded once, asks for a discount'],
 })
-const IssuedTo = Type.String({ ...Line, description: 'to whom the key was handed out', examples: ['grace'] })
+const IssuedTo = Type.String({ ...Line, description: 'recipient of the key', examples: ['grace'] })
 const IssuedBy = Type.String({
   ...Line,
-  description: 'who handed it out, or whose batch it is',
+  description: 'who issued the key, or whose batch it belongs to',
   examples: ['Shop on Main Street'],
 })
 const IssuedAt = Type.Integer({
   ...Milliseconds,
-  description: 'when the key was handed out; 0 for not yet',
+  description: 'time the key was issued; 0 for not issued',
   examples: [1_790_000_000_000],
 })
 
@@ -68,18 +68,18 @@ export const shownLabels = {
   issued_to: nullable(IssuedTo),
   issued_by: nullable(IssuedBy),
   issued_at: nullable(
-    Type.Integer({ description: 'when the key was handed out', examples: [1_790_000_000_000] }),
+    Type.Integer({ description: 'time the key was issued', examples: [1_790_000_000_000] }),
   ),
 }
 export const labelFilter = {
-  tag: maybe(Type.String({ ...Tag, description: 'one of the tags', minLength: 0 })),
+  tag: maybe(Type.String({ ...Tag, description: 'tag of the user', minLength: 0 })),
   issued_by: maybe(IssuedBy),
   metadata: maybe(
     Type.String({
       maxLength: 300,
       pattern: `^([^=${CONTROLS}]{1,40}=[^${CONTROLS}]{0,255})?$`,
       description:
-        'name=value: a member of the metadata on its first level with this text, number or true or false; others, and longer ones, are not found',
+        'name=value: a top-level metadata field with this string, number or boolean. Other types and longer values are not matched',
       examples: ['order=1001'],
     }),
   ),

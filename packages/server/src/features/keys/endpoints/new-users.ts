@@ -14,7 +14,7 @@ const one = {
   note: shape.LooseNote,
 }
 const many = {
-  amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'how many' }),
+  amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'number of keys to generate' }),
   keys_expire: shape.maybe(shape.Milliseconds),
   note: shape.LooseNote,
 }
@@ -22,9 +22,9 @@ const many = {
 const create = inBothFamilies(
   {
     name: 'projectUsers.create',
-    summary: 'Create one user key.',
+    summary: 'Create a user',
     description:
-      'Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.',
+      'Creates a user and returns its license key, for example after a purchase. Without `key_expires`, the key never expires. It is bound to the first device that uses it. A chat account can have one key per project.',
     example: { body: { note: 'bought on 21 September', key_expires: 1_798_761_600_000 } },
     method: 'POST',
     path: '/projects/:project_id/users/new',
@@ -42,7 +42,7 @@ const create = inBothFamilies(
   {
     v1: {
       description:
-        'Call this when somebody buys: the answer has the key to hand out. With `plan_id` it follows that plan; a `clock` of its own or a `key_expires` counts before that of the plan, and `features` before those of the plan. Without any of them it never expires. Callers without `users:write`, such as resellers, name a plan that is marked `resellable` and give nothing besides but `note` and `chat_id`.',
+        'Creates a user and returns its license key, for example after a purchase. With `plan_id`, the key follows that plan; its own `clock`, `key_expires` and `features` take precedence over those of the plan. Without any of these, the key never expires. Callers without `users:write`, such as resellers, must set a plan that is marked `resellable` and may only add `note` and `chat_id`.',
       example: { body: { note: 'bought on 21 September', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
       body: shape.members({ ...one, ...terms, format: shape.maybe(shape.KeyFormat) }),
     },
@@ -52,9 +52,9 @@ const create = inBothFamilies(
 const generate = inBothFamilies(
   {
     name: 'projectUsers.generate',
-    summary: 'Create many user keys at once, all or none.',
+    summary: 'Generate users',
     description:
-      'For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.',
+      'Generates many license keys in one request, for gift cards, giveaways or resellers, up to the limit in `GET /v1/limits`. Either all keys are created or none. Send an `Idempotency-Key`, so that a lost response does not lead to a second batch.',
     example: { body: { amount: 3, note: 'autumn sale' } },
     method: 'POST',
     path: '/projects/:project_id/users/generate',
@@ -83,8 +83,8 @@ const generate = inBothFamilies(
       body: shape.members({ ...many, ...terms, format: shape.maybe(shape.KeyFormat), dry_run: DryRun }),
       response: Type.Object({
         success: shape.Yes,
-        user_keys: Type.Array(Type.String(), { description: 'none in a dry run' }),
-        count: Type.Integer({ minimum: 0, description: 'of the keys', examples: [3] }),
+        user_keys: Type.Array(Type.String(), { description: 'new license keys; empty in a dry run' }),
+        count: Type.Integer({ minimum: 0, description: 'number of keys', examples: [3] }),
         change_id: ChangeId,
         ...Places,
       }),

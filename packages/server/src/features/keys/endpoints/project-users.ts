@@ -21,9 +21,9 @@ const Users = Type.Object({ success: shape.Yes, users: Type.Array(User) })
 const list = inBothFamilies(
   {
     name: 'projectUsers.list',
-    summary: 'List the users of a project in order of creation.',
+    summary: 'List users',
     description:
-      'Without `limit` the whole project is streamed, a million users included, without holding them in memory. Members of the account who only issue keys see the users that they issued. Page with `after` when you want parts that do not shift while others add and remove users.',
+      'Returns the users of a project in order of creation. Without `limit`, all users are streamed, even millions of them. Use `after` for pages that do not shift when users are added or removed. Team members who can only issue keys see the users they issued.',
     method: 'GET',
     path: '/projects/:project_id/users',
     auth: 'project',
@@ -70,9 +70,9 @@ const list = inBothFamilies(
 const filter = inBothFamilies(
   {
     name: 'projectUsers.filter',
-    summary: 'List the users of a project that have all that is asked for, in order of creation.',
+    summary: 'Filter users',
     description:
-      'All given members must fit; at least one has to be given. Texts must be equal, but for `search`, which looks for a part of the key, chat id, note, executor or blacklist reason in either case. `true` and `false` ask whether a member is set at all.',
+      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which finds a part of the key, chat account, note, executor or blacklist reason, ignoring case. `true` and `false` filter by whether a field is set.',
     example: { query: { search: 'garden', limit: 50 } },
     method: 'GET',
     path: '/projects/:project_id/users/filter',
@@ -100,7 +100,7 @@ const filter = inBothFamilies(
         ...wideFilter,
         shared: shape.maybe(
           Type.Boolean({
-            description: 'whether the key is used in more networks than the project allows for',
+            description: 'whether the key is used from more networks than the project allows',
             examples: [true],
           }),
         ),
@@ -130,9 +130,9 @@ type Counts = Record<Status, typeof shape.Count>
 
 const counts = endpoint({
   name: 'v1.projectUsers.counts',
-  summary: 'Count the users of a project by status; each user has one.',
+  summary: 'Count users by status',
   description:
-    'For the numbers above a list of users. It reads every user of the project in slices, some seconds for a million, so ask for it once and not with every page.',
+    'Returns the number of users in each status; every user has exactly one. Reads all users of the project, which takes a few seconds for a million, so call it once rather than with every page.',
   method: 'GET',
   path: '/v1/projects/:project_id/users/counts',
   auth: 'project',
@@ -157,9 +157,9 @@ const counts = endpoint({
 
 const created = endpoint({
   name: 'v1.projectUsers.created',
-  summary: 'Count the users of a project that were created in a period.',
+  summary: 'Count new users',
   description:
-    'For how a project grows: ask for this week and for the one before. Users who were removed since are not counted. It reads an index from `from` on, a second for a million users.',
+    'Returns the number of users created in a period, for example to compare this week with the last. Users that were removed since are not counted. Takes about a second for a million users.',
   example: { query: { from: 1_790_000_000_000, to: 1_790_100_000_000 } },
   method: 'GET',
   path: '/v1/projects/:project_id/users/created',
@@ -171,21 +171,21 @@ const created = endpoint({
     from: shape.maybe(
       Type.Integer({
         ...shape.Milliseconds,
-        description: 'created at this time or later; from the first user on unless given',
+        description: 'start of the period, inclusive. Default: the first user',
         examples: [1_790_000_000_000],
       }),
     ),
     to: shape.maybe(
       Type.Integer({
         ...shape.Milliseconds,
-        description: 'created before this time; until now unless given',
+        description: 'end of the period, exclusive. Default: now',
         examples: [1_790_100_000_000],
       }),
     ),
   }),
   response: Type.Object({
     success: shape.Yes,
-    count: Type.Integer({ minimum: 0, description: 'users that are still there', examples: [34] }),
+    count: Type.Integer({ minimum: 0, description: 'number of users that still exist', examples: [34] }),
   }),
   async handle({ subject, query }, deps) {
     return { count: await countNewUsers(deps, subject.project, shape.given(query)) }
@@ -194,9 +194,9 @@ const created = endpoint({
 
 const exportAll = inBothFamilies({
   name: 'projectUsers.export',
-  summary: 'Export all users: their keys as text, or what an import takes as JSON.',
+  summary: 'Export users',
   description:
-    'As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. The file has all keys in it: handle it like a secret.',
+    'Exports all users, either as text with one key per line, or as JSON with everything an import accepts, including devices, so that you can move users to another project or server. The export contains all license keys: store it securely.',
   example: { body: { type: 'text' } },
   method: 'POST',
   path: '/projects/:project_id/users/export',
@@ -215,9 +215,9 @@ const exportAll = inBothFamilies({
 
 const preview = endpoint({
   name: 'v1.projectUsers.preview',
-  summary: 'Count the users that a change of many would touch, without changing any.',
+  summary: 'Preview a bulk change',
   description:
-    'Ask before you purge, clear, reset, compensate or export, and show the number to the person who decides. Nothing is changed. Users who come or change in between make a difference.',
+    'Returns how many users a purge, clear, reset, compensation or export would affect, so that you can ask for confirmation first. Nothing is changed. Users added or changed in the meantime can change the result.',
   example: { body: { change: 'purge' } },
   method: 'POST',
   path: '/v1/projects/:project_id/users/preview',
@@ -230,16 +230,19 @@ const preview = endpoint({
     change: Type.Unsafe<'purge' | 'clear' | 'resetall' | 'compensate' | 'export'>({
       type: 'string',
       enum: ['purge', 'clear', 'resetall', 'compensate', 'export'],
-      description: 'the last part of the path of the change',
+      description: 'last path segment of the change',
       examples: ['purge'],
     }),
     compensate_expired: Type.Optional(
-      Type.Boolean({ description: 'for compensate; false unless given', examples: [false] }),
+      Type.Boolean({
+        description: 'for compensate: whether to include expired keys. Default: false',
+        examples: [false],
+      }),
     ),
   }),
   response: Type.Object({
     success: shape.Yes,
-    count: Type.Integer({ minimum: 0, description: 'users that it would touch now', examples: [30] }),
+    count: Type.Integer({ minimum: 0, description: 'number of users it would affect now', examples: [30] }),
   }),
   async handle({ subject, body }, deps) {
     return { count: await countAll(deps, subject, body) }

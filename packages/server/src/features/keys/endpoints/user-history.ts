@@ -7,16 +7,15 @@ import { listUserExecutions } from '../history.ts'
 const Execution = shape.named('Execution', {
   script_id: Type.String(),
   script_version: Type.Integer({ examples: [3] }),
-  executor: Type.String({ description: 'as it named itself', examples: ['Garden'] }),
+  executor: Type.String({ description: 'executor, as reported by the client', examples: ['Garden'] }),
   granted_at: Type.Integer({ examples: [1_790_000_000_000] }),
 })
 
 const executions = endpoint({
   name: 'v1.userExecutions.list',
-  summary:
-    'List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.',
+  summary: 'List the executions of a user',
   description:
-    'Tells which executions of a user were sent a copy with a watermark: script, version, executor and time, newest first. They are stored for 400 days. Other executions are only counted, in `executions` of the user.',
+    'Returns the executions of a user that received a watermarked copy, with script, version, executor and time, newest first. They are kept for 400 days. Other executions are only counted, in `executions` of the user.',
   method: 'GET',
   path: '/v1/users/:user_key/executions',
   auth: 'user',

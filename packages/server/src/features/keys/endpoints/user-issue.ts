@@ -7,9 +7,9 @@ import { issuing } from './label-shapes.ts'
 
 const issue = endpoint({
   name: 'v1.users.issue',
-  summary: 'Mark an unused key as handed out.',
+  summary: 'Mark a key as issued',
   description:
-    'For keys that were generated before they are sold: the key has the status `issued` from now on until it is used first, so that nobody hands it out twice. Without `issued_by` it keeps the one that it has, or gets the name of who calls. A key that was handed out, or used, is refused; edit it instead.',
+    'Marks a generated key as handed out: its status is `issued` until it is first used, so that nobody hands it out twice. Without `issued_by`, the current value is kept, or the name of the caller is used. Keys that were already issued or used return an error; edit them instead.',
   example: { body: { issued_to: 'grace', issued_by: 'Shop on Main Street' } },
   method: 'POST',
   path: '/v1/users/:user_key/issue',

@@ -12,13 +12,17 @@ import { labelFilter, labels, shownLabels } from './label-shapes.ts'
 const FilterText = Type.String({
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'at most 255 characters without control characters',
+  description: 'string of at most 255 characters without control characters',
 })
 
 /** Of a clock or a grace: at most a hundred years. */
 const Length = { minimum: 1, maximum: 3_155_760_000_000 } as const
 const Duration = nullable(
-  Type.Integer({ ...Length, description: 'milliseconds; null never ends', examples: [2_592_000_000] }),
+  Type.Integer({
+    ...Length,
+    description: 'duration in milliseconds; null for no expiry',
+    examples: [2_592_000_000],
+  }),
 )
 type Basis = 'creation' | 'first_use'
 
@@ -27,7 +31,7 @@ export const Clock = Type.Object(
     basis: Type.Unsafe<Basis>({
       type: 'string',
       enum: ['creation', 'first_use'],
-      description: 'from when the time counts',
+      description: 'when the time starts',
       examples: ['first_use'],
     }),
     duration: Duration,
@@ -35,7 +39,7 @@ export const Clock = Type.Object(
   {
     title: 'Clock',
     additionalProperties: false,
-    description: 'for how long keys are valid',
+    description: 'validity period of keys',
     examples: [{ basis: 'first_use', duration: 2_592_000_000 }],
   },
 )
@@ -45,7 +49,7 @@ const OwnClock = Type.Object(
     basis: Type.Unsafe<Basis | 'plan'>({
       type: 'string',
       enum: ['creation', 'first_use', 'plan'],
-      description: 'from when the time counts; plan: as the plan says',
+      description: 'when the time starts; plan: as set by the plan',
       examples: ['first_use'],
     }),
     duration: Type.Optional(Duration),
@@ -53,26 +57,33 @@ const OwnClock = Type.Object(
   {
     title: 'OwnClock',
     additionalProperties: false,
-    description: 'a clock of the key alone',
+    description: 'clock of this key only',
     examples: [{ basis: 'first_use', duration: 604_800_000 }],
   },
 )
 const ShownClock = nullable(
-  Type.Object(Clock.properties, { description: 'null where the end was set by hand, or there is none' }),
+  Type.Object(Clock.properties, {
+    description: 'clock of the key; null if the expiry was set manually or there is none',
+  }),
 )
 export const Grace = Type.Integer({
   minimum: 0,
   maximum: 31_557_600_000,
-  description: 'milliseconds for which keys run on after their end, at most a year',
+  description: 'grace period during which keys keep working after expiry, in milliseconds, at most a year',
   examples: [86_400_000],
 })
 export const Quota = Type.Object(
   {
-    count: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'executions', examples: [100] }),
+    count: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'maximum number of executions per period',
+      examples: [100],
+    }),
     period: Type.Unsafe<QuotaPeriod>({
       type: 'string',
       enum: [...QUOTA_PERIODS],
-      description: 'in UTC; weeks begin on Monday',
+      description: 'period of the quota in UTC; weeks start on Monday',
       examples: ['day'],
     }),
   },
@@ -81,8 +92,8 @@ export const Quota = Type.Object(
 const UsedQuota = nullable(
   Type.Object({
     ...Quota.properties,
-    used: Type.Integer({ minimum: 0, description: 'executions in this period', examples: [12] }),
-    resets_at: Type.Integer({ description: 'when it starts again', examples: [1_790_035_200_000] }),
+    used: Type.Integer({ minimum: 0, description: 'number of executions in this period', examples: [12] }),
+    resets_at: Type.Integer({ description: 'time at which the quota resets', examples: [1_790_035_200_000] }),
   }),
 )
 const Paused = nullable(
@@ -90,7 +101,7 @@ const Paused = nullable(
     since: Type.Integer({ examples: [1_790_000_000_000] }),
     left: nullable(
       Type.Integer({
-        description: 'milliseconds that the key gets back; null for no end',
+        description: 'remaining time that the key gets back, in milliseconds; null for no expiry',
         examples: [86_400_000],
       }),
     ),
@@ -108,7 +119,7 @@ export const Features = Type.Unsafe<Record<string, true | number | string>>({
   title: 'Features',
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string'] }] },
-  description: `what scripts see as ward.features: true, a number or a text of at most ${MAX_FEATURE_LENGTH} characters, by names of [a-z][a-z0-9_]{0,31}, at most ${MAX_FEATURES}`,
+  description: `features that scripts read as ward.features: true, a number or a string of at most ${MAX_FEATURE_LENGTH} characters, by names matching [a-z][a-z0-9_]{0,31}, at most ${MAX_FEATURES}`,
   examples: [{ turbo: true, slots: 3 }],
 })
 const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
@@ -116,7 +127,7 @@ const OwnFeatures = Type.Unsafe<Record<string, true | number | string | null>>({
   title: 'OwnFeatures',
   type: 'object',
   additionalProperties: { anyOf: [{ const: true }, { ...FEATURE, type: ['number', 'string', 'null'] }] },
-  description: 'features of this key alone, before those of its plan; null takes one of the plan away',
+  description: 'features of this key, which override those of its plan; null removes a feature of the plan',
   examples: [{ slots: 5 }],
 })
 const RULES = ['strict', 'tolerant'] as const
@@ -126,54 +137,60 @@ export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   ...RULE,
   title: 'DeviceRule',
   description:
-    'how a device is recognized, by the components that it shares with a bound one. strict: all strong ones agree; tolerant: 60 % of the weight agrees, where a strong one weighs 2 and others 1',
+    'rule for recognizing a device by the components it shares with a bound one. strict: all strong components match. tolerant: components with 60 % of the weight match, where strong ones weigh 2 and others 1',
 })
 /** Of one key, which may also go back to the rule of its plan. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, 'plan', null],
-  description: 'strict or tolerant, as in a plan; plan: the rule of its plan, or strict without one',
+  description: 'device matching: strict or tolerant; plan: the rule of the plan, or strict without a plan',
 })
 const ShownDeviceRule = Type.Unsafe<DeviceRuleName | null>({
   ...RULE,
   type: ['string', 'null'],
   enum: [...RULES, null],
-  description: 'null: the rule of its plan, or strict without one',
+  description: 'device matching; null for the rule of the plan, or strict without a plan',
 })
 const DEVICES = { minimum: 1, maximum: MAX_DEVICES, examples: [2] }
-export const MaxDevices = Type.Integer({ ...DEVICES, description: 'devices on which a key runs' })
+export const MaxDevices = Type.Integer({ ...DEVICES, description: 'maximum number of devices per key' })
 const OwnMaxDevices = Type.Integer({
   minimum: -1,
   maximum: MAX_DEVICES,
   not: { const: 0 },
-  description: 'devices on which the key runs; -1 for as many as its plan says, or one',
+  description: 'maximum number of devices; -1 for the limit of the plan, or one device without a plan',
   examples: [2],
 })
 export const MaxResets = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, maximum: 1000, description: '0 for none', examples: [2] }),
+    count: Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      description: 'maximum number of resets; 0 for none',
+      examples: [2],
+    }),
     period: Type.Integer({
       minimum: 60_000,
       maximum: 31_557_600_000,
-      description: 'milliseconds from the first one on, at most a year',
+      description: 'length of the period in milliseconds, starting with the first reset, at most a year',
       examples: [2_592_000_000],
     }),
   },
   {
     additionalProperties: false,
-    description: 'how often users may release devices on their page, beside the cooldown of the project',
+    description:
+      'how often customers may reset their devices on their own page, in addition to the project cooldown',
     examples: [{ count: 2, period: 2_592_000_000 }],
   },
 )
 const StartsAt = Type.Integer({
   ...Milliseconds,
-  description: 'no script runs before; 0 for at once',
+  description: 'time before which the key runs no script; 0 for no start date',
   examples: [1_790_000_000_000],
 })
 const PlanId = Type.String({
   maxLength: 64,
-  description: 'a plan of the project; empty for none',
+  description: 'plan of the project; empty for none',
   examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
 })
 
@@ -198,7 +215,7 @@ export const planOfImport = {
   plan_id: maybe(
     Type.String({
       maxLength: 64,
-      description: 'the plan of those that have no end and no clock of their own',
+      description: 'plan for users without an expiry or a clock of their own',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),
@@ -211,12 +228,13 @@ export const AfterExpiry = Type.Unsafe<'deny' | 'keep_version'>({
   type: 'string',
   enum: ['deny', 'keep_version'],
   description:
-    'what a key may do after its end and grace: deny: nothing; keep_version: run the version of a script that was active at its end',
+    'behavior after expiry and grace period. deny: runs are denied. keep_version: the key keeps running the script version that was live when it expired',
   examples: ['keep_version'],
 })
 
 export const Resellable = Type.Boolean({
-  description: 'resellers, and all others with users:issue and without users:write, may issue keys of it',
+  description:
+    'whether resellers, and others with users:issue but without users:write, may issue keys on this plan',
   examples: [true],
 })
 
@@ -226,18 +244,22 @@ export const Plan = named('Plan', {
   name: Type.String({ examples: ['Pro'] }),
   clock: Clock,
   grace: Grace,
-  max_instances: nullable(Type.Integer({ description: 'null for no limit', examples: [2] })),
-  max_executions: nullable(Type.Integer({ description: 'null for no limit', examples: [1000] })),
-  quota: nullable(Type.Object(Quota.properties, { description: 'null for none' })),
+  max_instances: nullable(
+    Type.Integer({ description: 'maximum number of concurrent runs; null for no limit', examples: [2] }),
+  ),
+  max_executions: nullable(
+    Type.Integer({ description: 'maximum number of executions; null for no limit', examples: [1000] }),
+  ),
+  quota: nullable(Type.Object(Quota.properties, { description: 'quota; null for none' })),
   scripts: nullable(
     Type.Array(Type.String(), {
-      description: 'ids of the scripts that its keys may run; null for all',
+      description: 'IDs of the scripts that keys on this plan may run; null for all',
       examples: [['scr_0VMc4VLkM2pQrStUvWxYzA']],
     }),
   ),
   max_devices: MaxDevices,
   match: DeviceRule,
-  max_resets: nullable(Type.Object(MaxResets.properties, { description: 'null for no limit' })),
+  max_resets: nullable(Type.Object(MaxResets.properties, { description: 'reset limit; null for none' })),
   after_expiry: AfterExpiry,
   resellable: Resellable,
   features: Features,
@@ -247,7 +269,7 @@ export const Plan = named('Plan', {
 
 /** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
 export const UserFilter = {
-  key: maybe(Type.String({ ...FilterText, maxLength: MAX_USER_KEY_LENGTH, description: 'the whole key' })),
+  key: maybe(Type.String({ ...FilterText, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key' })),
   fingerprint_assigned: maybe(Flag),
   key_expires: maybe(Flag),
   chat_id: maybe(FilterText),
@@ -255,14 +277,17 @@ export const UserFilter = {
   note: maybe(FilterText),
   blacklisted: maybe(Flag),
   blacklist_reason: maybe(
-    Type.String({ ...FilterText, description: 'true: has a reason, false: has none, or the reason itself' }),
+    Type.String({
+      ...FilterText,
+      description: 'filter by reason. true: has a reason; false: has none; or the reason itself',
+    }),
   ),
   blacklist_expires: maybe(Flag),
   search: maybe(
     Type.String({
       ...FilterText,
       maxLength: MAX_USER_KEY_LENGTH,
-      description: 'part of the key, chat id, note, executor or blacklist reason, in either case',
+      description: 'part of the key, chat account, note, executor or blacklist reason, ignoring case',
     }),
   ),
 }
@@ -273,7 +298,7 @@ export const UserStatus = Type.Unsafe<Status>({
   type: 'string',
   enum: [...USER_STATUSES],
   description:
-    'the first that fits: blacklisted (the key itself, or by the ban of the project in `ban`); paused; grace (ended, and runs on for the grace of its plan) or expired; locked (from ads, before its first use in the network where it was earned); not_started (before starts_at, or its clock waits for the first use); issued (handed out, never used) or unused: never executed, without fingerprint and chat id; quota_spent; active',
+    'status of the key, the first that applies. blacklisted: the key itself, or through the project ban in `ban`; paused; grace: expired, but in the grace period of its plan; expired; locked: earned through ads and not yet used in the network where it was earned; not_started: before starts_at, or the clock starts with the first use; issued: handed out but never used; unused: never ran a script, without fingerprint or chat account; quota_spent; active',
   examples: ['expired'],
 })
 
@@ -303,15 +328,15 @@ const UserBan = nullable(
         examples: ['device'],
       }),
       value: Type.String({
-        description: 'the network, the chat id, or of a device its masked fingerprint',
+        description: 'banned network or chat account, or the masked fingerprint of a device',
         examples: ['203.0.113.0/24'],
       }),
       reason: nullable(Type.String()),
-      expires: nullable(Type.Integer({ description: 'null for never' })),
+      expires: nullable(Type.Integer({ description: 'expiry of the ban; null for never' })),
     },
     {
       description:
-        'the ban of the project that hits the key: by a device that is bound to it, its chat account, or the network of its last run; of several the one that lasts longest. A ban of a part of that network (a /24 of IPv4, a /48 of IPv6) is not shown, as it may hit somebody else',
+        'project ban that applies to the key through one of its devices, its chat account, or the network of its last run. If there are several, the one that lasts longest. Bans of a part of that network (/24 for IPv4, /48 for IPv6) are not shown, as they may concern someone else',
     },
   ),
 )
@@ -325,16 +350,18 @@ export const WideUser = named('User', {
   plan: nullable(Type.String({ description: 'name of the plan', examples: ['Pro'] })),
   clock: ShownClock,
   has_own_clock: Type.Boolean({
-    description: 'whether the clock is that of the key alone',
+    description: 'whether the clock belongs to this key only',
     examples: [false],
   }),
   clock_extra: Type.Integer({
     minimum: 0,
     description:
-      'milliseconds that extensions and pauses added to the clock; when it waits for a first use, the key is valid for its duration and this',
+      'milliseconds added to the clock by extensions and pauses. If the clock starts with the first use, the key is valid for its duration plus this time',
     examples: [0],
   }),
-  starts_at: nullable(Type.Integer({ description: 'no script runs before', examples: [1_790_000_000_000] })),
+  starts_at: nullable(
+    Type.Integer({ description: 'time before which the key runs no script', examples: [1_790_000_000_000] }),
+  ),
   paused: Paused,
   features: Features,
   own_features: OwnFeatures,
@@ -342,15 +369,19 @@ export const WideUser = named('User', {
   ...shownLabels,
   foreign_device: nullable(
     Type.String({
-      description: 'the device as another service named it, for a user who was moved from there',
+      description: 'identifier of the device at the previous service, for imported users',
       examples: ['a4f1-77d0-c3'],
     }),
   ),
-  first_used_at: nullable(Type.Integer({ description: 'first execution since it is counted' })),
-  last_used_at: nullable(Type.Integer({ description: 'last execution' })),
+  first_used_at: nullable(Type.Integer({ description: 'time of the first execution since it is recorded' })),
+  last_used_at: nullable(Type.Integer({ description: 'time of the last execution' })),
   max_instances: nullable(Type.Integer()),
   max_executions: nullable(Type.Integer()),
-  max_devices: nullable(Type.Integer({ description: 'null where its plan says it, or it is one' })),
+  max_devices: nullable(
+    Type.Integer({
+      description: 'maximum number of devices; null for the limit of the plan, or one device without a plan',
+    }),
+  ),
   match: ShownDeviceRule,
   use_fingerprint: Type.Boolean(),
   ad_system_id: nullable(Type.String()),
@@ -358,23 +389,22 @@ export const WideUser = named('User', {
   project_id: Type.String(),
   issuer: nullable(
     Type.String({
-      description:
-        'the member or token without `users:read` that issued the user; null when they came otherwise',
+      description: 'member or token without `users:read` that issued the user; null for other users',
     }),
   ),
   shared: Type.Boolean({
-    description: 'whether the key was used in more networks than the share_threshold of the project',
+    description: 'whether the key was used from more networks than the share_threshold of the project',
     examples: [false],
   }),
   networks: Type.Integer({
     minimum: 0,
     description:
-      'networks (/24 of IPv4, /48 of IPv6) in which it was used within seven days; counted up to 40',
+      'number of networks (/24 for IPv4, /48 for IPv6) it was used from within seven days, counted up to 40',
     examples: [2],
   }),
   refused_devices: Type.Integer({
     minimum: 0,
-    description: 'other devices that it was refused on within seven days; counted up to 40',
+    description: 'number of other devices it was denied on within seven days, counted up to 40',
     examples: [0],
   }),
 })

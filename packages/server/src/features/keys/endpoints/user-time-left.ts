@@ -6,9 +6,9 @@ import { extendUser, pauseUser, resumeUser } from '../time-left.ts'
 
 const pause = endpoint({
   name: 'v1.users.pause',
-  summary: 'Pause a key: it does not run, and keeps the time that is left.',
+  summary: 'Pause a key',
   description:
-    'For somebody who is away, or while a payment is looked into. What runs is ended, and new runs are denied with `key_paused`. The time of the pause is given back when the key is resumed. A key that has ended already is refused.',
+    'Pauses a key, for example during a payment dispute: current runs are ended, and new runs are denied with `key_paused`. The remaining time is kept until the key is resumed. Expired keys cannot be paused.',
   method: 'POST',
   path: '/v1/users/:user_key/pause',
   auth: 'user',
@@ -21,9 +21,9 @@ const pause = endpoint({
 
 const resume = endpoint({
   name: 'v1.users.resume',
-  summary: 'Resume a paused key with the time that was left.',
+  summary: 'Resume a key',
   description:
-    'The key runs again at once. Its end moves by as long as it was paused; a key without an end, or one that waits for its first use, stays as it was.',
+    'Lets a paused key run again immediately. Its expiry moves by the duration of the pause. Keys that never expire, or whose clock has not started, are otherwise unchanged.',
   method: 'POST',
   path: '/v1/users/:user_key/resume',
   auth: 'user',
@@ -36,9 +36,9 @@ const resume = endpoint({
 
 const extend = endpoint({
   name: 'v1.users.extend',
-  summary: 'Add time to a key.',
+  summary: 'Extend a key',
   description:
-    'Adds `duration` milliseconds to what the key has left: an expired key gets them from now, a paused one when it is resumed, and a clock that waits for its first use once it begins. The time stays when the plan of the key gets another duration. A key that never ends is refused.',
+    'Adds `duration` milliseconds to the remaining time of a key. For expired keys it counts from now; for paused keys it is added when they resume, and for keys that have not been used yet, when their clock starts. The added time is kept when the duration of the plan changes. Keys that never expire cannot be extended.',
   example: { body: { duration: 2_592_000_000 } },
   method: 'POST',
   path: '/v1/users/:user_key/extend',
@@ -49,7 +49,7 @@ const extend = endpoint({
     duration: Type.Integer({
       minimum: 1,
       maximum: 3_155_760_000_000,
-      description: 'milliseconds, at most a hundred years',
+      description: 'milliseconds to add, at most a hundred years',
       examples: [2_592_000_000],
     }),
   }),

@@ -23,15 +23,15 @@ const Changed = Type.Array(
     from: Type.Unknown({ examples: [1] }),
     to: Type.Unknown({ examples: [2] }),
   }),
-  { description: 'what the key may do now, and did not before; of edits of its plan or features' },
+  { description: 'access that the key gained through an edit of its plan or features' },
 )
 
 const get = inBothFamilies(
   {
     name: 'users.get',
-    summary: 'Read a user.',
+    summary: 'Retrieve a user',
     description:
-      'Everything that is known of the key: its end, its device, how often it ran, notes and blacklist. Members of the account who only issue keys can read those that they issued. For why it did not work, see `/v1/users/:user_key/denials`.',
+      'Returns all details of a user: expiry, device, number of executions, notes and blacklist. Team members who can only issue keys see the users they issued. To find out why a key did not work, see `/v1/users/:user_key/denials`.',
     method: 'GET',
     path: '/users/:user_key',
     auth: 'user',
@@ -57,9 +57,9 @@ const get = inBothFamilies(
 const edit = inBothFamilies(
   {
     name: 'users.edit',
-    summary: 'Change a user; an empty text clears a member, a key_expires of 0 means never.',
+    summary: 'Update a user',
     description:
-      'Only the members that are sent are changed. A shorter `key_expires` counts at once, also for what runs over a live session. A chat account that has a key of this project already is refused.',
+      'Changes the fields you send. An empty string clears a field, and a `key_expires` of 0 means never. An earlier `key_expires` also applies immediately to scripts running with a live session. A chat account can only have one key per project.',
     example: { body: { note: 'paid until New Year', key_expires: 1_798_761_600_000 } },
     method: 'POST',
     path: '/users/:user_key/edit',
@@ -77,14 +77,12 @@ const edit = inBothFamilies(
   {
     v1: {
       description:
-        'Only the members that are sent are changed. A shorter end counts at once, also for what runs over a live session. Another plan brings its clock: one that runs keeps its beginning. `changed` says what that makes of the key. A `key_expires` sets the end by hand, and the plan does not move it any more.',
+        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 means never, and a limit of -1 removes it. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start. Setting `key_expires` fixes the expiry, so that the plan no longer moves it. Blacklist fields only apply to blacklisted users. `changed` contains the access the key gained.',
       response: Type.Object({ success: shape.Yes, changed: Changed }),
       async handle({ subject, body }, deps) {
         const changed = await editUser(deps, subject, shape.given(body))
         return changed instanceof Refused ? changed : { changed: [...changed] }
       },
-      summary:
-        'Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.',
       body: shape.members({
         ...editable,
         ...terms,
@@ -101,9 +99,9 @@ const edit = inBothFamilies(
 const blacklist = inBothFamilies(
   {
     name: 'users.blacklist',
-    summary: 'Keep a user from running scripts, for ever or until a time, and end what they run.',
+    summary: 'Blacklist a user',
     description:
-      'The user is denied from now on with the reason that you give, and what they run is ended. The key and its device stay, so it can be undone. A user who is blacklisted already is refused: edit the user instead.',
+      'Denies all further runs of the user with the given reason, permanently (`expires` of 0 or null) or until `expires`, and ends current runs. The key and its device are kept, so you can undo it. To change an existing blacklist, edit the user.',
     example: { body: { expires: 1_798_761_600_000, reason: 'shared the key' } },
     method: 'POST',
     path: '/users/:user_key/blacklist',
@@ -120,7 +118,6 @@ const blacklist = inBothFamilies(
   },
   {
     v1: {
-      summary: 'Keep a user from running scripts, and end what they run; expires of 0 or null is for ever.',
       body: shape.members({ expires: shape.nullable(shape.Milliseconds), reason: shape.LooseNote }),
       async handle({ subject, body }, deps) {
         return (await blacklistUser(deps, subject, shape.given(body))) ?? {}
@@ -131,9 +128,9 @@ const blacklist = inBothFamilies(
 
 const unblacklist = inBothFamilies({
   name: 'users.unblacklist',
-  summary: 'Let a blacklisted user run scripts again.',
+  summary: 'Unblacklist a user',
   description:
-    'The user can run scripts at once, with the same key, device and end as before. A blacklist with an end needs this only when it should end earlier.',
+    'Lets a blacklisted user run scripts again immediately, with the same key, device and expiry. Temporary blacklists end on their own; this ends them early.',
   method: 'POST',
   path: '/users/:user_key/unblacklist',
   auth: 'user',
@@ -149,9 +146,9 @@ const unblacklist = inBothFamilies({
 const link = inBothFamilies(
   {
     name: 'users.link',
-    summary: 'Link a user to a chat account; force replaces the account that they are linked to.',
+    summary: 'Link a user to a chat account',
     description:
-      'For a bot that knows who owns a key. With `force` another chat account takes the place of the one before; without it such a key is refused with `user_already_linked`. A chat account can have one key of a project.',
+      'Links a user to a chat account, for bots that know who owns a key. With `force`, an existing link is replaced; without it, a linked user returns `user_already_linked`. A chat account can have one key per project.',
     example: { body: { chat_id: '184650129374650213', force: true } },
     method: 'POST',
     path: '/users/:user_key/link',
@@ -175,9 +172,9 @@ const link = inBothFamilies(
 const reset = inBothFamilies(
   {
     name: 'users.reset',
-    summary: "Unbind a user's fingerprint; the next execution binds a new one.",
+    summary: 'Reset the fingerprint of a user',
     description:
-      'For a user with a new computer. Without `force` the rules of the project count: resets must be allowed and the cooldown must be over; `retry_at` says when it is. With `force` they do not count, and what runs is ended.',
+      'Unbinds the device of a user, for example for a customer with a new computer. The next run binds a new device. Without `force`, the rules of the project apply: resets must be allowed, and the cooldown must be over (see `retry_at`). With `force`, they are ignored, and current runs are ended.',
     example: { body: { force: true } },
     method: 'POST',
     path: '/users/:user_key/reset',
@@ -207,9 +204,9 @@ const reset = inBothFamilies(
 const remove = inBothFamilies(
   {
     name: 'users.remove',
-    summary: 'Remove a user with their fingerprint and instances.',
+    summary: 'Remove a user',
     description:
-      'The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.',
+      'Removes a user with its device and ends current runs. The key stops working. Statistics of the project are kept. To keep out someone who may return with another key, blacklist or ban them instead.',
     method: 'POST',
     path: '/users/:user_key/remove',
     auth: 'user',
@@ -233,9 +230,9 @@ const remove = inBothFamilies(
 
 const unlock = endpoint({
   name: 'v1.users.unlock',
-  summary: 'Let the first use of a key that was earned by ads come from any network.',
+  summary: 'Unlock a key earned through ads',
   description:
-    'A key that was earned by ads has to be used first in the network where it was earned, or it could be sold on. Call this for an honest user whose network changed in between. Keys that were not earned by ads are refused.',
+    'A key earned through ads must be used for the first time in the network where it was earned, so that it cannot be resold. This lifts the restriction for a customer whose network has changed. Other keys return an error.',
   method: 'POST',
   path: '/v1/users/:user_key/unlock',
   auth: 'user',

@@ -8,9 +8,9 @@ import { tokenMembers } from '../../access/endpoints.ts'
 
 const allow = endpoint({
   name: 'v1.auth.commandLine',
-  summary: 'Allow a command line on your machine to have a token.',
+  summary: 'Authorize a command line',
   description:
-    'The page `/dashboard/#/command-line` asks this when the person has clicked. The answer is an address of this machine alone, `http://127.0.0.1:port/`, with a code that counts once and for a minute; the program that listens there exchanges it with its verifier at `/v1/tokens/exchange`. A token can do no more than you.',
+    'Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on this machine, `http://127.0.0.1:port/`, with a code that is valid once, for a minute. The program listening there exchanges it for a token at `/v1/tokens/exchange` with its verifier. The token can do no more than the user.',
   example: {
     body: {
       name: 'Command line on ada-laptop',
@@ -27,24 +27,24 @@ const allow = endpoint({
   fresh: true,
   body: shape.members({
     ...tokenMembers,
-    port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'on which the program listens' }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'port that the program listens on' }),
     state: Type.String({
       minLength: 16,
       maxLength: 128,
       pattern: '^[\\w-]+$',
-      description: 'made by the program, which gets it back and compares',
+      description: 'random value of the program, which is returned to it for comparison',
     }),
     code_challenge: Type.String({
       minLength: 43,
       maxLength: 43,
       pattern: '^[\\w-]+$',
-      description: 'the SHA-256 of the verifier in base64url (RFC 7636, S256)',
+      description: 'SHA-256 hash of the verifier in base64url (RFC 7636, S256)',
     }),
   }),
   response: Type.Object({
     success: shape.Yes,
     redirect_to: Type.String({
-      description: 'where the browser goes next',
+      description: 'URL to redirect the browser to',
       examples: ['http://127.0.0.1:49152/?code=q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c&state=…'],
     }),
   }),

@@ -12,9 +12,9 @@ import { SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
 
 const look = endpoint({
   name: 'v1.auth.invitation.look',
-  summary: 'What an invitation is for, before it is accepted.',
+  summary: 'Retrieve an invitation by link',
   description:
-    'Which account invites whom to which role, so that a page can ask before anything happens. `has_person` tells whether to ask for a password or for a new name. The invitation stays open.',
+    'Returns which account invites whom, and to which role, so that a page can ask for confirmation. `has_person` indicates whether to ask for a password or a new name. The invitation stays open.',
   example: {
     answer: {
       success: true,
@@ -34,12 +34,13 @@ const look = endpoint({
   bodyLimit: AUTH_BODY_LIMIT,
   response: Type.Object({
     success: shape.Yes,
-    email: Type.String({ description: 'address of the invited person' }),
-    account: Type.String({ description: 'e-mail address of the account' }),
+    email: Type.String({ description: 'email address of the invited person' }),
+    account: Type.String({ description: 'email address of the account' }),
     role: Type.Enum([...ROLE_NAMES]),
     invited_by: Type.String(),
     has_person: Type.Boolean({
-      description: 'true when a person has the e-mail address: they sign in or give their password',
+      description:
+        'whether a user account with this email address exists: true asks for its password or a sign-in',
     }),
   }),
   failures: { link_gone: 0 },
@@ -49,10 +50,9 @@ const look = endpoint({
 
 const accept = endpoint({
   name: 'v1.auth.invitation',
-  summary:
-    'Join an account by an invitation: signed in with its e-mail address, with the password of the person who has it, or as a new person with name and password. With a ticket, finish the sign-in first and repeat this without a password.',
+  summary: 'Accept an invitation',
   description:
-    'Makes the person with the address of the invitation a member. Who is signed in needs nothing else; others prove who they are with their password, or become a new person. Signed in under another address it is refused, so that nobody joins with the wrong one.',
+    'Makes the invited person a member of the account. Users who are signed in with that email address need nothing else; others send the password of their existing user account, or a name and a password for a new one. If the response contains a ticket, finish the sign-in first and then repeat the request without a password. A different signed-in user receives an error.',
   example: {
     answer: { success: true, done: true },
     body: {

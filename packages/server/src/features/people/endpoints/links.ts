@@ -12,9 +12,9 @@ import { SignedInAnswer, SteppedAnswer, signedIn, stepped, whenceOf } from './si
 
 const look = endpoint({
   name: 'v1.auth.setUp.look',
-  summary: 'What a link is for, before it is used.',
+  summary: 'Retrieve a link',
   description:
-    'Shows whether the link sets up an account or resets a person’s access, and for whom, so that a page can say so. The link is not used up by looking.',
+    'Returns whether a link sets up an account or resets access, and for whom, so that a page can show it. This does not use up the link.',
   example: { answer: { success: true, purpose: 'set_up', email: null, account: 'owner@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/set-up/look',
@@ -27,10 +27,10 @@ const look = endpoint({
     success: shape.Yes,
     purpose: Type.Enum(['set_up', 'reset', 'owner_objection']),
     email: shape.nullable(
-      Type.String({ description: 'of the person whose access is reset, or who objects' }),
+      Type.String({ description: 'email address of the person whose access is reset, or who objects' }),
     ),
     account: shape.nullable(
-      Type.String({ description: 'e-mail address of the account that is set up, or that removed an owner' }),
+      Type.String({ description: 'email address of the account that is set up, or that removed an owner' }),
     ),
   }),
   failures: { link_gone: 0 },
@@ -40,9 +40,9 @@ const look = endpoint({
 
 const setUp = endpoint({
   name: 'v1.auth.setUp',
-  summary: 'Become the owner of an account that has no people yet.',
+  summary: 'Set up an account',
   description:
-    'For the first person of an account, with a link that the service printed at its first start or that an operator made. It answers the cookies of a sign-in. An account that has people already is refused.',
+    'Creates the first user account of an account and makes it the owner, with the link printed on the first start of the server or created by an operator. Sets the session cookies. Accounts that already have members return an error.',
   example: {
     body: {
       link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
@@ -69,9 +69,9 @@ const setUp = endpoint({
 
 const request = endpoint({
   name: 'v1.auth.reset.request',
-  summary: 'Ask for a link by mail; the answer is the same whether or not the address is known.',
+  summary: 'Request a password reset',
   description:
-    'Sends a link to choose a new password, if a person has this address and the service sends mail. Nobody learns from the answer or its time whether that is so. The link counts once and for 30 minutes.',
+    'Emails a link for choosing a new password, if a user account with this address exists and the server can send email. The response and its timing are the same either way. The link can be used once, within 30 minutes.',
   example: { body: { email: 'ada@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/reset/request',
@@ -91,9 +91,9 @@ const request = endpoint({
 
 const reset = endpoint({
   name: 'v1.auth.reset',
-  summary: 'Choose a new password with a link; all sign-ins end.',
+  summary: 'Reset a password',
   description:
-    'Uses the link and sets the password. All other browsers of the person are signed out. With a second factor a ticket is answered, as after a password.',
+    'Uses up the link, sets a new password and signs out all other browsers of the user. Users with a second factor receive a ticket, as after a sign-in by password.',
   example: {
     answer: { success: true, done: true },
     body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', password: 'correct horse battery staple' },
@@ -117,9 +117,9 @@ const reset = endpoint({
 
 const object = endpoint({
   name: 'v1.auth.objection',
-  summary: 'Become an owner again after being removed or given a lower role.',
+  summary: 'Restore ownership',
   description:
-    'For the link that an owner gets by mail when they lose the role. It works once, for seven days: the person is an owner again, nothing else in the account changes, the other owners get a mail, and nobody can remove them for seven days. It signs nobody in.',
+    'Uses the link that owners receive by email when they lose the role. It can be used once, within seven days, and makes the person an owner again. Nothing else in the account changes, the other owners are notified by email, and the person cannot be removed for seven days. Does not sign anyone in.',
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/objection',

@@ -7,7 +7,7 @@ import { ALL_SCOPES, SCOPES, withIncluded } from '../../access/scopes.ts'
 import { invitationsOf, invite, withdrawInvitation } from '../invitations.ts'
 import { editMember, leaveAccount, membersOf, removeMember } from '../members.ts'
 
-const Scope = Type.Enum([...ALL_SCOPES], { description: 'as GET /v1/scopes lists them' })
+const Scope = Type.Enum([...ALL_SCOPES], { description: 'scope, as listed by GET /v1/scopes' })
 const Role = Type.Enum([...ROLE_NAMES])
 const Scopes = Type.Array(Scope, { maxItems: 100 })
 const Projects = Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })
@@ -15,14 +15,14 @@ const MaxKeys = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
   description:
-    'of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s',
+    'for resellers: maximum number of issued keys at a time; null for the limit of the service tier only',
 })
 
 /** What members and invitations hold. */
 const Seat = {
   role: Role,
-  scopes: Type.Array(Scope, { description: 'what the role allows, with what is included' }),
-  projects: shape.nullable(Type.Array(Type.String(), { description: 'ids; null for all' })),
+  scopes: Type.Array(Scope, { description: 'scopes of the role, including implied ones' }),
+  projects: shape.nullable(Type.Array(Type.String(), { description: 'project IDs; null for all' })),
   max_keys: shape.nullable(Type.Integer()),
 }
 const Member = shape.named('Member', {
@@ -37,7 +37,7 @@ const Invitation = shape.named('Invitation', {
   id: Type.String(),
   email: Type.String(),
   ...Seat,
-  invited_by: Type.String({ description: 'e-mail address of a person, or name of a token or key' }),
+  invited_by: Type.String({ description: 'email address of a person, or name of a token or key' }),
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
 })
@@ -51,9 +51,9 @@ const MemberParams = Type.Object({ member_id: Type.String() })
 
 const scopes = endpoint({
   name: 'v1.scopes.list',
-  summary: 'List the scopes and the roles that there are.',
+  summary: 'List scopes and roles',
   description:
-    'Every scope in one sentence, and what each role is allowed, for a form in which somebody chooses rights. A scope that includes others, such as writing, brings them along.',
+    'Returns all scopes with a description, and the scopes of each role, for building permission forms. Scopes that include others, such as write scopes, also grant those.',
   example: {
     answer: {
       success: true,
@@ -83,9 +83,9 @@ const scopes = endpoint({
 
 const list = endpoint({
   name: 'v1.members.list',
-  summary: 'List the members of the account and the invitations that wait.',
+  summary: 'List members',
   description:
-    'Who has which role, in which projects, when they last signed in and whether they have a second factor; and whom you invited without an answer yet. The list is short and comes whole.',
+    'Returns the members of the account with their role, projects, last sign-in and second factors, and all pending invitations, in a single response.',
   method: 'GET',
   path: '/v1/members',
   auth: 'customer',
@@ -103,9 +103,9 @@ const list = endpoint({
 
 const inviting = endpoint({
   name: 'v1.members.invite',
-  summary: 'Invite a person by e-mail address; the link counts once, within seven days.',
+  summary: 'Invite a member',
   description:
-    'The link is sent by mail where the service does that, and is in this answer for you to pass on. It can be used once, within seven days, by a person with this e-mail address. You cannot give a role that allows more than you may do, and only owners who are signed in invite owners. While an account has no owner, its API key invites the first one.',
+    'Invites someone by email address. The link can be used once, within seven days, by a person with this address. If the server can send email, it is sent; it is also returned here so that you can pass it on. The role may not exceed your own permissions, and only signed-in owners can invite owners. While an account has no owner, its API key can invite the first one.',
   example: { body: { email: 'grace@shop.example.com', role: 'support' } },
   method: 'POST',
   path: '/v1/members/invite',
@@ -117,7 +117,7 @@ const inviting = endpoint({
   response: Type.Object({
     success: shape.Yes,
     invitation: Invitation,
-    link: Type.String({ description: 'for the invited person; it is in no later answer' }),
+    link: Type.String({ description: 'invitation link. Not returned again' }),
   }),
   failures: {
     already_member: 0,
@@ -136,9 +136,9 @@ const inviting = endpoint({
 
 const edit = endpoint({
   name: 'v1.members.edit',
-  summary: 'Change what a member may do; what they gave beyond that to tokens and invitations ends.',
+  summary: 'Update a member',
   description:
-    'The new rights count for the next request of this person. Tokens that they made and invitations that they gave lose what goes beyond the new rights. The last owner stays owner. Owners are edited only by owners who are signed in; one who loses the role gets a mail and can object for seven days.',
+    'Changes the role or projects of a member from their next request. Tokens they created and invitations they sent lose everything beyond the new permissions. The last owner cannot be changed. Only signed-in owners can edit owners; an owner who loses the role is notified by email and can object for seven days.',
   example: { body: { role: 'reader' } },
   method: 'POST',
   path: '/v1/members/:member_id/edit',
@@ -163,9 +163,9 @@ const edit = endpoint({
 
 const remove = endpoint({
   name: 'v1.members.remove',
-  summary: 'Remove a member, with the tokens that they made and the invitations that they gave.',
+  summary: 'Remove a member',
   description:
-    'The person is out at once, on every page that they have open. Tokens that they made are revoked and invitations that they gave are withdrawn; projects, scripts and users stay. Owners are removed only by owners who are signed in. A removed owner gets a mail and can object for seven days. The last owner cannot be removed.',
+    'Removes a member immediately, revokes the tokens they created and withdraws their invitations. Projects, scripts and users are not affected. Only signed-in owners can remove owners; a removed owner is notified by email and can object for seven days. The last owner cannot be removed.',
   method: 'POST',
   path: '/v1/members/:member_id/remove',
   auth: 'customer',
@@ -182,9 +182,9 @@ const remove = endpoint({
 
 const leave = endpoint({
   name: 'v1.members.leave',
-  summary: 'Leave the account that the signed-in person looks at.',
+  summary: 'Leave the account',
   description:
-    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make another member owner first. To come back you need a new invitation; an owner who left can object for seven days.',
+    'Ends your membership in the current account, with your tokens and invitations. The last owner cannot leave: make another member an owner first. You need a new invitation to return; an owner who left can object for seven days.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',
@@ -200,9 +200,9 @@ const leave = endpoint({
 
 const withdraw = endpoint({
   name: 'v1.invitations.withdraw',
-  summary: 'Withdraw an invitation that was not accepted.',
+  summary: 'Withdraw an invitation',
   description:
-    'The link stops working at once, and the address can be invited again. An invitation of an owner can be withdrawn by owners alone.',
+    'Withdraws a pending invitation. Its link stops working immediately, and the email address can be invited again. Only owners can withdraw the invitation of an owner.',
   method: 'POST',
   path: '/v1/invitations/:invitation_id/withdraw',
   auth: 'customer',

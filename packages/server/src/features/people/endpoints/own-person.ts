@@ -9,9 +9,9 @@ import { renewed } from './signed-in.ts'
 
 const edit = endpoint({
   name: 'v1.auth.person.edit',
-  summary: 'Edit your name and language.',
+  summary: 'Update your profile',
   description:
-    'Changes your name and the language you prefer, in all your accounts. Programs can read the language; the dashboard and mails are in English. An empty text removes it.',
+    'Changes your name and preferred language in all of your accounts. An empty string removes the language. Programs can read it; the dashboard and emails are in English.',
   example: { body: { name: 'Ada', language: 'de' } },
   method: 'POST',
   path: '/v1/auth/person/edit',
@@ -26,9 +26,9 @@ const edit = endpoint({
 
 const email = endpoint({
   name: 'v1.auth.person.email',
-  summary: 'Sign in with another e-mail address from now on.',
+  summary: 'Change your email address',
   description:
-    'The address is your name for signing in, so a fresh sign-in is needed. An address that another person has is refused. Sign-ins and memberships stay.',
+    'Changes the email address you sign in with, which requires a recent sign-in. It must not be in use by another user account. Sessions and memberships are not affected.',
   example: { body: { email: 'ada@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/person/email',
@@ -47,9 +47,9 @@ const email = endpoint({
 
 const password = endpoint({
   name: 'v1.auth.password.change',
-  summary: 'Choose another password; you are signed out everywhere else.',
+  summary: 'Change your password',
   description:
-    'Needs no former password but a fresh sign-in. All your other browsers are signed out, and this one gets new cookies. A password has at least 12 characters and is none of the commonest.',
+    'Sets a new password, which requires a recent sign-in instead of the previous password. Signs you out of all other browsers and sets new cookies in this one. Passwords must have at least 12 characters and not be too common.',
   method: 'POST',
   path: '/v1/auth/password/change',
   auth: 'person',
@@ -68,9 +68,9 @@ const password = endpoint({
 
 const account = endpoint({
   name: 'v1.auth.account',
-  summary: 'Look at another account of yours in this browser.',
+  summary: 'Switch accounts',
   description:
-    'A person can belong to several accounts and looks at one at a time. The cookies of the answer are for that account; what you may do there is what your role in it says.',
+    'Switches this browser to another of your accounts and sets new cookies. Your permissions there depend on your role in that account.',
   example: { body: { account_id: 'cus_0VMc4VLkB4vEfGhIjKlMnO' } },
   method: 'POST',
   path: '/v1/auth/account',

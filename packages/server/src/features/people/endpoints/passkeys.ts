@@ -34,9 +34,9 @@ const PasskeyParams = Type.Object({ passkey_id: Type.String() })
 
 const begin = endpoint({
   name: 'v1.auth.passkeys.begin',
-  summary: 'Begin a sign-in with a passkey; no e-mail address is needed.',
+  summary: 'Start a sign-in with a passkey',
   description:
-    'Answers a challenge for `navigator.credentials.get()` and a ticket that ties the answer to it. The device finds the person, so nothing has to be typed. Needs https or localhost.',
+    'Returns a challenge for `navigator.credentials.get()` and a ticket that links the response to it. No email address is needed, because the passkey identifies the user. Requires HTTPS or localhost.',
   method: 'POST',
   path: '/v1/auth/passkeys/begin',
   auth: 'none',
@@ -50,9 +50,9 @@ const begin = endpoint({
 
 const finish = endpoint({
   name: 'v1.auth.passkeys.finish',
-  summary: 'Sign in with what the passkey answered.',
+  summary: 'Sign in with a passkey',
   description:
-    'Verifies what the device answered and answers the cookies of a sign-in. A passkey proves possession and the person, so no second factor is asked for.',
+    'Verifies the response of the passkey and sets the session cookies. No second factor is required.',
   method: 'POST',
   path: '/v1/auth/passkeys/finish',
   auth: 'none',
@@ -69,9 +69,9 @@ const finish = endpoint({
 
 const confirm = endpoint({
   name: 'v1.auth.passkeys.confirm',
-  summary: 'Prove once more who you are, with a ticket and options of /v1/auth/passkeys/begin.',
+  summary: 'Confirm your identity with a passkey',
   description:
-    'Makes the sign-in fresh again by a passkey instead of a password, for what needs one not older than ten minutes. It must be a passkey of the person who is signed in.',
+    'Renews the sign-in with a passkey instead of a password, for operations that require a sign-in of the last ten minutes. Uses a ticket and options of `/v1/auth/passkeys/begin`, and a passkey of the signed-in user.',
   method: 'POST',
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',
@@ -88,9 +88,9 @@ const confirm = endpoint({
 
 const addBegin = endpoint({
   name: 'v1.auth.passkeys.addBegin',
-  summary: 'Begin to add a passkey.',
+  summary: 'Start adding a passkey',
   description:
-    'Answers a challenge for `navigator.credentials.create()` and a ticket. Needs a fresh sign-in, because a passkey opens everything. A person has a limited number of them.',
+    'Returns a challenge for `navigator.credentials.create()` and a ticket. Requires a recent sign-in. The number of passkeys per user is limited.',
   method: 'POST',
   path: '/v1/auth/passkeys/add-begin',
   auth: 'person',
@@ -104,9 +104,9 @@ const addBegin = endpoint({
 
 const addFinish = endpoint({
   name: 'v1.auth.passkeys.addFinish',
-  summary: 'Add the passkey that the device made.',
+  summary: 'Add a passkey',
   description:
-    'Stores the public key that the device made under the name that you give it. Nothing secret leaves the device. A passkey that was added before is refused.',
+    'Stores the public key created by the device under the given name. No secret leaves the device. A passkey can only be added once.',
   method: 'POST',
   path: '/v1/auth/passkeys/add-finish',
   auth: 'person',
@@ -130,9 +130,9 @@ const addFinish = endpoint({
 
 const list = endpoint({
   name: 'v1.auth.passkeys.list',
-  summary: 'The passkeys of the person, the oldest first.',
+  summary: 'List passkeys',
   description:
-    'Names, and when each was added and last used, so that you can tell which of them is on the telephone that you sold.',
+    'Returns your passkeys, oldest first, with their names and when each was added and last used, so that you can remove those of devices you no longer have.',
   method: 'GET',
   path: '/v1/auth/passkeys',
   auth: 'person',
@@ -143,8 +143,8 @@ const list = endpoint({
 
 const edit = endpoint({
   name: 'v1.auth.passkeys.edit',
-  summary: 'Rename a passkey.',
-  description: 'Only the name changes, which is for you. The device does not know it.',
+  summary: 'Rename a passkey',
+  description: 'Changes the name shown in the list. It is not stored on the device.',
   example: { body: { name: 'Telephone' } },
   method: 'POST',
   path: '/v1/auth/passkeys/:passkey_id/edit',
@@ -159,9 +159,9 @@ const edit = endpoint({
 
 const remove = endpoint({
   name: 'v1.auth.passkeys.remove',
-  summary: 'Remove a passkey; the last way to sign in stays.',
+  summary: 'Remove a passkey',
   description:
-    'The device cannot sign you in any more; browsers that are signed in stay so. The last way to sign in is not removed: add another passkey or a password first.',
+    'Removes a passkey, so that it can no longer be used to sign in. Browsers that are already signed in stay signed in. If it is your only way to sign in, add another passkey or a password first.',
   method: 'POST',
   path: '/v1/auth/passkeys/:passkey_id/remove',
   auth: 'person',

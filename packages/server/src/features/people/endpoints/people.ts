@@ -25,9 +25,9 @@ const PersonParams = Type.Object({ id: Type.String() })
 
 const list = endpoint({
   name: 'admin.people.list',
-  summary: 'List the people.',
+  summary: 'List user accounts',
   description:
-    'Everybody who can sign in, with the accounts that they belong to, their second factors and when they were last here. A person without accounts can be a former member.',
+    'Returns everyone who can sign in, with their accounts, second factors and last sign-in. A person without accounts may be a former member.',
   method: 'GET',
   path: '/v1/admin/people',
   auth: 'admin',
@@ -44,9 +44,9 @@ const list = endpoint({
 
 const get = endpoint({
   name: 'admin.people.get',
-  summary: 'Get a person.',
+  summary: 'Retrieve a user account',
   description:
-    'One person with their accounts and roles, and which ways to sign in they have. No password and no secret of a second factor can be read by anyone.',
+    'Returns a person with their accounts, roles and sign-in methods. Passwords and secrets of second factors cannot be read.',
   method: 'GET',
   path: '/v1/admin/people/:id',
   auth: 'admin',
@@ -61,9 +61,9 @@ const get = endpoint({
 
 const reset = endpoint({
   name: 'admin.people.reset',
-  summary: 'Make a link with which a person chooses a new password; it counts once and for 30 minutes.',
+  summary: 'Create a password reset link',
   description:
-    'For somebody who lost their password and gets no mail. Give the link to that person alone: anyone who opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks. For a person who belongs to an account of operators, an owner of one has to be signed in, or use the command line.',
+    'Creates a link for choosing a new password, valid once within 30 minutes, for someone who lost their password and receives no email. Share it only with that person: anyone who opens it can sign in as them. With `factors`, their second factors are removed too, so verify the request first. For members of operator accounts, an owner of an operator account must be signed in, or use the command line.',
   example: { body: { factors: false } },
   method: 'POST',
   path: '/v1/admin/people/:id/reset',
@@ -73,7 +73,9 @@ const reset = endpoint({
   params: PersonParams,
   body: shape.members({
     factors: shape.maybe(
-      Type.Boolean({ description: 'true also removes authenticator app, recovery codes and passkeys' }),
+      Type.Boolean({
+        description: 'whether to also remove the authenticator app, recovery codes and passkeys',
+      }),
     ),
   }),
   response: Type.Object({ success: shape.Yes, link: Type.String() }),
@@ -87,9 +89,9 @@ const reset = endpoint({
 
 const objection = endpoint({
   name: 'admin.people.objection',
-  summary: 'Make a link with which a removed owner becomes an owner again; it works once.',
+  summary: 'Create a link to restore ownership',
   description:
-    'For a service without mail, or when the mail did not arrive. A person who was removed as an owner, or given a lower role, can object for seven days. The link restores them, signs nobody in, and ends when the seven days do; a former link stops working.',
+    'For servers without email, or if the email did not arrive. A person who was removed as an owner, or lost the role, can object for seven days. The link makes them an owner again, can be used once within these seven days, signs no one in, and replaces any previous link.',
   example: { body: {} },
   method: 'POST',
   path: '/v1/admin/people/:id/objection',
@@ -99,7 +101,10 @@ const objection = endpoint({
   params: PersonParams,
   body: shape.members({
     account: shape.maybe(
-      Type.String({ maxLength: 100, description: 'id of the account; the latest removal unless given' }),
+      Type.String({
+        maxLength: 100,
+        description: 'account ID. Default: the account they were last removed from',
+      }),
     ),
   }),
   response: Type.Object({ success: shape.Yes, link: Type.String() }),
@@ -112,9 +117,9 @@ const objection = endpoint({
 
 const disable = endpoint({
   name: 'admin.people.disable',
-  summary: 'Keep a person out; all their sign-ins end at once.',
+  summary: 'Disable a user account',
   description:
-    'The person cannot sign in any more and is signed out everywhere. Their memberships stay, and so do the tokens of the accounts, which belong to those.',
+    'Prevents a person from signing in and ends all of their dashboard sessions immediately. Their memberships are kept, and so are the tokens of their accounts.',
   method: 'POST',
   path: '/v1/admin/people/:id/disable',
   auth: 'admin',
@@ -127,8 +132,8 @@ const disable = endpoint({
 
 const enable = endpoint({
   name: 'admin.people.enable',
-  summary: 'Let a person in again.',
-  description: 'Undoes a disabling: the person signs in with the same password and second factors as before.',
+  summary: 'Enable a user account',
+  description: 'Lets a disabled person sign in again with the same password and second factors as before.',
   method: 'POST',
   path: '/v1/admin/people/:id/enable',
   auth: 'admin',

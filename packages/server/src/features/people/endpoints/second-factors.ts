@@ -18,7 +18,7 @@ const BODY_LIMIT = 4096
 export const Ticket = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'of the answer that began this',
+  description: 'ticket of the response that started the sign-in',
   examples: ['q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c'],
 })
 const Code = Type.String({
@@ -28,14 +28,14 @@ const Code = Type.String({
   examples: ['123456'],
 })
 const RecoveryCodes = Type.Array(Type.String({ examples: ['k7bq-2mfw-x9ad-h3tn-p5ye-r8uc'] }), {
-  description: 'each replaces a code of the app once; they are shown in this answer only',
+  description: 'recovery codes, each of which replaces an app code once. Only returned here',
 })
 
 const secondFactor = endpoint({
   name: 'v1.auth.secondFactor',
-  summary: 'Finish a sign-in by password with a code; five tries for each ticket.',
+  summary: 'Verify a second factor',
   description:
-    'The second step after a password: the ticket of the first one with a code of the authenticator app, or a recovery code, which counts once. After a few wrong codes the ticket is gone and you begin again.',
+    'Completes a sign-in by password with the ticket of the first step and a code of the authenticator app or a single-use recovery code. After five wrong codes, the ticket is invalid and the sign-in must be started again.',
   method: 'POST',
   path: '/v1/auth/second-factor',
   auth: 'none',
@@ -52,9 +52,9 @@ const secondFactor = endpoint({
 
 const begin = endpoint({
   name: 'v1.auth.totp.begin',
-  summary: 'A new secret for an authenticator app; it counts after the app has shown a right code.',
+  summary: 'Start setting up an authenticator app',
   description:
-    'Show the address as a QR code, or the secret to be typed, then send the code of the app to `/v1/auth/totp/finish` within ten minutes. Until then nothing changes.',
+    'Returns a new secret. Show the URI as a QR code, or the secret for typing, then send a code of the app to `/v1/auth/totp/finish` within ten minutes. Nothing changes until then.',
   method: 'POST',
   path: '/v1/auth/totp/begin',
   auth: 'person',
@@ -63,17 +63,17 @@ const begin = endpoint({
   changes: false,
   response: Type.Object({
     success: shape.Yes,
-    secret: Type.String({ description: 'in base32, to be typed' }),
-    uri: Type.String({ description: 'otpauth://…, to be shown as a QR code' }),
+    secret: Type.String({ description: 'secret in base32, for typing' }),
+    uri: Type.String({ description: 'otpauth:// URI, for a QR code' }),
   }),
   handle: ({ subject }, deps) => beginTotp(deps, subject.person),
 })
 
 const finish = endpoint({
   name: 'v1.auth.totp.finish',
-  summary: 'Use the authenticator app from now on, and get recovery codes.',
+  summary: 'Finish setting up an authenticator app',
   description:
-    'From the next sign-in by password a code is asked for. The ten recovery codes of the answer are shown once: each replaces one code when the telephone is lost.',
+    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From now on, signing in by password requires a code. Each recovery code replaces one code if the device is lost.',
   method: 'POST',
   path: '/v1/auth/totp/finish',
   auth: 'person',
@@ -90,9 +90,9 @@ const finish = endpoint({
 
 const remove = endpoint({
   name: 'v1.auth.totp.remove',
-  summary: 'Sign in without the authenticator app again; recovery codes go too.',
+  summary: 'Remove the authenticator app',
   description:
-    'Signing in by password needs no code any more, and recovery codes end too. Where the service requires a second factor you will be asked to add one again.',
+    'Removes the authenticator app and its recovery codes. Signing in by password no longer requires a code. If the server requires a second factor, you will be asked to add one again.',
   method: 'POST',
   path: '/v1/auth/totp/remove',
   auth: 'person',
@@ -106,9 +106,9 @@ const remove = endpoint({
 
 const recoveryCodes = endpoint({
   name: 'v1.auth.recoveryCodes.new',
-  summary: 'Ten new recovery codes; former ones count no more.',
+  summary: 'Replace the recovery codes',
   description:
-    'For codes that are used up or were seen by others. The answer is the only time that they are shown; print them or put them into a password manager.',
+    'Returns ten new recovery codes and invalidates the previous ones, for example when they are used up or were seen by others. They are not shown again, so print them or store them in a password manager.',
   method: 'POST',
   path: '/v1/auth/recovery-codes/new',
   auth: 'person',

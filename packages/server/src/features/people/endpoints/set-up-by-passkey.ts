@@ -12,9 +12,9 @@ import { NewCredentialMember } from './webauthn-shapes.ts'
 
 const begin = endpoint({
   name: 'v1.auth.setUp.passkeyBegin',
-  summary: 'Begin to use a set-up link with a passkey; the link counts until the passkey is there.',
+  summary: 'Start setting up an account with a passkey',
   description:
-    'Answers a challenge for `navigator.credentials.create()` and a ticket for the first person of an account, who then needs no password at all. Needs https or localhost.',
+    'Returns a challenge for `navigator.credentials.create()` and a ticket for the first user of an account, who then needs no password. The setup link stays valid until the passkey is added. Requires HTTPS or localhost.',
   example: {
     body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', email: 'ada@shop.example.com', name: 'Ada' },
   },
@@ -33,9 +33,9 @@ const begin = endpoint({
 
 const finish = endpoint({
   name: 'v1.auth.setUp.passkeyFinish',
-  summary: 'Become the owner of the account of the set-up link, with this passkey and without a password.',
+  summary: 'Set up an account with a passkey',
   description:
-    'Creates the person with the passkey that the device made, makes them owner of the account and signs this browser in. The link is used up by this.',
+    'Creates the user account with the passkey, makes it the owner of the account, and signs this browser in. Uses up the setup link.',
   method: 'POST',
   path: '/v1/auth/set-up/passkey-finish',
   auth: 'none',

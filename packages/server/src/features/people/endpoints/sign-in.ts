@@ -13,9 +13,9 @@ import { renewed, SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
 
 const options = endpoint({
   name: 'v1.auth.options',
-  summary: 'How people come in: what the sign-in page may offer.',
+  summary: 'Retrieve sign-in options',
   description:
-    'What a sign-in page needs before anyone is known: whether people can sign up, whether mail is sent, whether a second factor is required, and the captcha to solve. Nothing in it is about a person.',
+    'Returns what a sign-in page needs to know: whether sign-up is open, whether the server sends email and requires a second factor, and the captcha to solve. Contains no user data.',
   method: 'GET',
   path: '/v1/auth/options',
   auth: 'none',
@@ -23,7 +23,7 @@ const options = endpoint({
   response: Type.Object({
     success: shape.Yes,
     sign_up: Type.Enum(['off', 'invite', 'open']),
-    mail: Type.Boolean({ description: 'whether links can be sent by mail' }),
+    mail: Type.Boolean({ description: 'whether links can be sent by email' }),
     second_factor_required: Type.Enum(['operators', 'all', 'none']),
     captcha: Type.Unsafe<ReturnType<typeof signUpCaptcha>>({
       type: ['object', 'null'],
@@ -33,11 +33,11 @@ const options = endpoint({
         challenge: { type: ['string', 'null'] },
         bits: {
           type: ['integer', 'null'],
-          description: 'SHA-256 of challenge:solution begins with so many zero bits',
+          description: 'number of leading zero bits that the SHA-256 hash of challenge:solution must have',
         },
-        page: { type: ['string', 'null'], description: 'of the external captcha' },
+        page: { type: ['string', 'null'], description: 'URL of the external captcha' },
       },
-      description: 'what the sign-up page has to solve; null for nothing',
+      description: 'captcha of the sign-up page; null for none',
     }),
   }),
   async handle({ origin }, deps) {
@@ -50,9 +50,9 @@ const options = endpoint({
 
 const password = endpoint({
   name: 'v1.auth.password',
-  summary: 'Sign in by e-mail address and password.',
+  summary: 'Sign in',
   description:
-    'A right password answers the cookies of a sign-in, or, for a person with a second factor, a ticket for `/v1/auth/second-factor`. A wrong address and a wrong password answer alike. Attempts are limited by address and by person.',
+    'Signs in with an email address and a password and sets the session cookies. Users with a second factor receive a ticket for `/v1/auth/second-factor` instead. Unknown addresses and wrong passwords return the same error. Rate limits apply per IP address and user.',
   example: {
     body: { email: 'ada@shop.example.com', password: 'correct horse battery staple' },
     answer: { success: true, done: true },
@@ -75,9 +75,9 @@ const password = endpoint({
 
 const confirm = endpoint({
   name: 'v1.auth.confirm',
-  summary: 'Prove once more who you are, by password or by a code of your second factor.',
+  summary: 'Confirm your identity',
   description:
-    'What hands out rights, such as a new token, wants a sign-in that is not older than ten minutes. Give the password, or the code of your second factor; the cookies of the answer are fresh.',
+    'Renews the sign-in with the password or a code of the second factor, and sets new cookies. Operations that grant access, such as creating a token, require a sign-in of the last ten minutes.',
   example: { body: { password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/confirm',
@@ -85,7 +85,13 @@ const confirm = endpoint({
   scope: null,
   body: shape.members({
     password: shape.maybe(Password),
-    code: shape.maybe(Type.String({ minLength: 6, maxLength: 64, description: 'instead of the password' })),
+    code: shape.maybe(
+      Type.String({
+        minLength: 6,
+        maxLength: 64,
+        description: 'code of the second factor. Send either password or code',
+      }),
+    ),
   }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: shape.Done,
@@ -93,7 +99,7 @@ const confirm = endpoint({
   async handle({ subject, body, origin }, deps) {
     const proof = shape.given(body)
     if ((proof.password === undefined) === (proof.code === undefined))
-      return refuseMember('password', 'must be given, or code instead of it')
+      return refuseMember('password', 'is required unless code is sent')
     const cookie = await confirmSignIn(deps, subject, { proof, whence: whenceOf(origin) })
     return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)
   },
@@ -101,8 +107,9 @@ const confirm = endpoint({
 
 const out = endpoint({
   name: 'v1.auth.signOut',
-  summary: 'Sign out of this browser.',
-  description: 'Ends this sign-in on the service and takes its cookies away. Other browsers stay signed in.',
+  summary: 'Sign out',
+  description:
+    'Ends the dashboard session of this browser and clears its cookies. Other browsers stay signed in.',
   method: 'POST',
   path: '/v1/auth/sign-out',
   auth: 'person',

@@ -12,16 +12,16 @@ import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 const BODY_LIMIT = 16_384
 
 const Captcha = shape.members({
-  challenge: Type.Optional(Type.String({ maxLength: 256, description: 'as /v1/auth/options gave it' })),
+  challenge: Type.Optional(Type.String({ maxLength: 256, description: 'challenge from /v1/auth/options' })),
   solution: Type.Optional(Type.String({ maxLength: 256 })),
-  answer: Type.Optional(Type.String({ maxLength: 8192, description: 'of an external captcha' })),
+  answer: Type.Optional(Type.String({ maxLength: 8192, description: 'token of the external captcha' })),
 })
 
 const begin = endpoint({
   name: 'v1.auth.signUp',
-  summary: 'Ask for an account; a link by mail confirms the address, and the answer is always the same.',
+  summary: 'Sign up',
   description:
-    'Only where the operator opened it; otherwise it is refused with `sign_up_closed`. Nothing is created before the link in the mail was used. The answer does not tell whether the address has an account, in which case the mail says so.',
+    'Requests an account by email, if the operator has opened sign-up; otherwise the error is `sign_up_closed`. The account is only created when the link in the email is used. The response is the same whether or not the address already has an account; in that case the email says so.',
   example: { body: { email: 'ada@shop.example.com', name: 'Ada', password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/sign-up',
@@ -45,9 +45,9 @@ const begin = endpoint({
 
 const confirm = endpoint({
   name: 'v1.auth.signUp.confirm',
-  summary: 'Confirm the e-mail address, and sign in to the new account.',
+  summary: 'Confirm a sign-up',
   description:
-    'Creates account and person, and signs this browser in. The link counts once; a second use of it is refused with `link_gone`.',
+    'Creates the account and its owner, and signs this browser in. The link can be used once; after that, the error is `link_gone`.',
   example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/sign-up/confirm',

@@ -13,8 +13,12 @@ export const SignedInAnswer = Type.Object({ success: shape.Yes, done: Type.Liter
 /** With the second step still to come there is a ticket and no cookie. */
 export const SteppedAnswer = Type.Object({
   success: shape.Yes,
-  done: Type.Boolean({ description: 'false where a second factor is asked for' }),
-  ticket: Type.Optional(Type.String({ description: 'for /v1/auth/second-factor, within 10 minutes' })),
+  done: Type.Boolean({
+    description: 'whether the sign-in is complete; false if a second factor is required',
+  }),
+  ticket: Type.Optional(
+    Type.String({ description: 'ticket for /v1/auth/second-factor, valid for 10 minutes' }),
+  ),
 })
 
 const KNOWN = new RegExp(`(?:^|;) *(?:__Host-)?${BROWSER_COOKIE}=([\\w-]{43})(?:;|$)`)

@@ -9,7 +9,7 @@ const Part = { type: 'string', maxLength: MAX_PART }
 const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
 
 /** Sent by browsers, and not read. */
-const Extensions = { type: 'object', description: 'results of extensions, which the service ignores' }
+const Extensions = { type: 'object', description: 'extension results, which are ignored' }
 
 const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }
 
@@ -17,7 +17,7 @@ const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionRe
 export const NewCredentialMember = Type.Unsafe<NewCredential>({
   type: 'object',
   required: ['id', 'rawId', 'type', 'response'],
-  description: 'RegistrationResponseJSON of WebAuthn, what navigator.credentials.create() gave',
+  description: 'WebAuthn RegistrationResponseJSON, as returned by navigator.credentials.create()',
   properties: {
     id: Id,
     rawId: Id,
@@ -36,7 +36,7 @@ export const NewCredentialMember = Type.Unsafe<NewCredential>({
 export const AssertionMember = Type.Unsafe<Assertion>({
   type: 'object',
   required: ['id', 'rawId', 'type', 'response'],
-  description: 'AuthenticationResponseJSON of WebAuthn, what navigator.credentials.get() gave',
+  description: 'WebAuthn AuthenticationResponseJSON, as returned by navigator.credentials.get()',
   properties: {
     id: Id,
     rawId: Id,
@@ -59,7 +59,7 @@ export const AssertionMember = Type.Unsafe<Assertion>({
 export const OptionsMember = Type.Unsafe<object>({
   type: 'object',
   additionalProperties: true,
-  description: 'for navigator.credentials, in the JSON form of WebAuthn',
+  description: 'options for navigator.credentials, in the JSON form of WebAuthn',
   examples: [
     {
       challenge: 'mR3sV8kZ1qW7xT5bJ2nP4g',

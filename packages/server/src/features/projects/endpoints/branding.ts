@@ -20,13 +20,13 @@ const Link = Type.Object(
   {
     title: Type.String({
       ...shape.NAME,
-      description: 'what visitors read',
-      examples: ['Our chat'],
+      description: 'text of the link',
+      examples: ['Our Discord'],
     }),
     url: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'an https address of at most 500 characters',
+      description: 'https URL of at most 500 characters',
       examples: ['https://chat.example.com/garden'],
     }),
   },
@@ -35,17 +35,17 @@ const Link = Type.Object(
 const EXAMPLE_IDS = ['scr_0VMc4VLkM2pQrStUvWxYzA']
 const Links = Type.Array(Link, {
   maxItems: MAX_LINKS,
-  description: 'all links, in their order',
-  examples: [[{ title: 'Our chat', url: 'https://chat.example.com/garden' }]],
+  description: 'links, in display order',
+  examples: [[{ title: 'Our Discord', url: 'https://chat.example.com/garden' }]],
 })
 const AllScripts = Type.Boolean({
-  description: 'whether visitors see all scripts that are enabled, the first 100 of them',
+  description: 'whether visitors see all enabled scripts (up to the first 100)',
   examples: [false],
 })
 const ScriptIds = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: MAX_SHOWN_SCRIPTS,
   examples: [EXAMPLE_IDS],
-  description: 'ids of scripts of the project in the order in which they are shown; for all_scripts: false',
+  description: 'IDs of the scripts to show, in display order, if all_scripts is false',
 })
 
 const members = {
@@ -54,7 +54,7 @@ const members = {
       maxLength: 100,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
       description:
-        'shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away',
+        'name shown instead of the project name, at most 100 characters without control characters. An empty string removes it',
       examples: ['Garden'],
     }),
   ),
@@ -63,44 +63,45 @@ const members = {
       maxLength: 7,
       pattern: '^(#[0-9a-fA-F]{6})?$',
       description:
-        'a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away',
+        'accent color, such as #1f5fd0. Pages derive readable shades for light and dark mode from it. An empty string removes it',
       examples: ['#1f5fd0'],
     }),
   ),
   logo: shape.maybe(
     Type.String({
-      description: `a PNG or WebP image in base64, without animation: at most ${MAX_LOGO_BYTES} bytes, ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels wide and high; the empty text takes it away`,
+      description: `base64-encoded PNG or WebP image without animation: at most ${MAX_LOGO_BYTES} bytes, ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels in width and height. An empty string removes it`,
       examples: [EXAMPLE_LOGO],
     }),
   ),
   links: shape.maybe(Links),
-  all_scripts: shape.maybe(
-    Type.Boolean({ description: 'whether visitors see all scripts that are enabled' }),
-  ),
+  all_scripts: shape.maybe(Type.Boolean({ description: 'whether visitors see all enabled scripts' })),
   scripts: shape.maybe(ScriptIds),
 }
 
 const Logo = shape.named('Logo', {
   path: Type.String({
-    description:
-      'where everybody can load it, below the address of the service; another image has another path',
+    description: 'public path of the logo, relative to the URL of the server. Each image has its own path',
     examples: ['/me/assets/logo.5Jr1rS1gC4b8cXQ0nTtJ3w.png'],
   }),
-  type: Type.String({ description: 'image/png or image/webp', examples: ['image/png'] }),
-  width: Type.Integer({ description: 'in pixels', examples: [256] }),
-  height: Type.Integer({ description: 'in pixels', examples: [256] }),
+  type: Type.String({ description: 'media type: image/png or image/webp', examples: ['image/png'] }),
+  width: Type.Integer({ description: 'width in pixels', examples: [256] }),
+  height: Type.Integer({ description: 'height in pixels', examples: [256] }),
 })
 const Branding = shape.named('Branding', {
   name: shape.nullable(
-    Type.String({ description: 'null: visitors see the name of the project', examples: ['Garden'] }),
+    Type.String({
+      description: 'name shown instead of the project name; null to show the project name',
+      examples: ['Garden'],
+    }),
   ),
   accent: shape.nullable(
-    Type.String({ description: 'null: the colour of the service', examples: ['#1f5fd0'] }),
+    Type.String({ description: 'accent color; null for the default color', examples: ['#1f5fd0'] }),
   ),
   links: Links,
   all_scripts: AllScripts,
   scripts: Type.Array(Type.String(), {
-    description: 'ids of the scripts that visitors see otherwise, in this order; removed ones are gone',
+    description:
+      'IDs of the scripts shown if all_scripts is false, in display order. Removed scripts are left out',
     examples: [EXAMPLE_IDS],
   }),
   logo: shape.nullable(Logo),
@@ -108,10 +109,9 @@ const Branding = shape.named('Branding', {
 
 const get = endpoint({
   name: 'v1.branding.get',
-  summary:
-    'Get how a project looks to its visitors, on the pages of ad systems and on the self-service page.',
+  summary: 'Retrieve the branding of a project',
   description:
-    'What visitors see of a project on its ad pages and on the page of a user: name, logo, accent colour, links, and which scripts are shown. A project that was never branded answers the defaults. The path of the logo is public and never changes for the same image.',
+    'Returns the look of the public pages of a project (ad pages and the self-service page): name, logo, accent color, links, and which scripts are shown. A project without branding returns the defaults. The path of the logo is public and never changes for the same image.',
   method: 'GET',
   path,
   auth: 'project',
@@ -125,10 +125,9 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.branding.edit',
-  summary:
-    'Edit how a project looks to its visitors: members that are absent or null stay, an empty text takes a name, a colour or the logo away.',
+  summary: 'Update the branding of a project',
   description:
-    'Changes only what is sent and answers the whole branding as it is then. An empty text takes a name, colour or logo away. Logos are PNG or WebP images in base64, still, at most 64 KiB and 16 to 1024 pixels wide and high. Visitors see the change with their next page.',
+    'Changes the fields you send and returns the complete branding. Fields that are absent or null are unchanged; an empty string removes the name, color or logo. Logos are base64-encoded PNG or WebP images without animation, at most 64 KiB, and 16 to 1024 pixels in width and height. Visitors see the change on the next page they load.',
   method: 'POST',
   path: `${path}/edit`,
   auth: 'project',
@@ -145,10 +144,9 @@ const edit = endpoint({
 
 const preview = endpoint({
   name: 'v1.branding.preview',
-  summary:
-    'Render a page with sample content as visitors would see it after an edit, which is not saved: one HTML document that loads nothing.',
+  summary: 'Preview the branding of a project',
   description:
-    'Draws a page for visitors with the given branding, and changes nothing: what is absent is as it is stored. The answer is a whole HTML document with its style and image inside, for a frame without rights.',
+    'Renders a public page with sample content and the given branding, without saving anything. Fields that you leave out use the saved branding. The response is a self-contained HTML document that loads nothing else, suitable for a sandboxed frame.',
   method: 'POST',
   path: `${path}/preview`,
   auth: 'project',
@@ -162,7 +160,7 @@ const preview = endpoint({
         type: 'string',
         enum: [...PREVIEWS],
         description:
-          'ads: the start of an ad system, which it is unless given; key: an earned key; me: the self-service page',
+          'page to render: ads (start of an ad system), key (an earned key) or me (self-service page). Default: ads',
         examples: ['me'],
       }),
     ),
@@ -170,7 +168,7 @@ const preview = endpoint({
       Type.Unsafe<Language>({
         type: 'string',
         enum: [...LANGUAGES],
-        description: 'en unless given',
+        description: 'language of the page. Default: en',
         examples: ['de'],
       }),
     ),
@@ -178,7 +176,7 @@ const preview = endpoint({
   response: Type.Object({
     success: shape.Yes,
     html: Type.String({
-      description: 'the whole document',
+      description: 'HTML document',
       examples: ['<!doctype html>\n<html lang="en">…</html>'],
     }),
   }),

@@ -18,14 +18,14 @@ const AT_ONCE = 10_000
 
 const ids = (maxItems: number) =>
   shape.members({
-    chat_ids: Type.Array(shape.LinkedChatId, { maxItems, description: 'chat-platform ids of accounts' }),
+    chat_ids: Type.Array(shape.LinkedChatId, { maxItems, description: 'chat account IDs' }),
   })
 
 const list = endpoint({
   name: 'v1.chatMembers.list',
-  summary: 'List who is in the chat server of a project, as its bot reported, in the order of joining.',
+  summary: 'List chat members',
   description:
-    'Compare this with the real server to see whether your bot missed anything. Without `limit` you get 1,000 entries; `total` says how many there are.',
+    'Returns the members of the chat server in the order they joined, as reported by your bot. Compare them with the actual server to see whether your bot missed anything.',
   method: 'GET',
   path,
   auth: 'project',
@@ -34,7 +34,11 @@ const list = endpoint({
   query: shape.members({
     from: shape.maybe(shape.Count),
     limit: shape.maybe(
-      Type.Integer({ minimum: 0, maximum: AT_ONCE, description: '1000 when it is left out' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: AT_ONCE,
+        description: 'number of entries per page. Default: 1000',
+      }),
     ),
   }),
   response: Type.Object({
@@ -47,9 +51,9 @@ const list = endpoint({
 
 const replace = endpoint({
   name: 'v1.chatMembers.replace',
-  summary: 'Replace the list of who is in the chat server of a project.',
+  summary: 'Replace the chat members',
   description:
-    'For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; those who are not in the list are denied the next time.',
+    'Sets the complete list of members, such as when your bot starts. Members missing from your list are removed. A project can have up to 250,000. Current runs continue; users who are not on the list are denied from their next run.',
   example: { body: { chat_ids: ['184650129374650213', '301245678901234567'] } },
   method: 'PUT',
   path,
@@ -66,9 +70,9 @@ const replace = endpoint({
 
 const add = endpoint({
   name: 'v1.chatMembers.add',
-  summary: 'Report who joined the chat server of a project; added counts those who were not in it.',
+  summary: 'Add chat members',
   description:
-    'Call it whenever somebody joins your server, up to 10,000 at once. Ids that were in the list already are no error. From now on these users pass `require_join_chat_server`.',
+    'Adds members who joined the chat server, up to 10,000 per request. They pass `require_join_chat_server` from now on. IDs that are already on the list are accepted; `added` does not count them.',
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/add`,
@@ -83,9 +87,9 @@ const add = endpoint({
 
 const remove = endpoint({
   name: 'v1.chatMembers.remove',
-  summary: 'Report who left the chat server of a project; removed counts those who were in it.',
+  summary: 'Remove chat members',
   description:
-    'Call it whenever somebody leaves your server, up to 10,000 at once. Sessions that run go on; the next execution of such a user is denied. Ids that are not in the list are no error.',
+    'Removes members who left the chat server, up to 10,000 per request. Current runs continue; these users are denied from their next run. IDs that are not on the list are accepted; `removed` does not count them.',
   example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/remove`,

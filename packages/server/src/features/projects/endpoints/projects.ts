@@ -20,9 +20,9 @@ const ProjectEdit = { name: shape.maybe(shape.Name), ...settings }
 const list = inBothFamilies(
   {
     name: 'customers.projects',
-    summary: 'List the projects of the account.',
+    summary: 'List projects',
     description:
-      'Every project with its settings and totals, oldest first. Callers without `webhooks:write` see host and first part of webhook addresses only. Callers who are limited to some projects get those alone.',
+      'Returns all projects of the account with their settings and totals, oldest first. Callers limited to some projects only receive these. Without `webhooks:write`, webhook URLs are cut to the host and the first path segment.',
     method: 'GET',
     path: '/customers/:api_key/projects',
     auth: 'customerByPathKey',
@@ -58,9 +58,9 @@ const list = inBothFamilies(
 const create = inBothFamilies(
   {
     name: 'customers.createProject',
-    summary: 'Create a project.',
+    summary: 'Create a project',
     description:
-      'A new project is empty, and has the settings that you send and defaults for the others. Webhook addresses must be public https addresses and need `webhooks:write` too. The number of projects is limited by your plan.',
+      'Creates an empty project. Settings that you do not send have their defaults. Webhook URLs must be public https URLs and also require `webhooks:write`. Your service tier limits the number of projects.',
     example: { body: { name: 'Garden' } },
     method: 'POST',
     path: '/customers/:api_key/projects/new',
@@ -95,10 +95,9 @@ const create = inBothFamilies(
 const get = inBothFamilies(
   {
     name: 'projects.get',
-    summary:
-      'Get a project. Callers without webhooks:write see host and first part of webhook addresses only.',
+    summary: 'Retrieve a project',
     description:
-      'All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not write webhooks see no tokens in addresses.',
+      'Returns the settings of a project with its totals of executions, sessions and instances. Without `webhooks:write`, webhook URLs are cut to the host and the first path segment.',
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',
@@ -122,10 +121,9 @@ const get = inBothFamilies(
 const edit = inBothFamilies(
   {
     name: 'projects.edit',
-    summary:
-      'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too.',
+    summary: 'Update a project',
     description:
-      'Changes only what is sent and answers the whole project as it is then. Settings count from the next execution. To stop sending events, clear the address with an empty text.',
+      'Changes the fields you send and returns the complete project. Fields that are absent or null are unchanged. Settings apply from the next run. An empty string removes a webhook URL and stops its events. Webhook URLs also require `webhooks:write`.',
     example: {
       body: { name: 'Garden', allow_fingerprint_resets: true, fingerprint_reset_cooldown: 86_400_000 },
     },
@@ -144,8 +142,6 @@ const edit = inBothFamilies(
   },
   {
     v1: {
-      summary:
-        'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, from how many networks on a key counts as shared, how long before the end of a key user.expiring is sent, how new keys look, and whether guests of free-for-all scripts need a device that can be recognised.',
       body: shape.members({
         ...ProjectEdit,
         require_chat: shape.maybe(shape.Flag),
@@ -169,9 +165,9 @@ const edit = inBothFamilies(
 const remove = inBothFamilies(
   {
     name: 'projects.remove',
-    summary: 'Remove a project with its scripts, users and statistics.',
+    summary: 'Remove a project',
     description:
-      'Removes everything of the project: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Within some days `POST /v1/changes/:change_id/undo` brings it back.',
+      'Removes a project with its scripts and all of their versions, its users, statistics, ad systems and webhooks, and ends all runs. It works even after the account has expired. Within the undo period, `POST /v1/changes/:change_id/undo` restores the project.',
     method: 'POST',
     path: '/projects/:project_id/remove',
     auth: 'project',

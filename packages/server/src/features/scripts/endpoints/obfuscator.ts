@@ -8,7 +8,9 @@ const Named = Type.Object({ id: Type.String(), name: Type.String(), description:
 
 const Option = Type.Object({
   ...Named.properties,
-  type: Type.String({ description: 'choice, boolean, share (a number from 0 to 1) or seed' }),
+  type: Type.String({
+    description: 'type of the option: choice, boolean, share (a number from 0 to 1) or seed',
+  }),
   choices: shape.nullable(Type.Array(Type.String())),
   default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
 })
@@ -17,9 +19,9 @@ const Macro = Type.Object({
   name: Type.String(),
   kind: Type.String({
     description:
-      'macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note says what to do)',
+      'kind of the name: macro, ignored (accepted with a warning), variable (an expression on ward) or refused (the note explains what to do)',
   }),
-  arguments: Type.String({ description: 'how it is called; empty for a value' }),
+  arguments: Type.String({ description: 'arguments of the call; empty for a value' }),
   becomes: Type.String(),
   note: Type.String(),
 })
@@ -35,9 +37,9 @@ const SHOWN = 2
 
 const options = endpoint({
   name: 'v1.obfuscator.options',
-  summary: 'List the options of the obfuscator.',
+  summary: 'List obfuscator options',
   description:
-    'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. `macros` lists the names that a source may use, those of other services too. Send options by their ids with an upload; one that is unknown there is refused by name.',
+    'Returns the IDs, types, choices and defaults of all options, with the presets and targets that combine them. `macros` lists the macros and variables that a source may use, including those of other services. Send options by ID with an upload. Unknown options are reported by name.',
   example: { answer: exampleAnswer() },
   method: 'GET',
   path: '/v1/obfuscator/options',
@@ -47,7 +49,7 @@ const options = endpoint({
   response: Type.Object({
     success: shape.Yes,
     options: Type.Array(Option),
-    presets: Type.Array(Named, { description: 'from the weakest to the strongest' }),
+    presets: Type.Array(Named, { description: 'presets, from the weakest to the strongest' }),
     targets: Type.Array(Named),
     default_preset: Type.String(),
     macros: Type.Array(Macro, { description: 'macros and variables that a source may use' }),

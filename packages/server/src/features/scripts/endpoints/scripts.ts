@@ -34,9 +34,9 @@ const treeExample = {
 const list = inBothFamilies(
   {
     name: 'projectScripts.list',
-    summary: 'List the scripts of a project.',
+    summary: 'List the scripts of a project',
     description:
-      'Settings and totals of every script, oldest first. The source and the protected text are not in it; those belong to the versions.',
+      'Returns all scripts with their settings and totals, oldest first. Sources and protected scripts are part of the versions and not included.',
     method: 'GET',
     path: '/projects/:project_id/scripts',
     auth: 'project',
@@ -79,9 +79,9 @@ const createBody = {
 const create = inBothFamilies(
   {
     name: 'projectScripts.create',
-    summary: 'Upload a script; it is obfuscated before it is stored.',
+    summary: 'Create a script',
     description:
-      'The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation. Under `/v1` a script may have `files`: what it requires of them is built with it, and complaints about one have `param` `files["lib/shop.lua"]`.',
+      'Uploads a source, obfuscates it, stores it encrypted and makes it live as version 1. With `test_script`, the protected script must behave like the source in that test, otherwise nothing is published. Errors in the source include line and column and do not use up an obfuscation. Under `/v1`, a script can have `files`: those that the script requires are built with it, and errors in one of them have a `param` such as `files["lib/shop.lua"]`.',
     example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
     method: 'POST',
     path: '/projects/:project_id/scripts/new',
@@ -115,9 +115,9 @@ const create = inBothFamilies(
 const get = inBothFamilies(
   {
     name: 'scripts.get',
-    summary: 'Read a script.',
+    summary: 'Retrieve a script',
     description:
-      'The settings of the script, whether it is enabled, and how often it ran. Under `/v1` also the options that its last upload was built with.',
+      'Returns the settings of a script, whether it is enabled, and how often it was run. Under `/v1`, also returns the obfuscation options of its last upload.',
     method: 'GET',
     path: '/scripts/:script_id',
     auth: 'script',
@@ -141,9 +141,9 @@ const get = inBothFamilies(
 const edit = inBothFamilies(
   {
     name: 'scripts.edit',
-    summary: 'Change how a script runs.',
+    summary: 'Update a script',
     description:
-      'Changes how executions are treated from the next one on: who may run it without a key, whether heartbeats and sessions are needed, and whether instances of an older version are ended. Nothing is obfuscated again.',
+      'Changes the settings of a script for all runs from now on: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again.',
     example: { body: { name: 'Watering', kick_outdated: true } },
     method: 'POST',
     path: '/scripts/:script_id/edit',
@@ -170,8 +170,9 @@ const edit = inBothFamilies(
         disabled_message: shape.maybe(
           Type.String({
             ...shape.Note,
-            description: 'what users read while it is switched off; the empty text takes it away',
-            examples: ['Back at 18:00 UTC, we move to a bigger server'],
+            description:
+              'message shown to customers while the script is disabled. An empty string removes it',
+            examples: ["Back at 18:00 UTC: we're moving to a bigger server"],
           }),
         ),
       }),
@@ -188,9 +189,9 @@ const updateBody = {
 const update = inBothFamilies(
   {
     name: 'scripts.update',
-    summary: 'Upload a new source; it is obfuscated and served from then on.',
+    summary: 'Upload a new version',
     description:
-      'Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before; `files` are sent with every version. A source that cannot be built changes nothing.',
+      'Uploads a source as the next version and makes it live. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.',
     example: { body: { script: 'print("hello again from the garden")' } },
     method: 'POST',
     path: '/scripts/:script_id/update',
@@ -213,9 +214,9 @@ const update = inBothFamilies(
 
 const toggle = inBothFamilies({
   name: 'scripts.toggle',
-  summary: 'Enable or disable a script.',
+  summary: 'Enable or disable a script',
   description:
-    'A disabled script is given to nobody, with a denial that says so, and instances that run are stopped. Use it for maintenance: nothing is lost, and it is undone with the same call.',
+    'A disabled script cannot be run: new runs are denied with a message, and current runs are ended. Use it for maintenance. Nothing is removed, and you can enable the script again at any time.',
   example: { body: { state: false } },
   method: 'POST',
   path: '/scripts/:script_id/toggle',
@@ -233,9 +234,9 @@ const toggle = inBothFamilies({
 const remove = inBothFamilies(
   {
     name: 'scripts.remove',
-    summary: 'Remove a script with its versions, instances and statistics.',
+    summary: 'Remove a script',
     description:
-      'Removes the script with all its versions and ends what runs; within some days `POST /v1/changes/:change_id/undo` brings it back. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
+      'Removes a script with its versions and statistics, and ends its runs. Loaders that were handed out report that the script was not found. Users belong to the project and are not affected. Within the undo period, `POST /v1/changes/:change_id/undo` restores the script.',
     method: 'POST',
     path: '/scripts/:script_id/remove',
     auth: 'script',
@@ -257,10 +258,9 @@ const remove = inBothFamilies(
 
 const file = endpoint({
   name: 'v1.scripts.loaderFile',
-  summary:
-    'Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.',
+  summary: 'Download a loader file',
   description:
-    'For users who want a file instead of a line to paste. The file holds the public keys of this service, so it cannot be fooled by another server, and fetches a fresh boot record with each start. It need not be replaced when the script changes, but when the keys of the service do.',
+    'Returns a standalone loader for users who prefer a file over a line to paste. The file pins the public keys of this server, so it cannot be impersonated by another server, and fetches a new boot record on every start. It remains valid when the script changes, and must only be replaced when the server keys change.',
   example: { answer: '-- Scriptward loader\nlocal script_id="scr_0VMc4VLkM2pQrStUvWxYzA"…' },
   method: 'GET',
   path: '/v1/scripts/:script_id/loader-file',
@@ -270,7 +270,7 @@ const file = endpoint({
   params: shape.ScriptParams,
   query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
   produces: 'text',
-  response: Type.String({ description: 'Lua in ASCII' }),
+  response: Type.String({ description: 'loader, as ASCII Lua source' }),
   async handle({ subject, query, origin }, deps) {
     const urls = clientUrls(deps.config, origin.headers)
     const text = await loaderFile(deps, subject, { urls, runtime: query.rt ?? 'any' })

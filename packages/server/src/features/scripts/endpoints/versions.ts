@@ -6,27 +6,27 @@ import * as shape from '../../../api/shapes.ts'
 import { activateVersion, getVersion, listVersions, readSource, readTest } from '../versions.ts'
 
 const Version = shape.named('ScriptVersion', {
-  version: Type.Integer({ description: 'counted from 1' }),
-  active: Type.Boolean({ description: 'whether executions are given this one' }),
+  version: Type.Integer({ description: 'version number, starting at 1' }),
+  active: Type.Boolean({ description: 'whether this version is live' }),
   preset: Type.String(),
   options: shape.BuildOptions,
   created_at: Type.Integer(),
   source_bytes: Type.Integer(),
   protected_bytes: Type.Integer(),
-  duration_ms: Type.Number({ description: 'how long the obfuscation took' }),
+  duration_ms: Type.Number({ description: 'duration of the obfuscation' }),
 })
 const Sent = Type.Object({
   messages: Type.Array(
     Type.Object({
       number: Type.Integer(),
-      line: Type.Integer({ description: 'of WARD_WEBHOOK in the source' }),
-      webhook_id: shape.nullable(Type.String({ description: 'the address; null when it was removed' })),
+      line: Type.Integer({ description: 'line of the WARD_WEBHOOK in the source' }),
+      webhook_id: shape.nullable(Type.String({ description: 'webhook endpoint; null if it was removed' })),
       host: shape.nullable(Type.String()),
-      values: Type.Integer({ description: 'what its script puts into it' }),
-      unchecked: Type.Integer({ description: 'values without WARD_CLEAN' }),
+      values: Type.Integer({ description: 'number of values filled in by the script' }),
+      unchecked: Type.Integer({ description: 'number of values without WARD_CLEAN' }),
     }),
     {
-      description: 'what this version sends to chat channels',
+      description: 'messages that this version sends to chat channels',
       examples: [
         [{ number: 1, line: 12, webhook_id: 'whk_0', host: 'discord.com', values: 2, unchecked: 0 }],
       ],
@@ -37,13 +37,13 @@ const Sent = Type.Object({
       outcome: Type.String({
         enum: ['sent', 'rate_limited', 'wrong_value', 'too_long', 'no_address'],
         description:
-          'sent: handed to the address, whose deliveries say what came of it; the others were dropped',
+          'outcome: sent means handed to the webhook endpoint, whose deliveries show the result; all others were dropped',
       }),
       count: Type.Integer(),
       last_at: Type.Integer(),
     }),
     {
-      description: 'what became of the messages of all versions of the script',
+      description: 'outcomes of the messages of all versions of the script',
       examples: [[{ outcome: 'sent', count: 41, last_at: 1_767_323_045_678 }]],
     },
   ),
@@ -56,9 +56,9 @@ const pathOf = (rest: string) => `/v1/scripts/:script_id/versions${rest}`
 
 const list = endpoint({
   name: 'v1.scriptVersions.list',
-  summary: 'List the versions of a script in order of upload.',
+  summary: 'List the versions of a script',
   description:
-    'All uploads of the script with their sizes, options and times. Exactly one is `active`. Use `order=newest` for a list that begins with the last upload.',
+    'Returns all versions with their sizes, options and upload times, oldest first. Exactly one of them is `active`. Use `order=newest` to start with the latest upload.',
   method: 'GET',
   path: pathOf(''),
   auth: 'script',
@@ -76,9 +76,9 @@ const list = endpoint({
 
 const get = endpoint({
   name: 'v1.scriptVersions.get',
-  summary: 'Read a version with the report of its obfuscation.',
+  summary: 'Retrieve a version',
   description:
-    'The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload. `messages` is what the version sends by `WARD_WEBHOOK`, and `message_counts` how many were sent or dropped.',
+    'Returns a version with its build report: sizes, warnings, slowed-down code, and how copies of it are watermarked. `messages` lists what the version sends with `WARD_WEBHOOK`, and `message_counts` how many messages were sent or dropped.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -100,9 +100,9 @@ const get = endpoint({
 
 const source = endpoint({
   name: 'v1.scriptVersions.source',
-  summary: 'Read the source that was uploaded as this version.',
+  summary: 'Retrieve the source of a version',
   description:
-    'Gets back exactly the text that was uploaded, with the files beside it. It is stored encrypted and needs a scope of its own, because it is what the service protects.',
+    'Returns the source exactly as it was uploaded, including its other files. Sources are stored encrypted and require their own scope.',
   method: 'GET',
   path: pathOf('/:n/source'),
   auth: 'script',
@@ -113,7 +113,7 @@ const source = endpoint({
     success: shape.Yes,
     source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
     script_path: shape.nullable(
-      Type.String({ description: 'where the source stands among its files; null when it is one file' }),
+      Type.String({ description: 'path of the source among its files; null for single-file scripts' }),
     ),
     files: shape.Files,
   }),
@@ -127,9 +127,9 @@ const source = endpoint({
 
 const test = endpoint({
   name: 'v1.scriptVersions.test',
-  summary: 'Read the test that this version was proved with.',
+  summary: 'Retrieve the smoke test of a version',
   description:
-    'The Luau that ran the script before and after protection when this version was built; null when there was none. It is used again for the next upload unless you send another.',
+    'Returns the Luau test that compared the script before and after protection when this version was built; null if there was none. The next upload uses it again unless you send another.',
   method: 'GET',
   path: pathOf('/:n/test'),
   auth: 'script',
@@ -141,9 +141,9 @@ const test = endpoint({
 
 const activate = endpoint({
   name: 'v1.scriptVersions.activate',
-  summary: 'Serve this version from now on, back or forward; it costs no obfuscation.',
+  summary: 'Activate a version',
   description:
-    'The way back from a bad upload: executions get this version from the next one on, and nothing is built again. With `kick_outdated` instances of the other version are ended.',
+    'Makes an older or newer version live from the next run, such as to roll back a bad upload. Nothing is built again, and no obfuscation is used. With `kick_outdated`, runs of other versions are ended.',
   method: 'POST',
   path: pathOf('/:n/activate'),
   auth: 'script',

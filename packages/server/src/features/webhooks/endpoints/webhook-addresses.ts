@@ -18,7 +18,7 @@ const Events = Type.Unsafe<EventType[] | null>({
   items: { type: 'string', enum: CHOSEN },
   minItems: 1,
   maxItems: CHOSEN.length,
-  description: 'the only events that it gets; null for all',
+  description: 'event types to send; null for all',
   examples: [['user.created', 'user.removed']],
 })
 const Scripts = Type.Unsafe<string[] | null>({
@@ -27,19 +27,21 @@ const Scripts = Type.Unsafe<string[] | null>({
   minItems: 1,
   maxItems: MAX_SCRIPTS,
   description:
-    'ids of the only scripts whose events it gets; null for all. Events about no script it gets too.',
+    'IDs of the scripts whose events to send; null for all. Events that concern no script are always sent',
   examples: [null],
 })
 const filters = {
   events: Type.Optional(Events),
   scripts: Type.Optional(Scripts),
-  enabled: Type.Optional(Type.Boolean({ description: 'true unless given' })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'whether the endpoint receives events. Default: true' }),
+  ),
 }
 
 const add = endpoint({
   name: 'v1.webhooks.create',
-  summary: 'Add a webhook address beside the three of the project.',
-  description: `For a second receiver: it gets the events that you choose, or all, each signed with a secret of its own, and has deliveries and retries of its own, so one that fails holds no other back. A project has at most ${MAX_ADDRESSES} of them. Needs \`users:read\` too, because events have keys of users.`,
+  summary: 'Add a webhook endpoint',
+  description: `Adds an endpoint to the three webhooks of the project, for example for a second receiver. It receives the events you choose, or all, signed with its own secret, and has its own deliveries and retries, so a failing endpoint does not block the others. A project can have up to ${MAX_ADDRESSES}. Also requires \`users:read\`, because events contain license keys.`,
   example: {
     body: {
       name: 'Shop',
@@ -63,9 +65,9 @@ const add = endpoint({
 
 const edit = endpoint({
   name: 'v1.webhooks.edit',
-  summary: 'Edit an additional webhook address: members that are absent stay; null lifts a filter.',
+  summary: 'Update a webhook endpoint',
   description:
-    'Changes what an address is sent, or where it leads, from the next event on. Saving the address, or `enabled: true`, ends a pause. `enabled: false` drops what waits and stores nothing until it is true again. Needs `users:read` too.',
+    'Changes the URL or filters of an additional endpoint from the next event. Fields that are absent are unchanged, and null removes a filter. Saving the URL, or `enabled: true`, ends a pause. `enabled: false` drops queued events and stores none until it is true again. Also requires `users:read`.',
   example: { body: { events: ['user.created', 'user.removed', 'user.edited'] } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/edit',
@@ -87,9 +89,9 @@ const edit = endpoint({
 
 const rotate = endpoint({
   name: 'v1.webhooks.rotate',
-  summary: 'Give a webhook address another secret.',
+  summary: 'Rotate a webhook secret',
   description:
-    'For a secret that may be known to others, of one of the three addresses of the project or of an additional one. With `overlap_ms` messages are signed with both for up to a day, so that the receiver can be changed without a gap: `webhook-signature` then has two values `v1`.',
+    'Replaces the secret of one of the three webhooks or of an additional endpoint, for example after a leak. With `overlap_ms`, messages are signed with both secrets for up to 24 hours (`webhook-signature` then has two `v1` values), so that you can update the receiver without a gap.',
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/rotate',
@@ -108,9 +110,9 @@ const rotate = endpoint({
 
 const remove = endpoint({
   name: 'v1.webhooks.remove',
-  summary: 'Remove an additional webhook address.',
+  summary: 'Remove a webhook endpoint',
   description:
-    'Nothing more is sent to it, and what waits is dropped. Its deliveries stay listed until they are too old. One of the three addresses is removed by an edit of the project.',
+    'Removes an additional endpoint and drops its queued events. Its deliveries stay listed until they are pruned. To remove one of the three webhooks of the project, edit the project.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/remove',
   auth: 'project',
@@ -124,9 +126,9 @@ const remove = endpoint({
 
 const recover = endpoint({
   name: 'v1.webhooks.recover',
-  summary: 'Send an address again every event since a time, with the same ids.',
+  summary: 'Replay events',
   description:
-    'For a receiver that was down, lost data or is new. It gets what the log of the project holds since then and its filters let through, also what it never got because it was paused or not there yet. Ids stay, so a receiver that stores ids drops what it knows. At most 5,000 events, the newest, or 500 for an address of the chat platform; `left_out` counts the older ones. The log has the last 1,000 events of each address, for at most 30 days. Six a minute for one address, tests and redeliveries included.',
+    'Sends an endpoint all events since a given time again, for example after an outage or to fill a new receiver. This includes events it never received because it was paused or did not exist yet, if its filters allow them. Event IDs are the same, so receivers can ignore duplicates. At most the latest 5,000 events are sent, or 500 to chat webhooks; `left_out` counts the older ones. The log keeps the last 1,000 events of each endpoint, for at most 30 days. Limited to six requests per minute and endpoint, including tests and resends.',
   example: { body: { since: 1_790_000_000_000, undelivered_only: true } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/recover',
@@ -137,13 +139,13 @@ const recover = endpoint({
   body: shape.members({
     since: shape.Milliseconds,
     undelivered_only: shape.maybe(
-      Type.Boolean({ description: 'true leaves out what the address has answered with success' }),
+      Type.Boolean({ description: 'whether to skip events that were already delivered successfully' }),
     ),
   }),
   response: Type.Object({
     success: shape.Yes,
-    recovered: Type.Integer({ description: 'how many events are on their way' }),
-    left_out: Type.Integer({ description: 'older events since then that are not sent' }),
+    recovered: Type.Integer({ description: 'number of events queued' }),
+    left_out: Type.Integer({ description: 'number of older events that are not sent' }),
   }),
   failures: { no_webhook_address: 0 },
   handle: ({ subject, params, body }, deps) =>

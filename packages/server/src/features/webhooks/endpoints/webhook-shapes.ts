@@ -8,56 +8,59 @@ const KINDS = ['execution', 'information', 'blacklist', 'additional'] as const
 export const Kind = Type.Unsafe<(typeof KINDS)[number]>({
   type: 'string',
   enum: [...KINDS],
-  description: 'which of the three that are members of the project, or additional',
+  description: 'one of the three webhooks of the project, or additional',
 })
 export const WebhookId = Type.String({
   maxLength: 64,
-  description: 'execution, information, blacklist, or the id of an additional address',
+  description: 'execution, information, blacklist, or the ID of an additional endpoint',
 })
 
 export const Webhook = shape.named('Webhook', {
   id: WebhookId,
   kind: Kind,
-  name: shape.nullable(Type.String({ description: 'of an additional address' })),
+  name: shape.nullable(Type.String({ description: 'name of an additional endpoint' })),
   address: Type.String({
-    description: 'callers without webhooks:write see host and first part of the path only',
+    description: 'URL. Without webhooks:write, it is cut to the host and the first path segment',
     examples: ['https://discord.com/api/•••'],
   }),
   format: Type.String({ enum: ['generic', 'chat'] }),
-  enabled: Type.Boolean({ description: 'false: it gets no events, except tests and what is sent again' }),
+  enabled: Type.Boolean({
+    description: 'whether the endpoint receives events; false only lets through tests and resent events',
+  }),
   events: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: Type.String(),
-    description: 'the only events that it gets; null for all. The three get those of their kind.',
+    description:
+      'event types sent to the endpoint; null for all. The three webhooks of the project receive the events of their kind',
     examples: [['user.created', 'user.removed']],
   }),
   scripts: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: Type.String(),
-    description: 'the only scripts whose events it gets; null for all. Events about no script it gets too.',
+    description: 'scripts whose events are sent; null for all. Events that concern no script are always sent',
     examples: [null],
   }),
   state: Type.String({
     enum: ['active', 'failing', 'paused', 'disabled'],
     description:
-      'active: nothing failed lately; nothing was delivered yet while last_delivered_at is null. paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
+      'delivery state. active: no recent failures, or nothing delivered yet if last_delivered_at is null. paused: five days without success, retried once a day. disabled: the receiver responded that it is gone. Saving the URL resets both',
   }),
-  failures: Type.Integer({ description: 'in a row' }),
+  failures: Type.Integer({ description: 'number of failures in a row' }),
   failing_since: shape.nullable(Type.Integer()),
   paused_at: shape.nullable(Type.Integer()),
   last_delivered_at: shape.nullable(
     Type.Integer({
-      description: 'when the receiver last took something, since the address was saved; null if never',
+      description: 'time of the last successful delivery since the URL was saved; null for none',
     }),
   ),
-  waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
+  waiting: Type.Integer({ description: 'number of queued events, counted up to 10,000' }),
   secret: shape.nullable(
     Type.String({
-      description: 'for the signature v1; null for callers without webhooks:write',
+      description: 'secret for the v1 signature; null for callers without webhooks:write',
     }),
   ),
   old_secret_until: shape.nullable(
-    Type.Integer({ description: 'until then the secret before the last rotation signs too' }),
+    Type.Integer({ description: 'time until which the previous secret also signs messages' }),
   ),
 })
 

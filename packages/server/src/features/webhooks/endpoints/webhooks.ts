@@ -15,13 +15,15 @@ const Attempt = Type.Object({
   duration_ms: Type.Number(),
   address: Type.String(),
   status: shape.nullable(Type.Integer()),
-  answer: shape.nullable(Type.String({ description: 'the first 200 characters' })),
+  answer: shape.nullable(Type.String({ description: 'first 200 characters of the response' })),
   error: shape.nullable(Type.String()),
 })
 
 const Delivery = shape.named('Delivery', {
-  id: Type.String({ description: 'that of the event, and for an additional address a dot and its id' }),
-  event_id: Type.String({ description: 'sent as webhook-id' }),
+  id: Type.String({
+    description: 'delivery ID: the event ID, followed by a dot and the endpoint ID for additional endpoints',
+  }),
+  event_id: Type.String({ description: 'event ID, sent as webhook-id' }),
   webhook_id: WebhookId,
   kind: Kind,
   type: Type.String(),
@@ -31,7 +33,7 @@ const Delivery = shape.named('Delivery', {
   body: shape.nullable(
     Type.String({
       description:
-        'what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users',
+        'payload as a JSON string. Chat webhooks receive the same content as an embed. Null for callers without users:read, because it contains license keys',
       examples: ['{"type":"webhook.test","timestamp":"2026-01-02T03:04:05.678Z","id":"evt_…","version":1,…}'],
     }),
   ),
@@ -40,9 +42,9 @@ const Delivery = shape.named('Delivery', {
 
 const list = endpoint({
   name: 'v1.webhooks.list',
-  summary: 'The webhook addresses of a project and their health.',
+  summary: 'List webhook endpoints',
   description:
-    'The three addresses that are members of the project, as far as they are set, then the additional ones: what each is sent, whether it works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. Callers without `webhooks:write` see no secret, and of an address the host and the first part of its path.',
+    'Returns the webhooks set in the project settings and all additional endpoints, with their filters, health and number of queued events. An endpoint without a successful delivery for five days is paused, and one that responded with 410 is disabled; saving the URL again resets both. Without `webhooks:write`, secrets are left out and URLs are cut to the host and the first path segment.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -57,9 +59,9 @@ const list = endpoint({
 
 const deliveries = endpoint({
   name: 'v1.webhooks.deliveries',
-  summary: 'Events that were or will be sent, newest first, with every attempt.',
+  summary: 'List deliveries',
   description:
-    'The log of the last 1,000 events of each address, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state`, by `type` of the event or by `webhook_id`. Addresses are masked as in the list of addresses.',
+    'Returns sent and queued events with all attempts, newest first: the payload, the destination, the responses and the time of the next attempt. Filter by `state`, event `type` or `webhook_id`. URLs are masked as in the list of endpoints. The last 1,000 events of each endpoint are kept, for at most 30 days.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks/deliveries',
   auth: 'project',
@@ -67,9 +69,11 @@ const deliveries = endpoint({
   params: shape.ProjectParams,
   query: shape.members({
     ...shape.CursorPage.properties,
-    limit: shape.maybe(Type.Integer({ minimum: 0, maximum: 1000, description: '100 unless given' })),
+    limit: shape.maybe(
+      Type.Integer({ minimum: 0, maximum: 1000, description: 'number of entries per page. Default: 100' }),
+    ),
     state: Type.Optional(Type.Unsafe<State | null>({ ...STATES, type: ['string', 'null'] })),
-    type: shape.maybe(Type.String({ maxLength: 100, description: 'such as execution.granted' })),
+    type: shape.maybe(Type.String({ maxLength: 100, description: 'event type, such as execution.granted' })),
     webhook_id: shape.maybe(WebhookId),
   }),
   response: Type.Object({
@@ -85,9 +89,9 @@ const deliveries = endpoint({
 
 const again = endpoint({
   name: 'v1.webhooks.redeliver',
-  summary: 'Send an event again, whatever its state, with the same id.',
+  summary: 'Resend an event',
   description:
-    'For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the same webhook, at the address that it has now.',
+    'Sends an event again immediately, whatever its state, to the current URL of the same webhook. The event ID is the same, so receivers can ignore duplicates.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -102,9 +106,9 @@ const again = endpoint({
 
 const test = endpoint({
   name: 'v1.webhooks.test',
-  summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
+  summary: 'Send a test event',
   description:
-    'Sends the event `webhook.test` now, so that you can see whether an address works without waiting for something to happen. Look at the outcome under `deliveries` with the id of the answer. Six a minute for one address, redeliveries included.',
+    'Sends a `webhook.test` event immediately, even if the endpoint is paused, so that you can check it without waiting for a real event. Look up the result under `deliveries` with the ID in the response. Limited to six requests per minute and endpoint, including resends.',
   example: { body: { webhook_id: 'execution' } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/test',
@@ -116,7 +120,7 @@ const test = endpoint({
     kind: shape.maybe(
       Type.String({
         enum: ['execution', 'information', 'blacklist'],
-        description: 'the same as webhook_id for one of the three',
+        description: 'alias of webhook_id for the three webhooks of the project',
       }),
     ),
   }),
@@ -124,7 +128,7 @@ const test = endpoint({
   failures: { no_webhook_address: 0 },
   async handle({ subject, body }, deps) {
     const id = body.webhook_id ?? body.kind
-    if (!id) return refuseMember('webhook_id', 'must say which address gets the test')
+    if (!id) return refuseMember('webhook_id', 'is required: the webhook to send the test to')
     const delivery_id = await testWebhook(deps, subject, id)
     return delivery_id instanceof Refused ? delivery_id : { delivery_id }
   },
@@ -132,9 +136,9 @@ const test = endpoint({
 
 const keys = endpoint({
   name: 'webhooks.keys',
-  summary: 'Public keys of the signature v1a, in the form of Standard Webhooks.',
+  summary: 'List webhook signing keys',
   description:
-    'Your receiver verifies the signature `v1a` with these Ed25519 keys. The first is in use; a former one stays for a week after a rotation, until its `not_after`. Keep the answer, and fetch it again when no key fits.',
+    'Returns the Ed25519 public keys for verifying the `v1a` signature, in the Standard Webhooks format. The first key is in use; a previous one is listed for a week after a rotation, until its `not_after`. Cache the response, and fetch it again when no key matches.',
   method: 'GET',
   path: '/.well-known/webhook-keys.json',
   auth: 'none',
