@@ -55,8 +55,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'light',
     name: 'Light',
-    description:
-      'Names, strings, numbers and globals are hidden. As fast as the original, in every construct.',
+    description: 'Hides names, strings, numbers and globals. No slowdown.',
     passes: {
       'hide-globals': {},
       integrity: {},
@@ -68,7 +67,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'balanced',
     name: 'Balanced',
-    description: 'Code outside innermost loops becomes a stream of numbers; loops and expressions stay fast.',
+    description: 'Virtualizes most code, leaves hot loops alone. About 1.4× slower.',
     passes: {
       'hide-globals': { slowLuau: true },
       integrity: {},
@@ -81,7 +80,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'strong',
     name: 'Strong',
-    description: 'Every function is cut into blocks that a stream of numbers puts in order.',
+    description: 'Virtualizes everything. About 4× slower.',
     passes: {
       'hide-globals': { slowLuau: true },
       integrity: {},
@@ -96,7 +95,7 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Strong, and the constants of code behind a comparison with a string are encrypted under that string, which the output does not contain. When the service builds it, code that runs rarely is locked by a key that only the service has. Runs only where tostring, pcall, string.gsub and table.concat are native functions of the host.',
+      'Everything in Strong, plus: constants behind a string comparison are encrypted with that string, which the output does not contain, and in server builds rarely run code is locked with a key that only the server has. Requires a host where tostring, pcall, string.gsub and table.concat are native functions.',
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
@@ -117,15 +116,15 @@ export const targets: readonly {
   readonly name: string
   readonly description: string
 }[] = [
-  { id: 'any', name: 'Any', description: 'Runs on Lua 5.1, LuaJIT and Luau alike.' },
+  { id: 'any', name: 'Any', description: 'Runs on Lua 5.1, LuaJIT and Luau.' },
   { id: 'lua51', name: 'Lua 5.1', description: 'Runs on Lua 5.1.' },
-  { id: 'luajit', name: 'LuaJIT', description: 'Runs on LuaJIT; its own syntax is kept.' },
-  { id: 'luau', name: 'Luau', description: 'Runs on Luau; its own syntax is kept.' },
+  { id: 'luajit', name: 'LuaJIT', description: 'Runs on LuaJIT. Keeps LuaJIT syntax.' },
+  { id: 'luau', name: 'Luau', description: 'Runs on Luau. Keeps Luau syntax.' },
   {
     id: 'lua54',
     name: 'Lua 5.4',
     description:
-      'Runs on Lua 5.4, and the source is in Lua 5.4: integers, operators on bits, <const> and <close>.',
+      'Runs on Lua 5.4, for source written in Lua 5.4: integers, bitwise operators, <const> and <close>.',
   },
 ]
 
@@ -147,7 +146,7 @@ export const options: readonly Option[] = [
   {
     id: 'preset',
     name: 'Preset',
-    description: 'How strong the protection is, and what it may cost.',
+    description: 'Protection strength, traded for speed and size.',
     type: 'choice',
     choices: presets.map(({ id }) => id),
     default: DEFAULT_PRESET,
@@ -163,7 +162,7 @@ export const options: readonly Option[] = [
   {
     id: 'seed',
     name: 'Seed',
-    description: 'A number or a text. The same source, options and seed give the same output.',
+    description: 'A number or text. The same source, options and seed give the same output.',
     type: 'seed',
     default: 0,
   },
@@ -171,7 +170,7 @@ export const options: readonly Option[] = [
     id: 'dialect',
     name: 'Dialect',
     description:
-      "What the source is written in. any: Lua 5.1, LuaJIT or Luau. gmod: Garry's Mod, with !=, &&, ||, !, continue and comments of C.",
+      "Language of the source. any: Lua 5.1, LuaJIT or Luau. gmod: Garry's Mod, with !=, &&, ||, !, continue and C comments.",
     type: 'choice',
     choices: SOURCE_DIALECTS,
     default: 'any',

@@ -15,13 +15,13 @@ import { definePass } from './pass.ts'
 
 export const encodeNumbers = definePass({
   name: 'encode-numbers',
-  summary: 'Writes numbers as sums.',
+  summary: 'Encodes numbers as sums.',
   settings: [
     {
       id: 'share',
       name: 'Share',
       description:
-        'The share of the numbers that are written as sums, 0 to 1. Tables of many numbers get fewer, so that the output stays small.',
+        'Share of numbers to encode, from 0 to 1. Large number tables get fewer to keep the output small.',
       type: 'share',
       default: 1,
     },

@@ -17,13 +17,13 @@ import { definePass } from './pass.ts'
 
 export const encryptStrings = definePass({
   name: 'encrypt-strings',
-  summary: 'Encrypts strings, and field names in code that runs rarely.',
+  summary: 'Encrypts strings, and field names in rarely run code.',
   settings: [
     {
       id: 'fields',
       name: 'Field names',
       description:
-        'Which field names are encrypted: none, those of the main chunk outside loops, those of functions too, or all.',
+        'Field names to encrypt, if any. cold: in the main chunk outside loops; warm: also in functions outside loops; hot: all.',
       type: 'choice',
       choices: ['none', 'cold', 'warm', 'hot'],
       default: 'cold',

@@ -20,7 +20,7 @@ export const hideGlobals = definePass({
       id: 'reach',
       name: 'Reach',
       description:
-        'Which accesses are hidden: those of the main chunk outside loops, those of functions outside loops too, or all.',
+        'Accesses to hide. cold: in the main chunk outside loops; warm: also in functions outside loops; hot: all.',
       type: 'choice',
       choices: ['cold', 'warm', 'hot'],
       default: 'hot',
@@ -29,7 +29,7 @@ export const hideGlobals = definePass({
       id: 'slowLuau',
       name: 'Slower Luau',
       description:
-        'Hide globals although Luau then calls library functions the slow way. Without it, a script for Luau keeps its globals when it calls the library in functions or loops.',
+        'Hides globals even if this makes Luau call library functions more slowly. When off, scripts for Luau that call the library in functions or loops keep their globals.',
       type: 'boolean',
       default: false,
     },

@@ -8,13 +8,13 @@ import { definePass } from './pass.ts'
 export const integrity = definePass({
   name: 'integrity',
   summary:
-    'Ties virtualised code, or else the strings, to their data, to the lines and to the library: where one of them was changed, the script ends.',
+    'Ends the script if its data, its line layout or the library was changed. Protects virtualized code, or the strings if there is none.',
   settings: [
     {
       id: 'natives',
       name: 'Native functions',
       description:
-        'Which library functions must not be functions of Lua: none, core (setmetatable, getfenv, string.byte, string.char and string.sub, which hosts leave alone), or all (also tostring, pcall, string.gsub and table.concat, which some libraries replace).',
+        'Library functions that must be native. core: setmetatable, getfenv, string.byte, string.char and string.sub, which hosts leave alone; all: also tostring, pcall, string.gsub and table.concat, which some libraries replace.',
       type: 'choice',
       choices: ['none', 'core', 'all'],
       default: 'core',
@@ -23,7 +23,7 @@ export const integrity = definePass({
       id: 'layout',
       name: 'Layout',
       description:
-        'The output runs only with its own lines. Turn it off if something removes or adds ends of lines inside the output after it was made.',
+        'Requires the line breaks of the output to stay unchanged. Turn off if a tool adds or removes line breaks after the build.',
       type: 'boolean',
       default: true,
     },

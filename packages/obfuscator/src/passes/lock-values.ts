@@ -30,12 +30,12 @@ import { definePass } from './pass.ts'
 
 export const lockValues = definePass({
   name: 'lock-values',
-  summary: 'Binds code behind a comparison with a string to that string, of which only a hash stays.',
+  summary: 'Locks code behind a string comparison to that string. The output keeps only its hash.',
   settings: [
     {
       id: 'compared',
       name: 'Compared values',
-      description: 'Off, only functions of WARD_ENCFUNC are locked.',
+      description: 'When off, only WARD_ENCFUNC functions are locked.',
       type: 'boolean',
       default: true,
     },
@@ -43,7 +43,7 @@ export const lockValues = definePass({
       id: 'cold',
       name: 'Cold strings',
       description:
-        'Encrypts strings and integers in the arms of ifs that stand in no loop, that return or that tell a text, and at the end of functions behind another return, under a key that only the service has, wherever there is a text. Only in scripts that the service builds.',
+        'Encrypts strings and integers in rarely run code with a key that only the server has: if branches outside loops that return or pass a string to a function, and function ends that follow another return. Applies only to code that contains text, in server builds.',
       type: 'boolean',
       default: true,
     },

@@ -26,7 +26,7 @@ import { definePass } from './pass.ts'
 
 export const lowerLuau = definePass({
   name: 'lower-luau',
-  summary: 'Writes Luau syntax in the Lua that the target runs.',
+  summary: 'Converts Luau syntax to Lua that the target can run.',
   settings: [],
   reads: [],
   writes: [],

@@ -20,7 +20,7 @@ import { definePass } from './pass.ts'
 
 export const macros = definePass({
   name: 'macros',
-  summary: 'Follows the macros in the source.',
+  summary: 'Applies macros in the source.',
   settings: [],
   reads: [],
   writes: ['insisted', 'keepsFunctions', 'messages'],

@@ -13,7 +13,7 @@ import { definePass } from './pass.ts'
 
 export const padParameters = definePass({
   name: 'pad-parameters',
-  summary: 'Gives functions the same number of parameters.',
+  summary: 'Gives all functions the same number of parameters.',
   settings: [],
   reads: [],
   writes: [],

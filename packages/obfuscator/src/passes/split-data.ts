@@ -14,7 +14,7 @@ import { definePass } from './pass.ts'
 export const splitData = definePass({
   name: 'split-data',
   summary:
-    'Keeps what the instructions read apart from the code, so that a service can deliver it without compiling it.',
+    'Separates instruction data from code, so that a server can deliver the data without compiling it.',
   settings: [],
   reads: ['isFullyVirtualized'],
   writes: ['data'],

@@ -13,7 +13,7 @@ const MAX_NESTING = 45
 
 export const varyStatements = definePass({
   name: 'vary-statements',
-  summary: 'Writes branches, comparisons and declarations in another form in every build.',
+  summary: 'Varies the form of branches, comparisons and declarations with every build.',
   settings: [],
   reads: [],
   writes: [],

@@ -31,13 +31,13 @@ import { definePass, type PassResult, type PipelineState, type SettingValues } f
 
 export const virtualize = definePass({
   name: 'virtualize',
-  summary: 'Cuts every function into blocks that a stream of numbers puts in order.',
+  summary: 'Splits every function into blocks whose order comes from a number stream.',
   settings: [
     {
       id: 'strategy',
       name: 'Strategy',
       description:
-        'strong takes everything apart; balanced keeps innermost loops and whole expressions, and is about three times as fast.',
+        'strong splits everything; balanced keeps innermost loops and entire expressions and runs about three times as fast.',
       type: 'choice',
       choices: STRATEGIES,
       default: 'strong',
@@ -46,7 +46,7 @@ export const virtualize = definePass({
       id: 'hot-loops',
       name: 'Hot loops',
       description:
-        'Functions with so many loops inside each other stay as they are but for names, strings and numbers, as if the author had put them into WARD_NO_VIRTUALIZE.',
+        'Functions with this many nested loops are not virtualized, as if wrapped in WARD_NO_VIRTUALIZE. Their names, strings and numbers are still hidden.',
       type: 'choice',
       choices: ['never', '2', '3', '4'],
       default: 'never',
