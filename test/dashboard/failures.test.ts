@@ -71,7 +71,7 @@ describe('what was typed stays beside what is wrong with it', () => {
     await go('users?new=key')
     const [note, chat] = [
       dialog(page).getByLabel('Note', { exact: true }),
-      dialog(page).getByLabel('Chat id'),
+      dialog(page).getByLabel('Discord ID'),
     ]
     const create = dialog(page).getByRole('button', { name: 'Create key' })
     await refuse(note, create, [[LONG, 'at most 255 characters']])
@@ -81,7 +81,7 @@ describe('what was typed stays beside what is wrong with it', () => {
       [' taken ', 'Another user of this project has this chat id.'],
     ])
     await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
-    const amount = dialog(page).getByLabel('How much time')
+    const amount = dialog(page).getByLabel('Amount of time')
     const future = ['', ' ', 'soon', '-1', '0', '1e99', '٣'].map(
       (typed) => [typed, 'Choose a time in the future.'] as const,
     )
@@ -96,10 +96,13 @@ describe('what was typed stays beside what is wrong with it', () => {
     await go('users?new=keys')
     const generate = dialog(page).getByRole('button', { name: 'Generate' })
     const whole = ['', ' ', '0', '-3', '1.5', 'many'].map(
-      (typed) => [typed, 'Give a whole number above 0.'] as const,
+      (typed) => [typed, 'Enter a whole number greater than 0.'] as const,
     )
-    await refuse(dialog(page).getByLabel('How many'), generate, [...whole, ['10001', 'At most 10,000 keys']])
-    await dialog(page).getByLabel('How many').fill('1')
+    await refuse(dialog(page).getByLabel('Number of keys'), generate, [
+      ...whole,
+      ['10001', 'At most 10,000 keys'],
+    ])
+    await dialog(page).getByLabel('Number of keys').fill('1')
     await refuse(dialog(page).getByLabel('Note', { exact: true }), generate, [
       [LONG, 'at most 255 characters'],
     ])
@@ -109,13 +112,13 @@ describe('what was typed stays beside what is wrong with it', () => {
     await go(`users?user=${room.two}`)
     const save = drawer(page).getByRole('button', { name: 'Save', exact: true })
     const whole = ['many', '-2', '1.5', '99999999999'].map(
-      (typed) => [typed, 'Give a whole number, or nothing.'] as const,
+      (typed) => [typed, 'Enter a whole number, or leave empty.'] as const,
     )
     await refuse(drawer(page).getByLabel('Concurrent runs'), save, whole)
     await drawer(page).getByLabel('Concurrent runs').fill('')
     await refuse(drawer(page).getByLabel('Note', { exact: true }), save, [[LONG, 'at most 255 characters']])
     await drawer(page).getByLabel('Note', { exact: true }).fill('two')
-    await refuse(drawer(page).getByLabel('Chat id'), save, [
+    await refuse(drawer(page).getByLabel('Discord ID'), save, [
       ['taken', 'Another user of this project has this chat id.'],
     ])
   })
@@ -123,28 +126,28 @@ describe('what was typed stays beside what is wrong with it', () => {
   it('in changes of chosen users, of all of them, and of chat members', async () => {
     await go('users')
     await choose(page, 'one')
-    await button(page, 'Blacklist').click()
-    const blacklist = dialog(page).getByRole('button', { name: 'Blacklist', exact: true })
-    await refuse(dialog(page).getByLabel('Blacklist reason'), blacklist, [[LONG, 'at most 255 characters']])
+    await button(page, 'Block').click()
+    const blacklist = dialog(page).getByRole('button', { name: 'Block', exact: true })
+    await refuse(dialog(page).getByLabel('Block reason'), blacklist, [[LONG, 'at most 255 characters']])
     await page.keyboard.press('Escape')
     await button(page, 'Extend').click()
-    const length = ['', 'soon', '0', '-1'].map((typed) => [typed, 'Give a number above 0.'] as const)
+    const length = ['', 'soon', '0', '-1'].map((typed) => [typed, 'Enter a number greater than 0.'] as const)
     await refuse(
-      dialog(page).getByLabel('How much time'),
+      dialog(page).getByLabel('Amount of time'),
       dialog(page).getByRole('button', { name: 'Extend' }),
       length,
     )
     await page.keyboard.press('Escape')
-    await menu(page, 'Give everyone more time…')
+    await menu(page, 'Add time to all keys…')
     await refuse(
-      dialog(page).getByLabel('How much time'),
-      dialog(page).getByRole('button', { name: 'Give time' }),
+      dialog(page).getByLabel('Amount of time'),
+      dialog(page).getByRole('button', { name: 'Add time' }),
       length,
     )
     await page.keyboard.press('Escape')
-    await menu(page, 'Chat members')
+    await menu(page, 'Discord members')
     const add = dialog(page).getByRole('button', { name: 'Add 1' })
-    await refuse(dialog(page).getByLabel('Chat ids'), add, [['y'.repeat(101), 'at most 100 characters']])
+    await refuse(dialog(page).getByLabel('Discord IDs'), add, [['y'.repeat(101), 'at most 100 characters']])
   })
 
   it('in a message to sessions', async () => {
@@ -167,12 +170,12 @@ describe('what was typed stays beside what is wrong with it', () => {
     await go(`scripts/${room.script}`)
     const name = panel(page, 'Settings').getByLabel('Name', { exact: true })
     await refuse(name, panel(page, 'Settings').getByRole('button', { name: 'Save' }), [
-      [' ', 'Give the script a name.'],
+      [' ', 'Enter a name for the script.'],
       ['n'.repeat(101), '1 to 100 characters'],
     ])
     await go(`scripts/${room.script}?tab=errors`)
     const error = page.getByLabel('Error or traceback')
-    await refuse(error, button(page, 'Find the lines'), [['  ', 'There is no error yet.']])
+    await refuse(error, button(page, 'Find lines'), [['  ', 'There is no error yet.']])
   })
 })
 
@@ -183,7 +186,7 @@ describe('another tab that was first', () => {
     await drawer(page).getByLabel('Note', { exact: true }).fill(MIXED)
     await room.owner.post(`/v1/users/${key}/remove`)
     await pressIn(drawer(page), 'Save')
-    await drawer(page).getByRole('alert').filter({ hasText: 'This user was removed meanwhile.' }).waitFor()
+    await drawer(page).getByRole('alert').filter({ hasText: 'This user has been removed.' }).waitFor()
     await expect.poll(() => drawer(page).getByLabel('Note', { exact: true }).inputValue()).toBe(MIXED)
   })
 
@@ -195,10 +198,10 @@ describe('another tab that was first', () => {
     ]
     await go('users')
     await choose(page, 'mine', 'theirs')
-    await button(page, 'Blacklist').click()
+    await button(page, 'Block').click()
     await owner.post(`/v1/users/${theirs}/blacklist`, { expires: null, reason: 'first' })
-    await submit(page, 'Blacklist')
-    const failed = dialog(page).getByLabel('What failed')
+    await submit(page, 'Block')
+    const failed = dialog(page).getByLabel('Failed changes')
     await failed.getByText('Somebody blacklisted this user meanwhile.').waitFor()
     await dialog(page).getByText('1 done, 1 failed').waitFor()
     const { body } = await owner.get(`/v1/users/${mine}`)
@@ -288,14 +291,14 @@ describe('a script of 8 MB', () => {
     await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST))
     await page.getByText('This text is too long to edit here.').waitFor()
     await button(page, 'Upload and protect').click()
-    await page.getByText('large.lua is protected and published.').waitFor()
+    await page.getByText('large.lua protected and published.').waitFor()
   })
 
   it('is refused as a leaked copy when the request is larger than any may be', async () => {
     await go(`scripts/${room.script}?tab=trace`)
     await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
     await page.getByText('This text is too long to edit here.').waitFor()
-    await button(page, 'Find out whose copy it is').click()
+    await button(page, 'Find the source of the leak').click()
     await page.getByRole('alert').filter({ hasText: 'The service takes at most 17.8 MB at once.' }).waitFor()
     await page.getByText('This text is too long to edit here.').waitFor()
   })

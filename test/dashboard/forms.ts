@@ -5,7 +5,7 @@ import { button, dialog, submit } from './users-steps.ts'
 export const MIXED = '🌷👩‍👩‍👧 مفاتيح <b>"é"</b>'
 
 export async function menu(page: Page, name: string): Promise<void> {
-  await button(page, 'All users').click()
+  await button(page, 'Bulk actions').click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 export const drawer = (page: Page) => page.locator('dialog.drawer')
@@ -27,7 +27,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     address: 'users?new=key',
     async fill(page) {
       await dialog(page).getByLabel('Note', { exact: true }).fill(MIXED)
-      await dialog(page).getByLabel('Chat id').fill('4711')
+      await dialog(page).getByLabel('Discord ID').fill('4711')
       await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
     },
     place: dialog,
@@ -54,18 +54,18 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'more time for everyone': {
     address: 'users?new=time',
     async fill(page) {
-      await dialog(page).getByLabel('How much time').fill('12')
+      await dialog(page).getByLabel('Amount of time').fill('12')
       await dialog(page).getByText('1 key will be extended.').waitFor()
     },
     place: dialog,
-    press: 'Give time',
+    press: 'Add time',
     right: 'users:bulk',
   },
   'chat members': {
     address: 'users',
     async fill(page) {
-      await menu(page, 'Chat members')
-      await dialog(page).getByLabel('Chat ids').fill('11, 12')
+      await menu(page, 'Discord members')
+      await dialog(page).getByLabel('Discord IDs').fill('11, 12')
     },
     place: dialog,
     press: 'Add 2',
@@ -79,7 +79,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
       await dialog(page).getByLabel('What comment is').selectOption('')
     },
     place: dialog,
-    press: 'Check',
+    press: 'Preview import',
     right: 'users:bulk',
   },
   'a message to sessions': {
@@ -144,14 +144,14 @@ export const FORMS: Readonly<Record<string, Form>> = {
     address: 'scripts/SCRIPT?tab=errors',
     fill: (page) => page.getByLabel('Error or traceback').fill(`Greeter:3: ${MIXED}`),
     place: (page) => page.locator('main'),
-    press: 'Find the lines',
+    press: 'Find lines',
     right: 'scripts:source',
   },
   'a leaked copy': {
     address: 'scripts/SCRIPT?tab=trace',
     fill: (page) => editor(page, 'Leaked copy').fill('return "leaked"'),
     place: (page) => page.locator('main'),
-    press: 'Find out whose copy it is',
+    press: 'Find the source of the leak',
     right: 'scripts:source',
   },
 }

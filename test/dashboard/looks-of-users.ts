@@ -24,7 +24,7 @@ const users: Room = async (stage) => {
   await owner.post(`/v1/users/${owned.keys[1]}/blacklist`, { expires: null, reason: 'chargeback' })
   await bindDevice(stage.server, project, key)
   await createScript(owner, project, { options: { preset: 'light' } })
-  const tabs = ['Edit', 'Device', 'Sessions', 'Timeline'].map(
+  const tabs = ['Edit', 'Device', 'Sessions', 'Activity'].map(
     (name) => [`the ${name} of one`, (page: Page) => page.getByRole('tab', { name }).click()] as const,
   )
   const withFormat = async (page: Page, name: string) => {
@@ -57,8 +57,8 @@ const users: Room = async (stage) => {
       },
       ...Object.fromEntries(tabs),
       'a key that is handed over': async (page) => {
-        await button(page, 'Hand over').click()
-        await page.getByRole('heading', { name: /^Hand over/ }).waitFor()
+        await button(page, 'Send to customer').click()
+        await page.getByRole('heading', { name: /^Send key/ }).waitFor()
       },
     },
   }
@@ -95,10 +95,10 @@ const ownClock: Room = async (stage) => {
     address: `#/projects/${owned.project}/users?user=${key}`,
     states: {
       'that is wrong': async (page) => {
-        await label(page, 'Duration').fill('0')
+        await label(page, 'Length').fill('0')
         await submit(page, 'Save')
         await dialog(page).getByRole('alert').getByText('Give a number above 0').waitFor()
-        await label(page, 'Duration').scrollIntoViewIfNeeded()
+        await label(page, 'Length').scrollIntoViewIfNeeded()
       },
     },
   }
@@ -132,12 +132,12 @@ const plans: Room = async (stage) => {
       'in the list': (page) => page.getByText('Lifetime').waitFor(),
       'in the form': async (page) => {
         await page.getByRole('button', { name: /^Edit Pro/ }).click()
-        await label(page, 'Duration').fill('60')
-        await label(page, 'Only these').check()
+        await label(page, 'Length').fill('60')
+        await label(page, 'Only selected scripts').check()
       },
       'with what is wrong': async (page) => {
         await submit(page, 'Save')
-        await dialog(page).getByText('Choose at least one script.').waitFor()
+        await dialog(page).getByText('Select at least one script.').waitFor()
       },
       'before one is removed': async (page) => {
         await close(page)
@@ -147,7 +147,7 @@ const plans: Room = async (stage) => {
       'of a user': async (page) => {
         await close(page)
         await goTo(page, `#/projects/${owned.project}/users?user=${key}`)
-        await dialog(page).getByText('turbo: taken away from this key').waitFor()
+        await dialog(page).getByText('turbo: removed for this key').waitFor()
       },
     },
   }
@@ -222,9 +222,9 @@ const changes: Room = async (stage) => {
       },
       'to all that are found': async (page) => {
         await goTo(page, `#/projects/${project}/users?note=paid`)
-        await button(page, 'All users').click()
-        await page.getByRole('menuitem', { name: 'Change all that are found…' }).click()
-        await dialog(page).getByLabel('What to do').waitFor()
+        await button(page, 'Bulk actions').click()
+        await page.getByRole('menuitem', { name: /^Edit all .*matching users…$/ }).click()
+        await dialog(page).getByLabel('Action').waitFor()
       },
     },
   }

@@ -46,20 +46,27 @@ describe('a plan', () => {
     await page.getByText('No plans yet').waitFor()
     await button(page, 'New plan').click()
     await label(page, 'Name').fill('Pro')
-    await label(page, 'Duration').fill('7')
-    await label(page, 'Grace').fill('1')
+    await label(page, 'Length').fill('7')
+    await label(page, 'Grace period').fill('1')
     await label(page, 'Concurrent runs').fill('2')
     await label(page, 'Quota').fill('100')
-    await label(page, 'Only these').check()
+    await label(page, 'Only selected scripts').check()
     await label(page, 'main.lua').check()
-    await submit(page, 'Add a feature')
+    await submit(page, 'Add feature')
     await label(page, 'Feature').fill('slots')
-    await label(page, 'Kind').selectOption('number')
+    await label(page, 'Type').selectOption('number')
     await label(page, 'Value').fill('3,5')
     await submit(page, 'Create plan')
     await page.getByText('Plan created.').waitFor()
     await page.getByText('7 days from first use').waitFor()
-    for (const fact of ['0 users', '1 day of grace', '2 at once', '100 a day', '1 script', 'slots: 3.5'])
+    for (const fact of [
+      '0 users',
+      'grace period of 1 day',
+      '2 concurrent runs',
+      '100 runs/day',
+      '1 script',
+      'slots: 3.5',
+    ])
       await page.getByText(fact, { exact: true }).first().waitFor()
     expect(await plansOf(owned)).toMatchObject([
       {
@@ -79,31 +86,31 @@ describe('a plan', () => {
     const owned = await createOwner(stage.server)
     await createPlan(owned, { name: 'Basic' })
     const page = await open(owned, { query: '?new=plan' })
-    await label(page, 'Duration').fill('0')
+    await label(page, 'Length').fill('0')
     await label(page, 'Concurrent runs').fill('many')
-    await label(page, 'Only these').check()
+    await label(page, 'Only selected scripts').check()
     for (const [at, name] of ['Turbo mode', 'slots', 'slots'].entries()) {
-      await submit(page, 'Add a feature')
+      await submit(page, 'Add feature')
       await dialog(page).getByLabel('Feature', { exact: true }).nth(at).fill(name)
     }
     await submit(page, 'Create plan')
     const faults = [
-      'Give a name of at most 100 characters.',
-      'Give a number above 0, of at most a hundred years.',
-      'Give a whole number above 0, or nothing.',
-      'Choose at least one script.',
+      'Enter a name of up to 100 characters.',
+      'Enter a duration greater than 0, up to 100 years.',
+      'Enter a whole number greater than 0, or leave empty.',
+      'Select at least one script.',
       'Give a name of a to z, 0 to 9 and _',
-      'Another feature has this name.',
+      'Another feature already has this name.',
     ]
     for (const words of faults) await dialog(page).getByRole('alert').getByText(words).waitFor()
     await expect.poll(() => label(page, 'Concurrent runs').inputValue()).toBe('many')
     await label(page, 'Name').fill('Basic')
-    await label(page, 'Duration').fill('1')
+    await label(page, 'Length').fill('1')
     await label(page, 'Concurrent runs').fill('')
-    await label(page, 'All scripts of the project').check()
-    await submit(page, 'Remove the feature Turbo mode')
+    await label(page, 'All scripts in this project').check()
+    await submit(page, 'Remove feature Turbo mode')
     for (const _ of ['slots', 'slots'])
-      await dialog(page).getByRole('button', { name: 'Remove the feature slots' }).first().click()
+      await dialog(page).getByRole('button', { name: 'Remove feature slots' }).first().click()
     await submit(page, 'Create plan')
     await dialog(page).getByText('Another plan of this project has this name.').waitFor()
     expect(await plansOf(owned)).toHaveLength(1)
@@ -119,8 +126,8 @@ describe('a plan', () => {
     const { key_expires } = await read(owned, key)
     const page = await open(owned)
     await button(page, 'Edit Month').click()
-    await label(page, 'Duration').fill('40')
-    await dialog(page).getByText('Saving moves the end of 1 key:').waitFor()
+    await label(page, 'Length').fill('40')
+    await dialog(page).getByText('Saving changes the expiry of 1 key,').waitFor()
     await submit(page, 'Save')
     await page.getByText('40 days from creation').waitFor()
     expect(await read(owned, key)).toMatchObject({ key_expires: Number(key_expires) + 10 * DAY_MS })
@@ -131,14 +138,14 @@ describe('a plan', () => {
     await createPlan(owned, { name: 'Updates', clock: { basis: 'creation', duration: 30 * DAY_MS } })
     const page = await open(owned)
     await button(page, 'Edit Updates').click()
-    await expect.poll(() => label(page, 'After the end').inputValue()).toBe('deny')
-    await label(page, 'After the end').selectOption('Keep the version')
+    await expect.poll(() => label(page, 'After expiry').inputValue()).toBe('deny')
+    await label(page, 'After expiry').selectOption('Keep version')
     await submit(page, 'Save')
     await page.getByText('Plan saved.').waitFor()
     expect(await plansOf(owned)).toMatchObject([{ after_expiry: 'keep_version' }])
     await page.reload()
     await button(page, 'Edit Updates').click()
-    await expect.poll(() => label(page, 'After the end').inputValue()).toBe('keep_version')
+    await expect.poll(() => label(page, 'After expiry').inputValue()).toBe('keep_version')
   })
 
   it('is removed, and its users move to another one', async () => {
@@ -153,7 +160,7 @@ describe('a plan', () => {
     await page.reload()
     await button(page, 'Remove Old?').click()
     await submit(page, 'Remove')
-    await dialog(page).getByText('Choose the plan that they follow then.').waitFor()
+    await dialog(page).getByText('Select a plan to move them to.').waitFor()
     await label(page, 'Move its 1 user to').selectOption('Next')
     await submit(page, 'Remove')
     await page.getByText('Plan removed.').waitFor()
@@ -169,7 +176,7 @@ describe('a plan', () => {
     await createPlan(owned, { name: 'Basic' })
     const seat: Seat = { role: 'custom', scopes: ['projects:read', 'users:read'] }
     const page = await open(owned, { seat })
-    await page.getByText('Never ends').waitFor()
+    await page.getByText('Never expires').waitFor()
     await button(page, 'New plan').hover()
     await page.getByRole('tooltip').filter({ hasText: 'projects:write' }).first().waitFor()
     await button(page, 'New plan').click({ force: true })
@@ -190,7 +197,7 @@ describe('a key', () => {
     const page = await openUsers(stage, owned, { query: '?new=key' })
     await label(page, 'Note').fill('buyer')
     await label(page, 'Plan').selectOption('Pro · 30 days from first use')
-    await dialog(page).getByText('As the plan says').waitFor({ state: 'attached' })
+    await dialog(page).getByText('Plan default').waitFor({ state: 'attached' })
     await submit(page, 'Create key')
     await page.getByRole('heading', { name: 'Key created' }).waitFor()
     await dialog(page).getByText('Expires 30 days from first use.').waitFor()
@@ -201,9 +208,9 @@ describe('a key', () => {
     await row(page, 'buyer').getByText('Not started').waitFor()
     await expect.poll(() => page.url()).toContain(`plan_id=${plan}`)
     await row(page, 'buyer').getByRole('button').first().click()
-    for (const fact of ['30 days from first use', 'turbo (of the plan)', 'slots: 3 (of the plan)'])
+    for (const fact of ['30 days from first use', 'turbo (from plan)', 'slots: 3 (from plan)'])
       await dialog(page).getByText(fact, { exact: true }).first().waitFor()
-    await dialog(page).getByText('0 of 10 a day, starts again').waitFor()
+    await dialog(page).getByText('0 of 10 runs/day used, resets').waitFor()
   })
 
   it('has features of its own before those of the plan, and an edit says what it changed', async () => {
@@ -213,20 +220,20 @@ describe('a key', () => {
     const key = await sell(owned, { note: 'buyer', plan_id: plan })
     const page = await openUsers(stage, owned, { query: `?user=${key}` })
     for (const [at, name] of ['turbo', 'slots'].entries()) {
-      await submit(page, 'Add a feature')
+      await submit(page, 'Add feature')
       await dialog(page).getByLabel('Feature', { exact: true }).nth(at).fill(name)
     }
-    await dialog(page).getByLabel('Kind').nth(0).selectOption('none')
-    await dialog(page).getByLabel('Kind').nth(1).selectOption('number')
+    await dialog(page).getByLabel('Type').nth(0).selectOption('none')
+    await dialog(page).getByLabel('Type').nth(1).selectOption('number')
     await label(page, 'Value').fill('five')
     await submit(page, 'Save')
-    await dialog(page).getByRole('alert').getByText('Give a number.').waitFor()
+    await dialog(page).getByRole('alert').getByText('Enter a number.').waitFor()
     await label(page, 'Value').fill('5')
     await submit(page, 'Save')
     await dialog(page).getByText('Saved. Features: turbo, slots: 3 → slots: 5').waitFor()
-    await dialog(page).getByText('slots: 5 (of this key, before slots: 3 of the plan)').waitFor()
-    await dialog(page).getByText('turbo: taken away from this key').waitFor()
-    await label(page, 'Plan').selectOption('Pro · Never ends')
+    await dialog(page).getByText('slots: 5 (this key only, overrides slots: 3 from plan)').waitFor()
+    await dialog(page).getByText('turbo: removed for this key').waitFor()
+    await label(page, 'Plan').selectOption('Pro · Never expires')
     await submit(page, 'Save')
     await dialog(page).getByText('Saved. Plan: Basic → Pro · Concurrent runs: none → 2').waitFor()
     await label(page, 'Starts').selectOption('in')
@@ -247,16 +254,16 @@ describe('chosen keys', () => {
     const page = await openUsers(stage, owned)
     await choose(page, 'away', 'ended')
     await button(page, 'Pause').click()
-    await dialog(page).getByText('1 user will not: has expired.').waitFor()
+    await dialog(page).getByText('1 user will be skipped: expired.').waitFor()
     await submit(page, 'Pause')
     await page.getByText('1 key paused.').waitFor()
     await row(page, 'away').getByText('Paused').waitFor()
     await row(page, 'away').getByRole('button').first().click()
-    await dialog(page).getByText('Since just now, 5 days left').waitFor()
+    await dialog(page).getByText('just now, 5 days left').waitFor()
     await submit(page, 'Close')
     stage.server.clock.now += HOUR_MS
     await button(page, 'Resume').click()
-    await dialog(page).getByText('1 user will not: not paused.').waitFor()
+    await dialog(page).getByText('1 user will be skipped: not paused.').waitFor()
     await submit(page, 'Resume')
     await page.getByText('1 key resumed.').waitFor()
     expect(await read(owned, key)).toMatchObject({ paused: null, key_expires: key_expires + HOUR_MS })
@@ -273,8 +280,8 @@ describe('chosen keys', () => {
     const page = await openUsers(stage, owned)
     const extend = async () => {
       await button(page, 'Extend').click()
-      await expect.poll(() => dialog(page).getByText('This cannot be undone.').count()).toBe(0)
-      await dialog(page).getByLabel('How much time').fill('3')
+      await expect.poll(() => dialog(page).getByText("This can't be undone.").count()).toBe(0)
+      await dialog(page).getByLabel('Amount of time').fill('3')
       await submit(page, 'Extend')
       await row(page, 'waiting').getByText('33 days from first use').waitFor()
     }
@@ -288,7 +295,7 @@ describe('chosen keys', () => {
     await choose(page, 'sold', 'waiting')
     await extend()
     await row(page, 'waiting').getByRole('button').first().click()
-    await dialog(page).getByText('30 days from first use, for this key alone; 3 days added').waitFor()
+    await dialog(page).getByText('30 days from first use (this key only); 3 days added').waitFor()
     await owned.owner.post(`/v1/plans/${plan}/edit`, { clock: { basis: 'creation', duration: 8 * DAY_MS } })
     expect(await read(owned, key)).toMatchObject({ key_expires: Number(key_expires) + 4 * DAY_MS })
   })

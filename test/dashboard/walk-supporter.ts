@@ -59,7 +59,7 @@ export async function invite(shop: Shop): Promise<Helper> {
   await dialog(page).getByLabel('E-mail').fill(email)
   // The card is the label of its radio button.
   await dialog(page).getByText('Support', { exact: true }).click()
-  await dialog(page).getByLabel('Only these', { exact: true }).check()
+  await dialog(page).getByLabel('Only selected scripts', { exact: true }).check()
   await dialog(page).getByLabel('Garden').check()
   await button(page, 'Create the invitation').click()
   await page.getByRole('heading', { name: 'Invitation created' }).waitFor()
@@ -98,8 +98,8 @@ export async function supportUser(helper: Helper): Promise<void> {
     await found.waitFor()
   }
   await found.click()
-  await tab(page, 'Timeline').click()
-  await dialog(page).getByText('Refused: another device').waitFor()
+  await tab(page, 'Activity').click()
+  await dialog(page).getByText('Denied: another device').waitFor()
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()
@@ -109,7 +109,7 @@ export async function supportUser(helper: Helper): Promise<void> {
 /** A week more for the trouble. */
 export async function extendKey({ page, key, expires, scene }: Helper): Promise<void> {
   await button(dialog(page), 'Extend').click()
-  await dialog(page).getByLabel('How much time').fill('7')
+  await dialog(page).getByLabel('Amount of time').fill('7')
   await dialog(page).getByLabel('Unit').selectOption('days')
   await button(dialog(page), 'Extend').click()
   await page.getByText('1 key extended.').waitFor()
@@ -125,7 +125,7 @@ export async function kickSession(helper: Helper, signal: AbortSignal): Promise<
   await dialog(page).getByText('Connected', { exact: true }).waitFor()
   await button(dialog(page), 'Disconnect').click()
   expect(await running).toMatchObject({ status: 1, stdout: 'started\nkick disconnected\n' })
-  await dialog(page).getByText('Nothing is running.').waitFor()
+  await dialog(page).getByText('No scripts are running.').waitFor()
   await button(dialog(page), 'Close').click()
 }
 
@@ -146,10 +146,10 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
     await page.getByRole('main').getByText(`(${right})`).first().waitFor()
   }
   await goTo(page, 'Settings')
-  await button(page, 'Remove this project').focus()
-  await expect.poll(() => button(page, 'Remove this project').getAttribute('aria-disabled')).toBe('true')
+  await button(page, 'Remove project').focus()
+  await expect.poll(() => button(page, 'Remove project').getAttribute('aria-disabled')).toBe('true')
   await goTo(page, 'Users')
-  await button(page, 'All users').click()
+  await button(page, 'Bulk actions').click()
   const removal = page.getByRole('menuitem', { name: 'Remove all users…' })
   await expect.poll(() => removal.getAttribute('aria-disabled')).toBe('true')
   await page.goto(`${scene.server.url}/dashboard/#/projects/${secret}`)

@@ -58,7 +58,7 @@ export async function moveIn({ page, owner }: Author): Promise<void> {
   await button(dialog(page), 'Continue').click()
   await dialog(page).getByText('2 users will be imported.').waitFor()
   await dialog(page)
-    .getByText(/These are records of Luarmor/)
+    .getByText(/Luarmor export detected/)
     .waitFor()
   expect((await owner.get(`/v1/users/${ADA}`)).status).toBe(404)
   await button(dialog(page), 'Import 2 users').click()
@@ -71,11 +71,11 @@ export async function sellByPlan({ page }: Author): Promise<void> {
   await button(page, 'New plan').click()
   const label = (name: string) => dialog(page).getByLabel(name, { exact: true })
   await label('Name').fill('Pro')
-  await label('Duration').fill('30')
+  await label('Length').fill('30')
   await label('Devices').fill('2')
-  await button(dialog(page), 'Add a feature').click()
+  await button(dialog(page), 'Add feature').click()
   await label('Feature').fill('slots')
-  await label('Kind').selectOption('number')
+  await label('Type').selectOption('number')
   await label('Value').fill('3')
   await button(dialog(page), 'Create plan').click()
   await page.getByText('Plan created.').waitFor()
@@ -147,11 +147,11 @@ export async function endKey(author: Author): Promise<void> {
 export async function takeBack(author: Author): Promise<void> {
   const { page, owner } = author
   const before = (await owner.get(`/v1/users/${ADA}/devices`)).body
-  await button(page, 'All users').click()
+  await button(page, 'Bulk actions').click()
   await page.getByRole('menuitem', { name: 'Remove all users…' }).click()
   await dialog(page).getByText('2 users will be removed.').waitFor()
   await dialog(page).getByLabel('Type Garden to confirm').fill('Garden')
-  await button(dialog(page), 'Remove all').click()
+  await button(dialog(page), 'Remove all users').click()
   await page.getByText('2 users removed.').waitFor()
   expect(await play(author, ADA, 'PHONE')).toBe('invalid_key')
   await button(page, 'Undo').click()
@@ -161,7 +161,7 @@ export async function takeBack(author: Author): Promise<void> {
 }
 
 export async function exportAll({ page }: Author): Promise<void> {
-  await button(page, 'All users').click()
+  await button(page, 'Bulk actions').click()
   await page.getByRole('menuitem', { name: 'Export…' }).click()
   const saved = page.waitForEvent('download')
   await button(dialog(page), 'Export').click()

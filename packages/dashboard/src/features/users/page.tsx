@@ -58,7 +58,7 @@ export function UsersPage() {
   return (
     <>
       <PageTitle title={text.frame.users} intro={t.intro}>
-        <ProjectMenu isFiltered={isFiltered} onOpen={setOpen} />
+        <ProjectMenu isFiltered={isFiltered} found={list.total} onOpen={setOpen} />
         <GuardedButton needs="users:issue" onClick={() => setOpen({ kind: 'generate' })}>
           {t.generate}
         </GuardedButton>
@@ -87,8 +87,9 @@ export function UsersPage() {
 }
 
 type Opening = { readonly onOpen: (dialog: DialogOf) => void }
+type MenuProps = Opening & { readonly isFiltered: boolean; readonly found: number | undefined }
 
-function ProjectMenu({ isFiltered, onOpen }: Opening & { readonly isFiltered: boolean }) {
+function ProjectMenu({ isFiltered, found, onOpen }: MenuProps) {
   const t = text.users
   const { id } = useProject()
   const open = useOpen()
@@ -106,7 +107,7 @@ function ProjectMenu({ isFiltered, onOpen }: Opening & { readonly isFiltered: bo
       </MenuItem>
       {isFiltered && (
         <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'filtered' })}>
-          {t.changeFiltered}
+          {t.changeFiltered(found)}
         </MenuItem>
       )}
       <MenuItem needs="users:read" onClick={() => open(withQuery(addressOf.changes, { project: id }))}>

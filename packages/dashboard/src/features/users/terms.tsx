@@ -69,8 +69,7 @@ function clockOf({ clock, clock_extra, has_own_clock }: User): string {
 }
 
 function pauseText({ since, left }: NonNullable<User['paused']>): string {
-  const t = text.plans
-  return left === null ? t.pausedSince(when(since)) : t.pausedWith(when(since), aboutText(left))
+  return left === null ? when(since) : text.plans.pausedWith(when(since), aboutText(left))
 }
 
 function quotaText({ count, period, used, resets_at }: NonNullable<User['quota']>): string {
