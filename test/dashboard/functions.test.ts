@@ -15,7 +15,7 @@ const put = ({ owner, id }: Scripted, name: string, source: string) =>
 const sourceOf = async ({ owner, id }: Scripted, name: string) =>
   ((await owner.get(`/v1/scripts/${id}/functions/${name}`)).body.function as { source: string }).source
 const tab = ({ address }: Scripted, more = '') => `${address}?tab=functions${more}`
-const answer = (page: Page) => page.getByRole('region', { name: 'Answer' })
+const answer = (page: Page) => page.getByRole('region', { name: 'Result' })
 
 describe('server functions of a script', () => {
   it('say what they are for, and are made, tried, changed and removed', async () => {
@@ -23,7 +23,7 @@ describe('server functions of a script', () => {
     const { page } = await open(scripted.owner, tab(scripted))
     await page.getByText('No server functions yet').waitFor()
     await expect
-      .poll(() => page.getByRole('link', { name: 'What to ask the service' }).getAttribute('href'))
+      .poll(() => page.getByRole('link', { name: 'What to move to the server' }).getAttribute('href'))
       .toBe('/guide/ask')
     await button(page, 'New function').click()
     await editor(page, 'Function source').fill(PRICE)
@@ -37,7 +37,7 @@ describe('server functions of a script', () => {
     await page.getByLabel('Run information').fill('{"plan": "Pro"}')
     await button(page, 'Try it').click()
     await answer(page).getByText('30').waitFor()
-    await page.getByRole('region', { name: 'Printed' }).getByText('gold\tPro').waitFor()
+    await page.getByRole('region', { name: 'Output' }).getByText('gold\tPro').waitFor()
     await editor(page, 'Function source').fill(PRICE.replace('10', '7'))
     await page.getByText('Save your changes to try them.').waitFor()
     await button(page, 'Save').click()

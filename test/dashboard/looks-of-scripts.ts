@@ -16,10 +16,10 @@ const TABS = {
   overview: 'Hidden strings',
   new: 'Tab leaves the editor',
   versions: 'Version 2',
-  run: 'Nothing printed yet.',
+  run: 'No output yet.',
   statistics: 'Show as table',
-  errors: 'Find the lines',
-  trace: 'Find out whose copy it is',
+  errors: 'Find lines',
+  trace: 'Find the source of the leak',
 } as const
 
 const busy: Room = async (stage) => {
@@ -62,7 +62,7 @@ const scripts: Room = async (stage) => {
         await page.getByText('More options').click()
         await button(page, 'Upload and protect').click()
         await page.getByText('mistake').waitFor()
-        await page.getByText('How users run it').click()
+        await page.getByText('How customers run it').click()
       },
       ...Object.fromEntries(tabs),
       'versions that are compared': async (page) => {
@@ -96,7 +96,7 @@ const functions: Room = async (stage) => {
         await page.locator('.cm-lint-marker-error').waitFor()
         await page.getByLabel('Values').fill('["gold", 3]')
         await button(page, 'Try it').click()
-        await page.getByRole('region', { name: 'Answer' }).waitFor()
+        await page.getByRole('region', { name: 'Result' }).waitFor()
       },
     },
   }
@@ -133,7 +133,7 @@ const webhooks: Room = async (stage) => {
   await deliver(stage.server)
   await receiver.close()
   const choose = async (page: Page, item: string) => {
-    await page.getByRole('button', { name: `More for ${shop}` }).click()
+    await page.getByRole('button', { name: `Actions for ${shop}` }).click()
     await page.getByRole('menuitem', { name: item }).click()
   }
   const cancel = (page: Page) => dialog(page).getByRole('button', { name: 'Cancel' }).click()
@@ -141,14 +141,14 @@ const webhooks: Room = async (stage) => {
     account: owned.owner.id,
     address: `#/projects/${owned.project}/webhooks`,
     states: {
-      'that fail': (page) => panel(page, 'More addresses').getByText('Failing').waitFor(),
+      'that fail': (page) => panel(page, 'Additional endpoints').getByText('Failing').waitFor(),
       'an address in its form': async (page) => {
-        await choose(page, 'Change')
-        await dialog(page).getByText('Which events').waitFor()
+        await choose(page, 'Edit')
+        await dialog(page).getByText('Events to send').waitFor()
       },
       'what is sent again': async (page) => {
         await cancel(page)
-        await choose(page, 'Send again since')
+        await choose(page, 'Replay events…')
         await dialog(page).getByLabel('Since').selectOption('at')
       },
       'a delivery': async (page) => {

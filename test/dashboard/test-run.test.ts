@@ -7,8 +7,8 @@ import { scriptsRoom } from './scripts-room.ts'
 const { open, scriptOf } = scriptsRoom()
 
 describe('a test run', () => {
-  const start = (page: Page) => page.getByRole('button', { name: 'Run it' }).click()
-  const output = (page: Page) => page.getByRole('region', { name: 'Output of the test run' })
+  const start = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
+  const output = (page: Page) => page.getByRole('region', { name: 'Test run output' })
   const users = async (owner: Owner, project: string) =>
     (await owner.get(`/v1/projects/${project}/users`)).body.users as { note: string; key_expires: number }[]
 
@@ -22,7 +22,7 @@ error('broken here')`,
     })
     const { page, complaints } = await open(owner, `${address}?tab=run`)
     await start(page)
-    const inSource = page.getByRole('region', { name: 'The same, with the lines of your source' })
+    const inSource = page.getByRole('region', { name: 'With line numbers of your source' })
     await inSource.getByText('Greeter:5: broken here').waitFor()
     const lines = ((await output(page).locator('pre').textContent()) ?? '').trim().split('\n')
     expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])
@@ -41,7 +41,7 @@ error('broken here')`,
     expect(made?.note).toBe('Test run in the dashboard')
     expect(made?.key_expires).toBeGreaterThan(0)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('You stopped it.').waitFor()
+    await page.getByText('You stopped the run.').waitFor()
     await expect.poll(() => users(owner, project)).toEqual([])
     await start(page)
     await output(page).getByText('on', { exact: true }).waitFor()
@@ -67,7 +67,7 @@ while true do print(string.rep('x', 1000)) end`,
     await owner.post(`/v1/scripts/${id}/toggle`, { state: false })
     await page.reload()
     await expect
-      .poll(() => page.getByRole('button', { name: 'Run it' }).getAttribute('aria-disabled'))
+      .poll(() => page.getByRole('button', { name: 'Run', exact: true }).getAttribute('aria-disabled'))
       .toBe('true')
   })
 
