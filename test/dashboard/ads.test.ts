@@ -47,7 +47,7 @@ type Made = {
 /** As an author does it: the addresses go to the provider, its link comes back. */
 async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
   const { providers } = at()
-  await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByRole('button', { name: 'Add step' }).click()
   const dialog = page.getByRole('dialog', { name: 'New step' })
   await dialog.getByLabel('Ad provider').selectOption({ label: `Fake ${style.toUpperCase()}` })
   const pasted = (await dialog.locator('.secret code').textContent()) ?? ''
@@ -59,7 +59,7 @@ async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
     .getByLabel('Link', { exact: true })
     .fill(` ${providers.url}/${style}/${style === 'b' ? 's?' : ''}${link}\n`)
   await fill(dialog)
-  await dialog.getByRole('button', { name: 'Add a step' }).click()
+  await dialog.getByRole('button', { name: 'Add step' }).click()
   await dialog.waitFor({ state: 'detached' })
 }
 
@@ -67,23 +67,23 @@ const SECRET = 'publisher-token-of-style-a'
 const previewOf = (page: Page) => page.frameLocator('iframe[title="Preview"]')
 
 async function makeSystem(page: Page, owner: Owned['owner']): Promise<void> {
-  await page.getByText('No ad system yet').waitFor()
+  await page.getByText('No ad systems yet').waitFor()
   await page.getByRole('button', { name: 'New ad system' }).click()
   const dialog = page.getByRole('dialog', { name: 'New ad system' })
   const create = dialog.getByRole('button', { name: 'Create' })
   await inspect(page, 'ads, new')
-  const lasts = dialog.getByLabel('A key lasts', { exact: true })
+  const lasts = dialog.getByLabel('Key duration', { exact: true })
   await refuse(lasts, create, [
     ['', 'above 0'],
     ['0', 'above 0'],
     ['a day 🌷', 'above 0'],
   ])
   await lasts.fill(' 1,5 ')
-  await refuse(dialog.getByLabel('At most', { exact: true }), create, [
+  await refuse(dialog.getByLabel('Maximum duration', { exact: true }), create, [
     ['-3', 'above 0'],
     ['1', 'at least as long'],
   ])
-  await dialog.getByLabel('At most', { exact: true }).fill('10')
+  await dialog.getByLabel('Maximum duration', { exact: true }).fill('10')
   await refuse(dialog.getByLabel('Keys that one visitor'), create, [
     ['', 'from 1 to 100'],
     ['101', 'from 1 to 100'],
@@ -106,10 +106,10 @@ async function makeSystem(page: Page, owner: Owned['owner']): Promise<void> {
 
 async function refuseWrongSteps(page: Page): Promise<void> {
   const { providers } = scene()
-  await page.getByText('No step yet').waitFor()
-  await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByText('No steps yet').waitFor()
+  await page.getByRole('button', { name: 'Add step' }).click()
   const step = page.getByRole('dialog', { name: 'New step' })
-  const add = step.getByRole('button', { name: 'Add a step' })
+  const add = step.getByRole('button', { name: 'Add step' })
   await step.getByLabel('Name').fill(MIXED)
   await refuse(step.getByLabel('Publisher token'), add, [
     ['', 'This is needed'],
@@ -164,10 +164,10 @@ async function editArticle(page: Page): Promise<void> {
   const masked = await edit.getByLabel('Publisher token').inputValue()
   expect(masked).toMatch(/^.{1,4}….{1,4}$/)
   expect(await page.content()).not.toContain(SECRET)
-  await edit.getByLabel('While the provider is down').selectOption({ label: MIXED })
+  await edit.getByLabel('If the provider is down').selectOption({ label: MIXED })
   await edit.getByLabel('Name').fill('Read an article')
   await edit.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(`while it is down: ${MIXED}`).waitFor()
+  await page.getByText(`fallback: ${MIXED}`).waitFor()
 }
 
 async function reorder(page: Page): Promise<void> {
@@ -177,7 +177,7 @@ async function reorder(page: Page): Promise<void> {
   const rows = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
   await rows.nth(2).locator('[draggable]').dragTo(rows.nth(0))
   await expect.poll(() => steps(page)).toEqual(['Tasks', 'Read an article', MIXED])
-  await page.getByText('Tasks is step 1 now').waitFor()
+  await page.getByText('Tasks is now step 1').waitFor()
   await rows.nth(0).locator('[draggable]').dragTo(rows.nth(2))
   await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
   await page.reload()
@@ -187,7 +187,7 @@ async function reorder(page: Page): Promise<void> {
 async function chooseAddress(page: Page) {
   const other = await createSystem(at(), [])
   await other.owner.post(`/v1/adsystems/${other.id}/url`, { url: 'taken-garden' })
-  const address = page.getByLabel('Own address')
+  const address = page.getByLabel('Custom URL')
   const save = page.getByRole('region', { name: 'Your page' }).getByRole('button', { name: 'Save' })
   await refuse(address, save, [
     ['ab', '3 to 32 letters'],
@@ -212,16 +212,16 @@ async function watchVisitors(page: Page, other: Awaited<ReturnType<typeof choose
   const out = await hurried.leave(await hurried.submit(await hurried.open(system.url), '/start'))
   await hurried.open(await hurried.watch(out))
   await page.reload()
-  const funnel = page.getByRole('region', { name: 'How far visitors come' })
+  const funnel = page.getByRole('region', { name: 'Funnel' })
   await funnel.getByRole('button', { name: 'Show as table' }).click()
   const cells = async (row: string) =>
     (await funnel.getByRole('row', { name: row }).getByRole('cell').allTextContents()).slice(0, 3)
   await expect.poll(() => cells('Read an article')).toEqual(['3', '2', '66.7%'])
   expect(await cells('Tasks')).toEqual(['2', '2', '100%'])
   const byDay = page.getByRole('region', { name: 'Visitors by day' })
-  await byDay.getByText('Took a key: 2').waitFor()
+  await byDay.getByText('Claimed a key: 2').waitFor()
   await byDay.getByLabel('Step').selectOption({ label: 'Read an article' })
-  await byDay.getByText('Refused: 1').waitFor()
+  await byDay.getByText('Rejected: 1').waitFor()
   await byDay.getByRole('button', { name: '7 days' }).click()
   await byDay.getByRole('button', { name: 'Show as table' }).click()
   const days = byDay.getByRole('row')
@@ -233,12 +233,12 @@ async function watchVisitors(page: Page, other: Awaited<ReturnType<typeof choose
 async function removeAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove Step a' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByText('No step yet').waitFor()
+  await page.getByText('No steps yet').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   const sure = page.getByRole('dialog', { name: 'Remove Mine?' })
   await sure.getByText('Keys that were earned stay').waitFor()
   await sure.getByRole('button', { name: 'Remove' }).click()
-  await page.getByText('No ad system yet').waitFor()
+  await page.getByText('No ad systems yet').waitFor()
 }
 
 describe('the room of ads', () => {
@@ -255,7 +255,7 @@ describe('the room of ads', () => {
     await watchVisitors(page, await chooseAddress(page))
     await inspect(page, 'ads, system tables')
     await page.reload()
-    await page.getByRole('region', { name: 'Visitors by day' }).getByText('Refused: 1').waitFor()
+    await page.getByRole('region', { name: 'Visitors by day' }).getByText('Rejected: 1').waitFor()
     await previewOf(page).getByText('The Garden').first().waitFor()
     await inspect(page, 'ads, system')
     await page.getByRole('link', { name: 'All ad systems' }).click()

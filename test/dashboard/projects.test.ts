@@ -33,8 +33,8 @@ describe('a project', () => {
     const page = await visit(owner.id)
     const create = button(page, 'Create project')
     await refuse(page.getByLabel('Name', { exact: true }), create, [
-      ['', 'Give the project a name.'],
-      [' \u00a0 ', 'Give the project a name.'],
+      ['', 'Enter a name for the project.'],
+      [' \u00a0 ', 'Enter a name for the project.'],
       ['n'.repeat(101), /100 characters/],
     ])
     await page.getByLabel('Name', { exact: true }).fill(`  ${MIXED} `)
@@ -66,7 +66,7 @@ describe('a project', () => {
     await page.getByRole('searchbox', { name: 'Search projects' }).fill('den 12')
     await expect.poll(() => page.getByRole('link', { name: /^Garden/ }).count()).toBe(1)
     await page.getByRole('searchbox', { name: 'Search projects' }).fill('harbour')
-    await page.getByRole('heading', { name: 'No project has this in its name' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching projects' }).waitFor()
     await page.getByRole('searchbox', { name: 'Search projects' }).fill('')
     await link(page, 'Garden 12').click()
     await page.getByRole('button', { name: 'Choose a project: Garden 12' }).waitFor()
@@ -90,20 +90,20 @@ describe('a project', () => {
     for (let n = 0; n < 3; n += 1) await createUser(owner, project)
     const other = await visit(owner.id, `#/projects/${project}/users`)
     const page = await visit(owner.id, `#/projects/${project}/settings`)
-    await button(page, 'Remove this project').click()
-    for (const words of ['1 script', '3 user keys', 'statistics of 0 executions'])
+    await button(page, 'Remove project').click()
+    for (const words of ['1 script', '3 license keys', 'statistics for 0 runs'])
       await dialog(page).getByText(words, { exact: true }).waitFor()
-    const remove = dialog(page).getByRole('button', { name: 'Remove this project' })
+    const remove = dialog(page).getByRole('button', { name: 'Remove project' })
     const wrong = ['', 'garden', 'Garden 2'].map(
-      (typed) => [typed, 'This is not the name of the project.'] as const,
+      (typed) => [typed, "This doesn't match the project name."] as const,
     )
     await refuse(dialog(page).getByLabel('Type Garden to confirm'), remove, wrong)
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(200)
     await dialog(page).getByLabel('Type Garden to confirm').fill(' Garden ')
     await meetFailures({ page, place: dialog(page), submit: () => remove.click() })
     await remove.click()
-    await page.getByText('Garden was removed').waitFor()
-    await page.getByRole('heading', { name: 'Make your first project' }).waitFor()
+    await page.getByText('Garden removed').waitFor()
+    await page.getByRole('heading', { name: 'Create your first project' }).waitFor()
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
     await other.reload()
     await other.getByRole('heading', { name: 'There is no such page' }).waitFor()

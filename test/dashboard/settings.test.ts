@@ -30,7 +30,7 @@ const read = async ({ owner, project }: Owned) =>
 const readBranding = async ({ owner, project }: Owned) =>
   (await owner.get(`/v1/projects/${project}/branding`)).body.branding
 const link = (page: Page) => page.getByLabel('Support link')
-const cooldown = (page: Page) => page.getByLabel('Hours between two resets')
+const cooldown = (page: Page) => page.getByLabel('Hours between resets')
 const brand = (page: Page) => panel(page, 'Branding')
 const logo = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
@@ -72,10 +72,10 @@ describe('the rules of a project', () => {
     await link(page).fill('  https://shop.example.com/help ')
     await cooldown(page).fill('1,5')
     await page.getByLabel('Days before a key expires').fill('0.5')
-    await page.getByLabel('Users may reset their device themselves').uncheck()
+    await page.getByLabel('Allow customers to reset their device').uncheck()
     await page.getByLabel('Remove expired users').check()
     await owned.owner.post(`/v1/projects/${owned.project}/edit`, { require_chat: true })
-    await page.getByText('You have changes that are not saved.').waitFor()
+    await page.getByText('You have unsaved changes.').waitFor()
     await button(page, 'Save').click()
     await page.getByText('Settings saved').waitFor()
     expect(await read(owned)).toMatchObject({
@@ -88,10 +88,8 @@ describe('the rules of a project', () => {
     })
     await page.reload()
     await expect.poll(() => cooldown(page).inputValue()).toBe('1.5')
-    await expect.poll(() => page.getByLabel('A key must be linked to a chat account').isChecked()).toBe(true)
-    await expect
-      .poll(() => page.getByLabel('Users may reset their device themselves').isChecked())
-      .toBe(false)
+    await expect.poll(() => page.getByLabel('Require a linked Discord account').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Allow customers to reset their device').isChecked()).toBe(false)
     await expect.poll(() => button(page, 'Save').count()).toBe(0)
   })
 
@@ -104,7 +102,7 @@ describe('the rules of a project', () => {
     await refuse(cooldown(page), save, hours)
     await cooldown(page).fill('24')
     await refuse(panel(page, 'General').getByLabel('Name'), save, [
-      ['  ', 'Give the project a name.'],
+      ['  ', 'Enter a name for the project.'],
       ['n'.repeat(101), /100 characters/],
     ])
     await panel(page, 'General').getByLabel('Name').fill('Project')
@@ -143,10 +141,10 @@ describe('the branding of a project', () => {
     await brand(page).getByLabel('Name', { exact: true }).fill(` ${MIXED} `)
     await page.getByLabel('Accent color').fill('#c2185b')
     await page.locator('input[type=file]').setInputFiles(logo('logo.png', 'image/png', png(96, 64)))
-    await button(page, 'Add a link').click()
+    await button(page, 'Add link').click()
     await page.getByLabel('Title').fill('Our shop')
-    await page.getByLabel('Address, with https').fill(' https://shop.example.com/ ')
-    await page.getByLabel('Only these').check()
+    await page.getByLabel('URL (https)').fill(' https://shop.example.com/ ')
+    await page.getByLabel('Only selected scripts').check()
     await page.getByLabel('Night shift').check()
     const preview = page.frameLocator('iframe[title="Preview"]')
     await preview.getByText(MIXED).first().waitFor()
@@ -165,7 +163,7 @@ describe('the branding of a project', () => {
     await page.reload()
     await expect.poll(() => page.getByLabel('Accent color').inputValue()).toBe('#c2185b')
     await page.getByRole('img', { name: 'Your logo' }).waitFor()
-    await button(page, 'Remove the logo').click()
+    await button(page, 'Remove logo').click()
     await button(page, 'Save branding').click()
     await expect.poll(async () => (await readBranding(owned)) as object).toMatchObject({ logo: null })
   })
@@ -187,10 +185,10 @@ describe('the branding of a project', () => {
     await file.setInputFiles(logo('text.png', 'image/png', Buffer.from('no picture')))
     await save.click()
     await page.getByRole('alert').filter({ hasText: 'PNG' }).first().waitFor()
-    await button(page, 'Remove the logo').click()
-    await button(page, 'Add a link').click()
+    await button(page, 'Remove logo').click()
+    await button(page, 'Add link').click()
     await page.getByLabel('Title').fill('Shop')
-    await refuse(page.getByLabel('Address, with https'), save, [['http://shop.example.com', /https/]])
+    await refuse(page.getByLabel('URL (https)'), save, [['http://shop.example.com', /https/]])
     await expect.poll(() => brand(page).getByLabel('Name', { exact: true }).inputValue()).toBe('Garden')
     expect(await readBranding(owned)).toMatchObject({ name: null, logo: null, links: [] })
   })

@@ -17,29 +17,29 @@ describe('the room of webhooks', () => {
   it('leads from no address to a test that a real receiver answered', async () => {
     const receiver = await receive()
     const page = await visit(await createOwner(at()))
-    await page.getByText('Nothing was sent yet').waitFor()
-    await page.getByRole('button', { name: 'Add an address for Information' }).click()
-    await page.getByLabel('Address', { exact: true }).fill(`  ${receiver.url}\n`)
+    await page.getByText('No deliveries yet').waitFor()
+    await page.getByRole('button', { name: 'Add endpoint for Information' }).click()
+    await page.getByLabel('URL', { exact: true }).fill(`  ${receiver.url}\n`)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Not tried yet', { exact: true }).waitFor()
-    await expect.poll(() => page.getByText('Works', { exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Send a test to Information' }).click()
+    await expect.poll(() => page.getByText('Healthy', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Send test to Information' }).click()
     const drawer = page.getByRole('dialog', { name: 'webhook.test' })
-    await drawer.getByText('No attempt yet.').waitFor()
+    await drawer.getByText('No attempts yet.').waitFor()
     await deliver(at())
-    await drawer.getByText('Answered 200').waitFor()
+    await drawer.getByText('HTTP 200').waitFor()
     await drawer.getByText('fine').waitFor()
     expect(receiver.received).toHaveLength(1)
     await expect
-      .poll(() => drawer.getByLabel('What is sent').locator('code').textContent())
+      .poll(() => drawer.getByLabel('Request body').locator('code').textContent())
       .toBe(JSON.stringify(receiver.received[0]?.body, null, 2))
-    await drawer.getByRole('button', { name: 'Send again' }).click()
+    await drawer.getByRole('button', { name: 'Resend' }).click()
     await deliver(at())
-    await expect.poll(() => drawer.getByText('Answered 200').count()).toBe(2)
+    await expect.poll(() => drawer.getByText('HTTP 200').count()).toBe(2)
     expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
     await drawer.getByRole('button', { name: 'Close' }).click()
     await list(page).getByText('Delivered').waitFor()
-    await page.getByText('Works', { exact: true }).waitFor()
+    await page.getByText('Healthy', { exact: true }).waitFor()
   })
 
   it('shows what fails, what came back, and finds it by filters that stand in the address', async () => {
@@ -50,8 +50,8 @@ describe('the room of webhooks', () => {
     const page = await visit(owned)
     await page.getByText('Failing').waitFor()
     await page.getByText('1 failure').waitFor()
-    await page.getByRole('button', { name: '+ State' }).click()
-    await page.getByRole('combobox', { name: 'State' }).selectOption('delivered')
+    await page.getByRole('button', { name: '+ Status' }).click()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered')
     await page.getByText('Nothing matches these filters').waitFor()
     await expect.poll(() => page.url()).toContain('state=delivered')
     await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -65,11 +65,11 @@ describe('the room of webhooks', () => {
   it('says beside the field what is wrong with an address, and keeps what was typed', async () => {
     const owned = await createOwner(at())
     const page = await visit(owned)
-    await page.getByRole('button', { name: 'Add an address for Executions' }).click()
-    const field = page.getByLabel('Address', { exact: true })
+    await page.getByRole('button', { name: 'Add endpoint for Runs' }).click()
+    const field = page.getByLabel('URL', { exact: true })
     const bad = [
-      ['', 'Enter the address that is to be called.'],
-      ['   ', 'Enter the address that is to be called.'],
+      ['', 'Enter the endpoint URL.'],
+      ['   ', 'Enter the endpoint URL.'],
       ['garden 🌷 مرحبا', 'Enter a whole address'],
       ['ftp://example.com/hook', 'Must begin with https://'],
       ['https://10.0.0.1/hook', 'Must lead to a public host'],
@@ -90,8 +90,8 @@ describe('the room of webhooks', () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     const page = await visit(owned)
-    await page.getByRole('button', { name: 'Change the address for Information' }).click()
-    const field = page.getByLabel('Address', { exact: true })
+    await page.getByRole('button', { name: 'Edit endpoint for Information' }).click()
+    const field = page.getByLabel('URL', { exact: true })
     await field.fill(`${receiver.url}/next`)
     await page.route('**/v1/**', (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).click()
@@ -113,13 +113,13 @@ describe('the room of webhooks', () => {
     const key = await createUser(owned.owner, owned.project)
     await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'shared' })
     const page = await visit(owned)
-    await page.getByText('1 event waits').waitFor()
-    await page.getByRole('button', { name: 'Remove the address for Blacklist' }).click()
+    await page.getByText('1 event queued').waitFor()
+    await page.getByRole('button', { name: 'Remove endpoint for Blocks' }).click()
     const dialog = page.locator('dialog[open]')
     await dialog.getByText('the 1 that wait').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => page.getByText('No address yet').count()).toBe(3)
+    await expect.poll(() => page.getByText('No endpoint yet').count()).toBe(3)
     await list(page).getByText('Dropped').waitFor()
   })
 
@@ -128,7 +128,7 @@ describe('the room of webhooks', () => {
     const owned = await createOwner(at(), {}, { information_webhook: receiver.url })
     await createUser(owned.owner, owned.project)
     const mine = await visit(owned)
-    await mine.getByRole('button', { name: 'Show the secret' }).click()
+    await mine.getByRole('button', { name: 'Show signing secret' }).click()
     await mine.getByText(/^whsec_/).waitFor()
     const reader = { role: 'custom', scopes: ['projects:read', 'webhooks:read'] } as const
     const page = await visit(owned, { seat: reader as unknown as Seat })
@@ -137,8 +137,8 @@ describe('the room of webhooks', () => {
       .first()
       .waitFor()
     await expect.poll(() => page.getByText(receiver.url).count()).toBe(0)
-    await expect.poll(() => page.getByRole('button', { name: 'Show the secret' }).count()).toBe(0)
-    const test = page.getByRole('button', { name: 'Send a test to Information' })
+    await expect.poll(() => page.getByRole('button', { name: 'Show signing secret' }).count()).toBe(0)
+    const test = page.getByRole('button', { name: 'Send test to Information' })
     await expect.poll(() => test.getAttribute('aria-disabled')).toBe('true')
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.getByText('Only people who may read users see it').waitFor()
@@ -147,8 +147,8 @@ describe('the room of webhooks', () => {
   it('says which right was taken away meanwhile', async () => {
     const owned = await createOwner(at())
     const page = await visit(owned)
-    await page.getByRole('button', { name: 'Add an address for Executions' }).click()
-    await page.getByLabel('Address', { exact: true }).fill('https://example.com/hook')
+    await page.getByRole('button', { name: 'Add endpoint for Runs' }).click()
+    await page.getByLabel('URL', { exact: true }).fill('https://example.com/hook')
     await changeRows(
       at(),
       'members',
@@ -158,7 +158,7 @@ describe('the room of webhooks', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('dialog[open]').getByText('projects:write').first().waitFor()
     await expect
-      .poll(() => page.getByLabel('Address', { exact: true }).inputValue())
+      .poll(() => page.getByLabel('URL', { exact: true }).inputValue())
       .toBe('https://example.com/hook')
   })
 

@@ -1,18 +1,18 @@
-/** The list of projects, and making and removing one. */
+/** The list of projects, and creating one. */
 import { number } from '../../lib/format.ts'
 
 export const projectsText = {
-  intro: 'A project owns scripts and the keys of the people who may run them.',
+  intro: 'A project contains scripts and the license keys that can run them.',
   new: 'New project',
-  emptyTitle: 'Make your first project',
+  emptyTitle: 'Create your first project',
   emptyHint:
-    'A project owns scripts and the keys of the people who may run them. The next step is a script to protect.',
-  nameHint: 'What your users know it by. You can change it at any time.',
-  nameMissing: 'Give the project a name.',
+    'A project contains scripts and the license keys that can run them. Next, you upload a script to protect.',
+  nameHint: 'Visible to your customers. You can change it at any time.',
+  nameMissing: 'Enter a name for the project.',
   create: 'Create project',
   search: 'Search projects',
   found: (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`),
   sessions: 'Running now',
-  noneFound: 'No project has this in its name',
-  noneFoundHint: 'Look for another part of the name.',
+  noneFound: 'No matching projects',
+  noneFoundHint: 'Try another part of the project name.',
 } as const
