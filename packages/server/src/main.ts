@@ -1,4 +1,4 @@
-/** The command line of the server: starting the service, its settings, and the commands for operators. */
+/** The command line of the server: starting it, its settings, and the commands for operators. */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,11 +20,11 @@ import { notifySystemd } from './systemd.ts'
 
 const environment = () => environmentIn(process.cwd(), process.env)
 
-/** A stop takes at most this long; requests without an answer are cut off then. */
+/** Maximum time for a shutdown. Requests that are still open after it are cut off. */
 const STOP_MS = 9000
 /**
- * An exit joins the threads in which V8 compiles, and one that needs a collection of this thread first would be waited for
- * without end (nodejs/node#54918). After so long without work none of them compiles.
+ * Exiting joins V8's compiler threads, and can deadlock if one of them waits for a garbage collection of this thread
+ * (nodejs/node#54918). After this much idle time, none of them is compiling.
  */
 const QUIET_MS = 100
 
@@ -49,10 +49,7 @@ async function serve(): Promise<void> {
   if (unsent !== undefined) log.warn(`systemd does not know that the service is ready: ${unsent}`)
 }
 
-/**
- * Writes a sentence for people to standard output. Where that is no terminal it may be collected together with the log, and
- * has its form.
- */
+/** Prints a message to standard output. If that isn't a terminal it may be collected with the log, so it uses the log format. */
 function speaker({ logFormat }: Config): (text: string) => void {
   const isText = (logFormat ?? (process.stderr.isTTY ? 'text' : 'json')) === 'text'
   if (process.stdout.isTTY || isText) return (text) => void process.stdout.write(`${text}\n`)
@@ -60,7 +57,7 @@ function speaker({ logFormat }: Config): (text: string) => void {
   return (text) => log.info(text)
 }
 
-/** Settings by their names alone: values are in `scriptward config`, and some are secrets. */
+/** Logs only the names of settings, because some values are secrets. `scriptward config` lists the values. */
 async function describeStart({ url, deps }: Running, given: Environment) {
   return {
     event: 'started',
@@ -76,11 +73,11 @@ async function describeStart({ url, deps }: Running, given: Environment) {
 
 const WELCOME_FILE = 'first-admin.txt'
 const NO_PEOPLE =
-  'No person can sign in to the dashboard yet: `scriptward admin setup-link` makes a link for the first one'
+  'Nobody can sign in to the dashboard yet. Create a setup link for the first account with `scriptward admin setup-link`'
 
 /**
- * On a terminal they are printed. Any other output may be collected in a log, so they go to a file that this user alone
- * can read. A key that the operator chose is known to them already.
+ * Prints the API key and the setup link on a terminal. Any other output may be collected in a log, so there they go to a
+ * file that only this user can read. An API key from the settings is not printed.
  */
 async function welcome(
   { newApiKey, deps }: Running,
@@ -89,19 +86,16 @@ async function welcome(
 ): Promise<void> {
   const link = await makeSetUpLink(deps)
   if (link instanceof Refused) return
-  const key = `API key of the first admin, for programs: ${newApiKey} (store it: only its hash is in the database)\n`
-  const text = `${adminKey === undefined ? key : ''}Set-up link for the dashboard, for 30 minutes and once: ${link}\n`
+  const key = `API key of the first admin, for programs: ${newApiKey} (store it: the database contains only its hash)\n`
+  const text = `${adminKey === undefined ? key : ''}Setup link for the dashboard, single use, valid for 30 minutes: ${link}\n`
   if (process.stdout.isTTY) return void process.stdout.write(text)
   const file = path.join(dataDir, WELCOME_FILE)
   await writePrivate(file, randomBytes, text)
-  const what = adminKey === undefined ? 'API key of the first admin and set-up link' : 'Set-up link'
+  const what = adminKey === undefined ? 'API key of the first admin and setup link' : 'Setup link'
   say(`${what}: read ${file}, then delete it`)
 }
 
-/**
- * The first signal answers the requests in flight; those without an answer after nine seconds are cut off, and so are all
- * of them at a second signal.
- */
+/** The first signal lets open requests finish, for up to nine seconds. A second signal cuts them off immediately. */
 function stopOnSignals(running: Running, log: Logger): void {
   let since: number | undefined
   const stop = async (signal: string) => {
@@ -136,33 +130,33 @@ async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
-/** Aborts at the first Ctrl-C, so that a command can clean up; the second one ends the process. */
+/** Aborts at the first Ctrl-C, so that a command can clean up. A second one ends the process. */
 function untilStopped(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
   return stopping.signal
 }
 
-async function commands(): Promise<Command> {
+export async function commands(): Promise<Command> {
   const { Command } = await import('commander')
   const { addAdmin } = await import('./cli/admin.ts')
   const { addBackup } = await import('./cli/backup.ts')
+  const { addExamples } = await import('./cli/examples.ts')
   const { addMove } = await import('./cli/move.ts')
   const program = new Command('scriptward')
-    .description('Licenses and protects Lua scripts.')
+    .description('Protect and license Lua and Luau scripts.')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'scriptward: ')) })
-  program.command('serve').description('start the service').action(serve)
+  program.command('serve').description('Start the server').action(serve)
   program
     .command('config')
-    .description('list every setting with its value and meaning')
+    .description('List all settings with values and descriptions')
     .action(() => void process.stdout.write(describeConfig(environment())))
   program
     .command('doctor')
-    .description('check that the service can start here')
-    .option(
-      '--verify-audit',
-      'instead, check that no entry of the audit log was changed, removed or inserted',
-    )
+    .description('Check that the server can start on this machine')
+    .option('--verify-audit', 'Check the audit log for tampering instead')
     .action(doctor)
   addBackup(program, {
     now: Date.now,
@@ -184,6 +178,7 @@ async function commands(): Promise<Command> {
     print: (text) => void process.stdout.write(text),
     config: () => readConfig(environment()),
   })
+  addExamples(program)
   return program
 }
 
@@ -191,7 +186,7 @@ function isInterruption(error: unknown): boolean {
   return ((error as Error).cause as Error | undefined)?.name === 'AbortError'
 }
 
-/** The service starts without loading the library for command lines and the operators' commands. */
+/** Starting the server doesn't load commander and the operators' commands, which saves memory. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.length === 1 && words[0] === 'serve') return serve()
   const program = await commands()

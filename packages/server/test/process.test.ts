@@ -130,7 +130,7 @@ it('refuses a folder where another process serves, says what to do, and starts w
   expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another server process is using')
   const own = run('doctor', { SCRIPTWARD_PORT: new URL(first.url).port })
   expect(await ended(own)).toBe(0)
-  expect(own.out()).toContain('ok    port: in use by this server')
+  expect(own.out()).toContain('ok    port: this server is running there')
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
   first.child.kill('SIGKILL')
   await ended(first)

@@ -1,4 +1,4 @@
-/** The operators' commands on the database of a service that runs meanwhile. */
+/** The operators' commands on the database of a running server. */
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { addAdmin } from './admin.ts'
 describe.each(anyEngine)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** What `scriptward admin …` prints; rejects with the words that it ends with. */
+  /** Resolves to the output of `scriptward admin …`; rejects with its error. */
   async function admin(...words: string[]): Promise<string> {
     const printed: string[] = []
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
@@ -30,7 +30,7 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
   }
   const adminJson = async (...words: string[]) => JSON.parse(await admin(...words, '--json'))
 
-  it('ends the event streams of the service that runs meanwhile, with the API key', async () => {
+  it('ends the event streams of a running server when it replaces their API key', async () => {
     const owner = await at().createCustomer()
     const project = await createProject(owner)
     const stream = await watch(`${at().url}/v1/projects/${project}/sessions/events`, owner.apiKey)
@@ -50,7 +50,7 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     expect(words).toContain('tiers remove')
   })
 
-  it('makes the link of a first owner, and one for a person who lost their access', async () => {
+  it('creates the setup link of a first owner, and a reset link for a dashboard user', async () => {
     const email = `shop-${at().clock.now}@example.com`
     const account = await at().createCustomer({ email })
     const link = (await admin('setup-link', email)).trim()
@@ -69,13 +69,13 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     expect((await at().client().post('/v1/auth/password', again)).error.type).toBe('wrong_credentials')
   })
 
-  it('makes an account whose key works at once', async () => {
+  it('creates an account whose API key works immediately', async () => {
     const made = await adminJson('customers', 'create', '--email', 'made@example.com', '--tier', '2')
     expect(made).toMatchObject({ success: true, customer: { email: 'made@example.com', tier: 2 } })
     expect((await at().client(made.api_key).get('/v1/projects')).status).toBe(200)
   })
 
-  it('answers what the endpoint answers', async () => {
+  it('prints the response of the endpoint as JSON', async () => {
     const owner = await at().createCustomer()
     const shown = await at().admin.get(`/v1/admin/customers/${owner.id}`)
     expect(await adminJson('customers', 'get', owner.id)).toEqual(shown.body)
@@ -83,14 +83,14 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     expect(await adminJson('customers', 'list', '--from', '1', '--limit', '2')).toEqual(listed.body)
   })
 
-  it('finds an account by its e-mail address too, and accepts dates as times', async () => {
+  it('finds an account by its email address, and accepts dates as times', async () => {
     const owner = await at().createCustomer({ email: 'dated@example.com' })
     await admin('customers', 'edit', 'Dated@example.com', '--plan-expires', '2027-01-31', '--admin', 'true')
     const { body } = await at().admin.get(`/v1/admin/customers/${owner.id}`)
     expect(body.customer).toMatchObject({ plan_expires: Date.UTC(2027, 0, 31), admin: true })
   })
 
-  it('prints tables and lines that a person can read', async () => {
+  it('prints readable tables and lines', async () => {
     const owner = await at().createCustomer({ email: 'read@example.com', plan_expires: START })
     const lines = (await admin('customers', 'list')).split('\n')
     expect(lines[0]).toMatch(/^id +email +tier +plan_expires/)
@@ -110,7 +110,7 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     expect((await owner.get('/v1/projects')).status).toBe(401)
   })
 
-  it('reports a mistake, and changes nothing', async () => {
+  it('reports invalid input and changes nothing', async () => {
     const owner = await at().createCustomer()
     const tier = await createTier(at(), {})
     await admin('customers', 'edit', owner.id, '--tier', String(tier))
@@ -128,10 +128,10 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     }
   })
 
-  it('rotates the keys of the service, and lists which are accepted until when', async () => {
+  it('rotates the server keys, and lists until when each is accepted', async () => {
     const { config, random } = at().deps
     const before = await openKeyring(config, random, false)
-    expect(await admin('keys', 'rotate')).toContain('Restart every process')
+    expect(await admin('keys', 'rotate')).toContain('Restart every server process')
     const after = await openKeyring(config, random, false)
     const lines = (await admin('keys', 'list')).split('\n')
     expect(lines[1]).toBe(
@@ -140,12 +140,12 @@ describe.each(anyEngine)('an operator’s command on $name', (engine) => {
     expect(lines[2]).toBe(`${after.server.exchange.kid}  in use`)
   })
 
-  it('creates no database where there is none', async () => {
+  it('creates no database', async () => {
     const program = new Command()
     const config = { ...at().deps.config, dataDir: '/nonexistent/scriptward', databaseUrl: undefined }
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => config })
     await expect(program.parseAsync(['admin', 'customers', 'list'], { from: 'user' })).rejects.toThrow(
-      'start the service once',
+      'start the server once',
     )
   })
 })

@@ -1,10 +1,10 @@
-/** Formats answers for operators: lists as tables, single objects line by line, times as dates. */
+/** Formats responses for operators: lists as tables, single objects line by line, times as dates. */
 import type { PublicKeys } from '@scriptward/client/messages'
 import { NEVER } from '../api/limits.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Columns of wide tables; `--json` and single objects show every member. */
+/** Columns of wide tables. `--json` and single objects show every field. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   customers: [
     'id',

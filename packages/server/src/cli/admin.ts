@@ -1,6 +1,6 @@
 /**
- * Commands for operators. They work on the database directly, whether or not the service runs: one for each endpoint
- * under `/v1/admin`, derived from its declaration, and two for the keyring.
+ * `scriptward admin`: one command for each endpoint under `/v1/admin`, derived from its declaration, two for the keyring,
+ * and one for setup links. They work directly on the database, whether or not the server is running.
  */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -40,10 +40,10 @@ type Run = (deps: Deps) => Promise<string>
 export function addAdmin(program: Command, context: AdminContext): void {
   const admin = program
     .command('admin')
-    .description('manage accounts, tiers and keys directly in the database')
+    .description('Manage accounts, service tiers, dashboard users and server keys directly in the database')
   const groups = new Map<string, Command>()
   const groupOf = (name: string): Command => {
-    const group = groups.get(name) ?? admin.command(name).description(`manage ${name}`)
+    const group = groups.get(name) ?? admin.command(name).description(GROUPS[name] ?? `Manage ${name}`)
     groups.set(name, group)
     return group
   }
@@ -57,12 +57,12 @@ export function addAdmin(program: Command, context: AdminContext): void {
 
 function addEndpoint(command: Command, one: Endpoint, context: AdminContext): void {
   const params = namesOf(one.params)
-  command.description(one.summary)
+  command.description(one.summary.replace(/\.$/, ''))
   for (const name of params) command.argument(`<${name}>`, ARGUMENTS[`${one.name.split('.')[1]}.${name}`])
   for (const name of [...namesOf(one.query), ...namesOf(one.body)])
     command.option(`--${dashed(name)} <value>`, descriptionOf(one, name))
-  if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'confirm: this cannot be undone')
-  command.option('--json', 'print the JSON answer of the endpoint')
+  if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'Confirm; this cannot be undone')
+  command.option('--json', 'Print the JSON response of the endpoint')
   command.action(async (...words: unknown[]) => {
     const given = words[params.length] as CommandOptions
     const named = Object.fromEntries(params.map((name, index) => [name, String(words[index])]))
@@ -70,10 +70,19 @@ function addEndpoint(command: Command, one: Endpoint, context: AdminContext): vo
   })
 }
 
+const GROUPS: Readonly<Record<string, string>> = {
+  customers: 'Manage accounts',
+  tiers: 'Manage service tiers',
+  people: 'Manage dashboard users',
+  system: 'Show server health',
+  audit: 'Read the audit log of the server',
+  keys: 'Manage server keys',
+}
+
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  'customers.id': 'id or e-mail address of the account',
-  'people.id': 'id or e-mail address of the person',
-  'tiers.id': 'id of the tier',
+  'customers.id': 'ID or email address of the account',
+  'people.id': 'ID or email address of the dashboard user',
+  'tiers.id': 'Tier ID',
 }
 
 async function callEndpoint(
@@ -108,7 +117,7 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
   return text
 }
 
-/** Whoever runs commands on the machine has the database. */
+/** Anyone who can run commands on the machine has full access to the database, so no permission is checked. */
 const COMMAND_LINE: Caller = {
   actor: { kind: 'command_line', id: null, name: userName() },
   scopes: new Set(),
@@ -118,7 +127,7 @@ const COMMAND_LINE: Caller = {
   issuer: undefined,
 }
 
-/** Of the operating system; in a container the number of the user may have no name. */
+/** In a container, the user ID may have no name. */
 function userName(): string {
   try {
     return userInfo().username
@@ -127,7 +136,7 @@ function userName(): string {
   }
 }
 
-/** The members of the schema, parsed like a query; a date may be given instead of milliseconds. */
+/** Reads the fields of the schema, parsed like a query string. Times may also be given as dates. */
 function read(schema: Endpoint['body'], given: CommandOptions): Record<string, unknown> {
   const texts = namesOf(schema)
     .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
@@ -150,7 +159,7 @@ function wordsOf(refused: Refused, endpoint: Endpoint, params: Readonly<Record<s
   return failed ? failed.map(describeFailure).join('\n') : messageOf(refused, endpoint, params)
 }
 
-/** The keyring is a file, so this entry follows the change. */
+/** The keyring is a file outside the database, so the audit entry is written after the change. */
 const KEYS_ROTATED = {
   customerId: undefined,
   actor: COMMAND_LINE.actor,
@@ -166,18 +175,18 @@ function addKeys(keys: Command, context: AdminContext): void {
   const { now, random } = context
   keys
     .command('list')
-    .description('list the ids of the server keys that clients may use')
+    .description('List the server keys that clients can use')
     .action(() => onStore(context, async ({ secrets }) => describeKeys(secrets.server.publicKeys(now()))))
   keys
     .command('rotate')
     .description(
-      'create new server keys and a new data key; clients with the previous ones are served for another week',
+      'Create new server keys and a new data key; the previous server keys are accepted for another week',
     )
     .action(() =>
       onStore(context, async (deps) => {
         const rotated = await rotateKeyring(deps.config, { random, now: now() })
         await recordingOf(deps, KEYS_ROTATED).finish()
-        return `${describeKeys(rotated)}Restart every process of the service to use them.\n`
+        return `${describeKeys(rotated)}Restart every server process to use them.\n`
       }),
     )
 }
@@ -185,8 +194,10 @@ function addKeys(keys: Command, context: AdminContext): void {
 function addSetUpLink(admin: Command, context: AdminContext): void {
   admin
     .command('setup-link')
-    .description('make a link with which the first person of an account signs in; for 30 minutes and once')
-    .argument('[account]', 'id or e-mail address of the account; that of the first admin unless given')
+    .description(
+      'Create a single-use setup link for the first dashboard user of an account, valid for 30 minutes',
+    )
+    .argument('[account]', 'ID or email address of the account (default: the first admin account)')
     .action((account: string | undefined) =>
       onStore(context, async (deps) => {
         const link = await makeSetUpLink(deps, account)
@@ -196,7 +207,7 @@ function addSetUpLink(admin: Command, context: AdminContext): void {
     )
 }
 
-/** Only on a database that the service created: a command with a mistyped folder must not create another one. */
+/** Requires an existing database, so that a mistyped folder doesn't create a new one. */
 async function onStore({ config: read, ...context }: AdminContext, run: Run): Promise<void> {
   const config = read()
   const isMissing =
@@ -206,7 +217,7 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
   try {
     if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
     const printed = await run(deps)
-    // The service may not run, and the entry of this command is to be in the chain all the same.
+    // The server chains audit entries, but it may not be running.
     await chainEntries(deps)
     context.print(printed)
   } finally {
@@ -215,7 +226,7 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
 }
 
 const NO_STORE =
-  'start the service once, or use the same SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL as the service'
+  'start the server once, or use the same SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL as the server'
 
 type Described = { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }
 
@@ -232,7 +243,7 @@ function dashed(name: string): string {
   return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The name under which commander stores the value of an option. */
+/** Commander stores the value of an option under this name. */
 function camelCased(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

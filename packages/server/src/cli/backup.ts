@@ -1,4 +1,4 @@
-/** Commands for backups. They work whether the service runs or not; `docs/guide/backup.md` shows them. */
+/** Backup commands. They work whether the server is running or not. See `docs/guide/backup.md`. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
@@ -16,36 +16,36 @@ export type BackupContext = {
   readonly now: () => number
   readonly config: () => Config
   readonly print: (text: string) => void
-  /** For what a person should know beside the result. */
+  /** Prints a warning in addition to the result. */
   readonly warn: (text: string) => void
   readonly output: Writable & { readonly isTTY?: boolean }
-  /** Aborts when the person wants to stop. */
+  /** The signal aborts at Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 
 const UNSEALED =
-  'this backup is not encrypted: every reader of it has all sources, keys and addresses. Set SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY'
+  'this backup is not encrypted: anyone who can read it has all sources, keys and email addresses. Set SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY'
 
 export function addBackup(program: Command, context: BackupContext): void {
   program
     .command('backup')
-    .description('write database and keyring to one file, while the service runs or not')
+    .description('Back up the database and keyring to one file, even while the server runs')
     .argument(
       '[place]',
-      'a new file such as scriptward.tar.zst, a folder, or - for the standard output (default: SCRIPTWARD_BACKUP_DIR)',
+      'New file such as scriptward.tar.zst, a folder, or - for standard output (default: SCRIPTWARD_BACKUP_DIR)',
     )
-    .option('--keep <count>', 'keep the newest backups of the folder and remove all others')
+    .option('--keep <count>', 'Number of backups to keep in the folder; older ones are deleted')
     .action((place: string | undefined, { keep }: { readonly keep?: string }) => back(context, place, keep))
   program
     .command('restore')
-    .description('put a backup into an empty data folder or database, after it was checked')
-    .argument('<file>', 'the file of the backup')
-    .option('--private-key <file>', 'file with the private key that the backup is encrypted for')
-    .option('--passphrase-file <file>', 'file with the passphrase, instead of SCRIPTWARD_BACKUP_PASSPHRASE')
+    .description('Check a backup and restore it into an empty data folder or database')
+    .argument('<file>', 'Backup file')
+    .option('--private-key <file>', 'File with the private key of an encrypted backup')
+    .option('--passphrase-file <file>', 'File with the passphrase, instead of SCRIPTWARD_BACKUP_PASSPHRASE')
     .action((file: string, options: KeyOptions) => restore(context, file, options))
   program
     .command('backup-keys')
-    .description('make a public key to encrypt backups for, and the private key that opens them')
+    .description('Create a key pair for encrypting and decrypting backups')
     .action(() => context.print(describeKeys()))
 }
 
@@ -54,7 +54,7 @@ async function back(context: BackupContext, place: string | undefined, keep?: st
   const count = keep === undefined ? undefined : countOf(keep)
   const target = place === undefined ? { folder: config.backup.dir } : targetOf(context, place)
   if (count !== undefined && !('folder' in target))
-    throw new Error(`--keep needs a folder, and ${place} is ${place === '-' ? 'none' : 'the name of a file'}`)
+    throw new Error(`--keep needs a folder, but ${place} is ${place === '-' ? 'standard output' : 'a file'}`)
   if (config.backup.seal === undefined) context.warn(UNSEALED)
   const { service, seal } = { service: manifest.version, seal: config.backup.seal }
   const order = { store: config, seal, service, now: context.now() }
@@ -64,14 +64,18 @@ async function back(context: BackupContext, place: string | undefined, keep?: st
 }
 
 function countOf(keep: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(keep)) throw new Error(`--keep must be a whole number from 1, not "${keep}"`)
+  if (!/^[1-9]\d{0,4}$/.test(keep))
+    throw new Error(`--keep must be a whole number of at least 1, not "${keep}"`)
   return Number(keep)
 }
 
-/** What is not there yet is a file when its name looks like one, such as `scriptward.tar.zst`. */
+/** A new path is taken for a file if it has an extension, such as `scriptward.tar.zst`. */
 function targetOf({ output }: BackupContext, place: string): Target {
   if (place === '-') {
-    if (output.isTTY) throw new Error('a backup is no text: send it to a file or a program')
+    if (output.isTTY)
+      throw new Error(
+        "a backup is binary data and can't be printed to a terminal: redirect it to a file or a program",
+      )
     return { stream: output }
   }
   const isFile = existsSync(place) ? !isFolder(place) : path.extname(place) !== '' && !place.endsWith('/')
@@ -80,7 +84,7 @@ function targetOf({ output }: BackupContext, place: string): Target {
 
 function describeMade({ place, manifest: { counts, made_at, schema } }: Made): string {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return `${place}\n${rows} rows of ${Object.keys(counts).length} tables, schema ${schema}, ${date(made_at)}\n`
+  return `${place}\n${rows} rows in ${Object.keys(counts).length} tables, schema ${schema}, ${date(made_at)}\n`
 }
 
 type KeyOptions = { readonly privateKey?: string; readonly passphraseFile?: string }
@@ -99,7 +103,7 @@ async function describeFolder(folder: string): Promise<string> {
   const [newest] = await listBackups(folder)
   const fix = newest
     ? `name a file in it; the newest is ${path.join(folder, newest.name)}`
-    : 'and has no backup in it'
+    : 'and contains no backup'
   return `${folder} is a folder${newest ? ': ' : ' '}${fix}`
 }
 
@@ -115,7 +119,7 @@ function keysOf({ backup: { seal } }: Config, { privateKey, passphraseFile }: Ke
 function privateKeyIn(file: string): string {
   const found = readAgePrivateKey(readText(file))
   if (found === undefined)
-    throw new Error(`${file} holds no private key of age (a line with AGE-SECRET-KEY-1…)`)
+    throw new Error(`${file} contains no age private key (a line with AGE-SECRET-KEY-1…)`)
   return found
 }
 
@@ -130,11 +134,11 @@ function readText(file: string): string {
 function describeRestored({ engine, schema, made_at, counts }: Manifest): string {
   return [
     `Restored the backup of ${date(made_at)}: ${engine}, schema ${schema}, ${counts.users ?? 0} users, ${counts.scripts ?? 0} scripts`,
-    'Every row is there, and the keyring opens the sources. Start the service now.\n',
+    'All rows were restored, and the keyring decrypts the sources. You can start the server now.\n',
   ].join('\n')
 }
 
-/** Faults of the database name the setting, as everywhere. */
+/** Database errors name the setting to check, as they do everywhere else. */
 async function withWords<T>(config: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** What the bar of long work writes. */
+/** Output of the progress bar. */
 import { expect, test } from 'vitest'
 import { startBar } from './bar.ts'
 
@@ -11,12 +11,12 @@ function written(isTTY: boolean): string {
   return all
 }
 
-test('long work is one line that changes on a terminal, which is gone at the end', () => {
+test('progress is one changing line on a terminal, removed at the end', () => {
   const line = (full: number, percent: number) =>
     `\r\x1b[2Kcopying ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${percent} %`
   expect(written(true)).toBe(`${line(0, 0)}${line(15, 50)}${line(30, 100)}\r\x1b[2K`)
 })
 
-test('long work is a line for each step elsewhere', () => {
+test('progress is one line per step elsewhere', () => {
   expect(written(false)).toBe('copying\nchecking\n')
 })

@@ -5,7 +5,7 @@ export type Terminal = { write(text: string): unknown; readonly isTTY?: boolean 
 export type Bar = {
   /** `share` is from 0 to 1. */
   show(step: string, share: number): void
-  /** Removes the bar, so that what follows begins on a line of its own. */
+  /** Removes the bar, so that further output starts on an empty line. */
   end(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks everything that the service needs before it can start here, each with a fix when it fails. An existing database
- * is opened the way the service opens it; nothing is created.
+ * Checks everything that the server needs to start. Each failure comes with a fix. An existing database is opened the way
+ * the server opens it; nothing is created.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -43,7 +43,7 @@ type StartCheck = (config: Config) => Promise<Checked>
 
 const HEALTH_TIMEOUT_MS = 3000
 
-/** Without valid settings nothing else can be examined. */
+/** Stops at invalid settings, because the other checks depend on them. */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const settings = checkSettings(environment)
   if ('faults' in settings) return settings.faults
@@ -54,7 +54,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
   return findings
 }
 
-/** Every entry of the audit log against the hash chains. Nothing is changed. */
+/** Checks every entry of the audit log against the hash chains. Read-only. */
 export async function examineAudit(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
@@ -76,11 +76,11 @@ export async function examineAudit(
 
 function describeAudit({ accounts, entries, plain, faults }: Verified): Finding[] {
   const found = faults.map(({ customerId, text }): Finding => {
-    const name = customerId === '' ? 'server audit log' : `audit log of ${customerId}`
+    const name = customerId === '' ? 'audit log of the server' : `audit log of ${customerId}`
     return { name, state: 'wrong', text }
   })
-  const before = plain > 0 ? `; ${plain} of them predate the key of the log` : ''
-  const text = `${entries} entries in ${accounts} chains are unmodified${before}`
+  const before = plain > 0 ? `; ${plain} of them predate the keyed log` : ''
+  const text = `${entries} entries in ${accounts} chains are unchanged${before}`
   return found.length > 0 ? found : [{ name: 'audit log', state: 'ok', text }]
 }
 
@@ -112,7 +112,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     if (!existsSync(keyringFileOf(config))) {
       const found = await onDatabase(config, isNewStore).catch(() => 'unknown')
       const isNew = found ?? true
-      if (isNew === 'unknown') return { state: 'warning', text: 'not checked: the database was not found' }
+      if (isNew === 'unknown') return { state: 'warning', text: 'not checked, because there is no database' }
       if (isNew) return OK
     }
     const secrets = await openKeyring(config, randomBytes, false)
@@ -145,12 +145,12 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     const error = await tryToListen(config)
     if (error === undefined) return OK
     if (error.code === 'EADDRINUSE' && (await isThisService(config)))
-      return { state: 'ok', text: 'in use by this server' }
+      return { state: 'ok', text: 'this server is running there' }
     throw listenFault(error, config)
   },
 }
 
-/** PostgreSQL checks its own pages, where it was set up with checksums. */
+/** Only for SQLite: PostgreSQL checks its own pages if it was set up with checksums. */
 function checkDamage(config: Config): void {
   const file = path.join(config.dataDir, 'scriptward.db')
   if (config.databaseUrl !== undefined || !existsSync(file)) return
@@ -161,7 +161,7 @@ function checkDamage(config: Config): void {
   }
 }
 
-/** True when it is healthy and has the keys of this keyring, which another service has not. */
+/** Whether a healthy server with the keys of this keyring is running. Another server would have other keys. */
 async function isThisService(config: Config): Promise<boolean> {
   const { host, port } = config
   const ask = async (where: string) => {
@@ -185,21 +185,21 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The start brings the database up to date; an examination leaves it as it is. */
+/** Migrations only run at a start, so the doctor reports an outdated schema instead. */
 class NotMigrated extends Error {}
 
 function findingOf(error: Error): Checked {
   return error instanceof NotMigrated ? { state: 'warning', text: error.message } : wrong(error)
 }
 
-/** Undefined where there is no database file, as on an empty store. */
+/** Undefined if there is no database file yet. */
 async function onDatabase<T>(config: Config, ask: (db: Database) => Promise<T>): Promise<T | undefined> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return undefined
   const open = async () => {
     const [waiting] = await findWaitingMigrations(config)
     if (waiting !== undefined)
-      throw new NotMigrated(`not checked: the next start changes the schema (${waiting})`)
+      throw new NotMigrated(`not checked: the next start migrates the schema (${waiting})`)
     return openDatabase({ dataDir, databaseUrl, isRefusal: () => false })
   }
   const db = await open().catch((error: unknown) => {

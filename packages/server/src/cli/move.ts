@@ -1,4 +1,4 @@
-/** The command that moves a service from SQLite to PostgreSQL. */
+/** `scriptward move-to`: moves a server from SQLite to PostgreSQL. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
@@ -13,17 +13,17 @@ export type MoveContext = {
   readonly config: () => Config
   readonly print: (text: string) => void
   readonly terminal: Terminal
-  /** Aborts when the person wants to stop. */
+  /** The signal aborts at Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 
 export function addMove(program: Command, context: MoveContext): void {
   program
     .command('move-to')
-    .description('copy the SQLite database of the data folder into an empty database of PostgreSQL')
+    .description('Copy the SQLite database into an empty PostgreSQL database')
     .argument(
       '[address]',
-      'postgres://user:password@host/database; without it, what SCRIPTWARD_DATABASE_URL says, which keeps the password out of the list of processes',
+      'postgres://user:password@host/database (default: SCRIPTWARD_DATABASE_URL, which keeps the password out of the process list)',
     )
     .action((address: string | undefined) => move(context, address))
 }
@@ -51,25 +51,25 @@ async function move(context: MoveContext, address: string | undefined): Promise<
 
 const STEPS: Readonly<Record<Step, string>> = {
   copy: 'copying rows',
-  index: 'making indexes',
-  check: 'reading all rows back',
+  index: 'creating indexes',
+  check: 'verifying rows',
 }
 
 function addressOf({ databaseUrl }: Config): string {
   if (databaseUrl !== undefined) return databaseUrl
   throw new Error(
-    'name an empty database of PostgreSQL: set SCRIPTWARD_DATABASE_URL, or write scriptward move-to postgres://user:password@host/database',
+    'no target database: set SCRIPTWARD_DATABASE_URL to an empty PostgreSQL database, or run scriptward move-to postgres://user:password@host/database',
   )
 }
 
-/** Errors do not quote the address, because it may contain a password. */
+/** Errors don't quote the URL, because it may contain a password. */
 function checkedAddress(address: string, { databaseUrl }: Config): string {
   if (!/^postgres(ql)?:\/\//i.test(address))
-    throw new Error('the address must begin with postgres://, as in postgres://user:password@host/database')
-  const to = databaseAddress('the address', address)
+    throw new Error('the URL must start with postgres://, as in postgres://user:password@host/database')
+  const to = databaseAddress('the URL', address)
   if (databaseUrl !== undefined && databaseUrl !== to)
     throw new Error(
-      'SCRIPTWARD_DATABASE_URL names another database than the address: leave one of them out. A service that uses PostgreSQL already is moved with pg_dump',
+      'SCRIPTWARD_DATABASE_URL and the given URL name different databases: omit one of them. To move a server that already uses PostgreSQL, use pg_dump',
     )
   return to
 }
@@ -79,13 +79,13 @@ function describe(filled: Filled, { dataDir, keyringFile, databaseUrl }: Config)
   const rows = tables.reduce((sum, { count }) => sum + count, 0)
   const setting =
     databaseUrl === undefined
-      ? 'set SCRIPTWARD_DATABASE_URL to the address of the database'
-      : 'SCRIPTWARD_DATABASE_URL is set already'
+      ? 'set SCRIPTWARD_DATABASE_URL to the URL of the database'
+      : 'keep SCRIPTWARD_DATABASE_URL as it is'
   return [
-    `Moved ${rows} rows of ${tables.length} tables, ${filled.users?.count ?? 0} users among them. All were read back and are equal.`,
-    `1. For the service, ${setting}.`,
-    `2. Keep ${keyringFileOf({ dataDir, keyringFile })}: the keyring is not in the database, and nothing opens without it.`,
-    `3. Start the service. ${path.join(dataDir, 'scriptward.db')} is as it was: delete it when the service runs.\n`,
+    `Moved ${rows} rows in ${tables.length} tables, including ${filled.users?.count ?? 0} users. All rows were read back and match.`,
+    `1. For the server, ${setting}.`,
+    `2. Keep ${keyringFileOf({ dataDir, keyringFile })}: the keyring is not in the database, and nothing can be decrypted without it.`,
+    `3. Start the server. ${path.join(dataDir, 'scriptward.db')} is unchanged: delete it once the server is running.\n`,
   ].join('\n')
 }
 

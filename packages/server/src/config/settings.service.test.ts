@@ -437,7 +437,7 @@ describe('what the doctor says of a service that could do better', () => {
         { name: 'address', state: 'warning' },
         { name: 'backup', state: 'warning' },
       ])
-      expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'in use by this server' })
+      expect(found).toContainEqual({ name: 'port', state: 'ok', text: 'this server is running there' })
     } finally {
       await running.close()
     }

@@ -87,7 +87,7 @@ it('is announced by the doctor, who changes nothing', async () => {
   const found = await examine(settingsOf(location))
   expect(found.find(({ name }) => name === 'database')).toEqual({
     ...{ name: 'database', state: 'warning' },
-    text: 'not checked: the next start changes the schema (0002-waiting)',
+    text: 'not checked: the next start migrates the schema (0002-waiting)',
   })
   expect(found.filter(({ state }) => state === 'wrong')).toEqual([])
   expect(await schemaOf(location)).toBe(NEWEST_SCHEMA)

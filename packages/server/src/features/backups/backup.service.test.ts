@@ -219,7 +219,7 @@ describe('a backup command', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine')
     await expect(command(location, ['backup', `${file}/below/`])).rejects.toThrow('nothing can be written in')
     await expect(command(location, ['backup', file, '--keep', '3'])).rejects.toThrow(
-      `--keep needs a folder, and ${file} is the name of a file`,
+      `--keep needs a folder, but ${file} is a file`,
     )
     expect(leftIn(location.dataDir)).toEqual(['taken'])
     await location.remove()
@@ -238,7 +238,7 @@ describe('a backup command', () => {
       `${folder} is a folder: name a file in it; the newest is ${file}`,
     )
     await expect(command(target, ['restore', target.dataDir])).rejects.toThrow(
-      `${target.dataDir} is a folder and has no backup in it`,
+      `${target.dataDir} is a folder and contains no backup`,
     )
     await target.remove()
     await server.location.remove()

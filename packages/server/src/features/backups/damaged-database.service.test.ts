@@ -81,7 +81,7 @@ describe('a database with a damaged page', () => {
     )
     expect(readdirSync(target.dataDir).filter((name) => name !== 'service.lock')).toEqual([])
     const restored = await command(target, ['restore', path.join(folder, good[0] ?? '')])
-    expect(restored.printed).toContain('Every row is there')
+    expect(restored.printed).toContain('All rows were restored')
     await target.remove()
   })
 })

@@ -117,16 +117,12 @@ describe('moving to PostgreSQL', () => {
     const url = new URL(address())
     const [nothing, elsewhere] = ['postgres://ada:s3cret@127.0.0.1:1/ward', 'postgres://a@127.0.0.1/b']
     const cases: readonly (readonly [string[], Settings, string])[] = [
-      [[], {}, 'name an empty database of PostgreSQL: set SCRIPTWARD_DATABASE_URL, or write'],
-      [['scriptward.db'], {}, 'the address must begin with postgres://'],
-      [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters in the password'],
-      [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'names another database than the address'],
-      [
-        [nothing],
-        {},
-        'nothing is listening on 127.0.0.1:1: start PostgreSQL there, or correct host and port',
-      ],
-      [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no response from 127.0.0.1:${port}`],
+      [[], {}, 'no target database: set SCRIPTWARD_DATABASE_URL to an empty PostgreSQL database, or run'],
+      [['scriptward.db'], {}, 'the URL must start with postgres://'],
+      [['postgres://ada:s3#cret@h/d'], {}, 'percent-encode special characters of the password'],
+      [[elsewhere], { SCRIPTWARD_DATABASE_URL: address() }, 'name different databases'],
+      [[nothing], {}, 'nothing listens at 127.0.0.1:1: start PostgreSQL there, or correct host and port'],
+      [[`postgres://ada:s3cret@127.0.0.1:${port}/ward`], {}, `no answer from 127.0.0.1:${port}`],
       [
         [`postgres://scriptward:s3cret@${url.host}/none`],
         {},
@@ -171,7 +167,7 @@ describe('moving to PostgreSQL', () => {
     await other.remove()
   })
 
-  it.each(['copying rows\n', 'making indexes\n', 'reading all rows back\n'])(
+  it.each(['copying rows\n', 'creating indexes\n', 'verifying rows\n'])(
     'leaves nothing behind when it is stopped at "%s"',
     async (step) => {
       expect(await refusal([address()], settings(), step)).toBe('stopped: nothing was changed')
@@ -201,9 +197,11 @@ describe('moving to PostgreSQL', () => {
 
   it('copies every row, and says what to do next', async () => {
     const moved = await processed([address()], settings())
-    expect(moved).toMatchObject({ code: 0, err: 'copying rows\nmaking indexes\nreading all rows back\n' })
-    expect(moved.out).toMatch(/^Moved \d+ rows of \d+ tables, 100\d\d users among them\. All were read back/)
-    expect(moved.out).toContain('set SCRIPTWARD_DATABASE_URL to the address of the database')
+    expect(moved).toMatchObject({ code: 0, err: 'copying rows\ncreating indexes\nverifying rows\n' })
+    expect(moved.out).toMatch(
+      /^Moved \d+ rows in \d+ tables, including 100\d\d users\. All rows were read back/,
+    )
+    expect(moved.out).toContain('set SCRIPTWARD_DATABASE_URL to the URL of the database')
     expect(moved.out).toContain(path.join(server.location.dataDir, 'keyring.json'))
     expect(moved.out).not.toContain(new URL(address()).host)
     expect(await hashesOf(target)).toEqual(await hashesOf(server.location))

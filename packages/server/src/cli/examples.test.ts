@@ -1,0 +1,34 @@
+/** The help of the operators' commands. */
+import type { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { commands } from '../main.ts'
+
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+
+it('has examples for every command of operators, and each example calls that command', async () => {
+  const program = await commands()
+  const all = leaves(program)
+  expect(all.length).toBeGreaterThan(30)
+  for (const one of all) {
+    const [, examples = ''] = helpOf(one).split('\nExamples:\n')
+    const lines = examples.split('\n').filter(Boolean)
+    expect([pathOf(one), lines]).not.toEqual([pathOf(one), []])
+    for (const line of lines) {
+      expect([line, line.includes(`${pathOf(one)} `) || line.endsWith(pathOf(one))]).toEqual([line, true])
+      for (const [flag] of line.matchAll(/--[\w-]+/g))
+        expect([line, one.options.map(({ long }) => long)]).toEqual([line, expect.arrayContaining([flag])])
+    }
+  }
+})
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => (text += part) })
+  command.outputHelp()
+  return text
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
