@@ -1,4 +1,4 @@
-// Durations and times as people write them.
+// Parsing and formatting of durations and times.
 
 import { expect, test } from 'vitest'
 import { dateOf, durationOf, relativeTo, timeOf } from '../src/durations.ts'

@@ -1,4 +1,4 @@
-// The command as authors run it, with files and streams. Those whose process is in question have one of their own.
+// `scriptward obfuscate` and `traceback --map` with files and streams. Tests about the process itself start one.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** The command without a process of its own, which takes a second to start. */
+/** Runs the command in this process, because a new one takes a second to start. */
 async function run(words: readonly string[], input = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end(Buffer.from(input, 'latin1'))
@@ -51,7 +51,7 @@ function source(name: string, text: string): string {
   return name
 }
 
-test('a protected file prints what the original prints', () => {
+test('a protected file prints the same as the original', () => {
   const file = source('in.lua', 'local secret = "hello " .. 1 + 1\nprint(secret, "\\255")\n')
   const words = ['obfuscate', file, '-o', 'out.lua', '--preset', 'light', '--target', 'any', '--seed', '1']
   expect(scriptward(words)).toEqual({ status: 0, stdout: '', stderr: '' })
@@ -62,7 +62,7 @@ test('a protected file prints what the original prints', () => {
   expect(ran.stdout).toBe('hello 2\t\xff\n')
 })
 
-test('standard input and output take the place of files, and the seed decides the bytes', () => {
+test('standard input and output can replace files, and the seed determines the output', () => {
   const words = ['obfuscate', '-', '--seed', '7']
   const first = scriptward(words, 'return "some text", ...')
   expect(first.status).toBe(0)
@@ -72,14 +72,14 @@ test('standard input and output take the place of files, and the seed decides th
   )
 })
 
-test('only max warns that no service stands behind the output', async () => {
+test('only max warns that local builds have no server-held keys', async () => {
   const warningOf = async (preset: string) =>
     (await run(['obfuscate', '-', '--preset', preset], 'return "some text", ...')).stderr
-  expect(await warningOf('max')).toContain('this command has no service that keeps keys')
+  expect(await warningOf('max')).toContain("local builds can't use server-held keys")
   for (const preset of ['light', 'balanced', 'strong']) expect(await warningOf(preset)).toBe('')
 })
 
-test('a refused source exits with 2 and one located diagnostic per line', () => {
+test('an invalid source exits with 2 and one located diagnostic per line', () => {
   const file = source('bad.lua', 'local x = = 1\nlocal y = 5\nfor i = 1 do end\n')
   const { status, stdout, stderr } = scriptward(['obfuscate', file, '-o', 'bad-out.lua'])
   expect([status, stdout]).toEqual([2, ''])
@@ -90,7 +90,7 @@ test('a refused source exits with 2 and one located diagnostic per line', () => 
 })
 
 test.each([
-  { words: ['obfuscate'], says: /missing required argument/ },
+  { words: ['obfuscate'], says: /No source given/ },
   { words: ['obfuscate', 'in.lua', '--preset', 'heroic'], says: /Allowed choices are .*light/ },
   {
     words: ['obfuscate', 'in.lua', '--target', 'js'],
@@ -99,14 +99,14 @@ test.each([
   { words: ['obfuscate', 'missing.lua'], says: /missing\.lua/ },
   { words: ['obfuscate', 'in.lua', '-o', 'no/such/folder/out.lua'], says: /no\/such\/folder/ },
   { words: ['dance'], says: /unknown command 'dance'/ },
-])('wrong usage exits with 1: $words', async ({ words, says }) => {
+])('a usage error exits with 1: $words', async ({ words, says }) => {
   source('in.lua', 'print(1)')
   const { status, stderr } = await run(words)
   expect(status).toBe(1)
   expect(stderr).toMatch(says)
 })
 
-test('any option of the list is set by its id, and a wrong one is refused with a message', async () => {
+test('every obfuscator option can be set by its ID, and an invalid one is rejected with a message', async () => {
   const words = [
     'obfuscate',
     '-',
@@ -124,7 +124,7 @@ test('any option of the list is set by its id, and a wrong one is refused with a
   expect(wrong.stderr).toContain("there is no option 'nothing'")
 })
 
-test('--macros lists what a source may use, and needs no file', async () => {
+test('--macros lists the available macros and variables, and needs no file', async () => {
   const { status, stdout } = await run(['obfuscate', '--macros'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^LRM_UserNote +variable +ward\.note/m)
@@ -132,7 +132,7 @@ test('--macros lists what a source may use, and needs no file', async () => {
   expect(told).toContainEqual(expect.objectContaining({ name: 'WARD_JIT', kind: 'macro' }))
 })
 
-test('an error of a protected script is traced to the line of the author', async () => {
+test('an error of a protected script is mapped to the source line', async () => {
   const lines = [
     'local function f(x)',
     '  local y = 1',
@@ -154,17 +154,17 @@ test('an error of a protected script is traced to the line of the author', async
   expect(told.places[0]).toMatchObject({ chunk: 'failing-out.lua', line: 4, function: 'f' })
 })
 
-test('what names no place is warned of, and another file is no map', async () => {
+test('a text without line numbers causes a warning, and another file is rejected as a line map', async () => {
   source('error.txt', 'it does not work')
   source('map.json', '{"lines":[0,7],"functions":[0,0],"names":[""]}')
   const without = await run(['traceback', 'error.txt', '--map', 'map.json'])
   expect(without.stdout).toBe('it does not work\n')
-  expect(without.stderr).toContain('names no place')
+  expect(without.stderr).toContain('no line number of a script')
   source('other.json', '[]')
-  expect((await run(['traceback', 'error.txt', '--map', 'other.json'])).stderr).toContain('no line map')
+  expect((await run(['traceback', 'error.txt', '--map', 'other.json'])).stderr).toContain('not a line map')
 })
 
-test('what a file requires is protected with it, and lines lead to the file that failed', async () => {
+test('required files are protected too, and errors are mapped to the file that failed', async () => {
   mkdirSync(path.join(folder, 'game/src/lib'), { recursive: true })
   source(
     'game/src/main.lua',
@@ -184,7 +184,7 @@ test('what a file requires is protected with it, and lines lead to the file that
   expect(stdout).toContain('tree.lua:src/lib/shop.lua:2: sold out')
 })
 
-test('a mistake in a file that is required names that file, and a root must hold the source', async () => {
+test('an error in a required file names that file, and the root must contain the source', async () => {
   source('needs.lua', `require('./broken')`)
   source('broken.lua', 'local x = = 1')
   expect((await run(['obfuscate', 'needs.lua'])).stderr).toMatch(/^broken\.lua: line 1, column 11: /)
@@ -193,7 +193,7 @@ test('a mistake in a file that is required names that file, and a root must hold
     /^needs\.lua: line 1, column 9: there is no 'nothing\.lua'/,
   )
   const { status, stderr } = await run(['obfuscate', 'needs.lua', '--root', 'game'])
-  expect([status, stderr]).toEqual([1, expect.stringContaining('needs.lua is not in game: give --root')])
+  expect([status, stderr]).toEqual([1, expect.stringContaining('needs.lua is not in game. Pass --root')])
 })
 
 test.each([
