@@ -103,7 +103,7 @@ describe('the guide at /guide', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${server.url}/guide/selling-keys`)
-    await page.getByRole('link', { name: 'Chat bot', exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'Set up a Discord bot', exact: true }).first().waitFor()
     await page.getByText('node shop.mjs').first().waitFor()
     await context.close()
   })

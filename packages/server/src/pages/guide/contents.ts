@@ -1,80 +1,94 @@
-/** What the guide holds, in the order of reading. */
+/** The pages of the guide, in reading order. */
 
 export type Group = {
   readonly title: string
-  /** Files below `docs/` → how the menu calls them. */
+  /** Files below `docs/` → their labels in the menu. */
   readonly files: Readonly<Record<string, string>>
 }
 
 export const CONTENTS: readonly Group[] = [
   {
-    title: 'Begin',
+    title: 'Get started',
     files: {
-      'guide/start.md': 'Start',
+      'guide/index.md': 'I want to…',
+      'guide/start.md': 'Install and start',
       'guide/first-script.md': 'Your first script',
-      'guide/presets.md': 'Which preset?',
+      'guide/presets.md': 'Choose a preset',
       'dashboard.md': 'The dashboard',
       'guide/command-line.md': 'The command line',
+      'guide/faq.md': 'FAQ',
+      'guide/compare.md': 'Compared with other services',
     },
   },
   {
-    title: 'Sell and watch',
+    title: 'Sell',
     files: {
-      'guide/plans.md': 'Plans',
-      'guide/tags.md': 'Tags, metadata, handing out',
-      'guide/variables.md': 'Variables and announcements',
-      'guide/bans.md': 'Bans and shared keys',
-      'guide/selling-keys.md': 'Selling keys',
-      'guide/undo.md': 'Dry run and undo',
+      'guide/selling-keys.md': 'Sell license keys',
+      'guide/shops.md': 'Connect a shop',
+      'guide/plans.md': 'Plans and expiry',
+      'guide/discord.md': 'Run a Discord server',
+      'guide/chat-bot.md': 'Set up a Discord bot',
       'ad-system.md': 'Keys for ads',
-      'sessions.md': 'Sessions',
+      'guide/ad-networks.md': 'Ad networks',
+      'guide/moving-in.md': 'Move from another service',
+      'guide/tags.md': 'Tags and metadata',
+      'guide/undo.md': 'Bulk changes and undo',
+      'branding.md': 'Branding',
+      'checking-keys.md': 'Check keys in other software',
+    },
+  },
+  {
+    title: 'Protect and watch',
+    files: {
+      'guide/against-dumping.md': 'Protect against dumping',
+      'guide/ask.md': 'Server functions',
+      'guide/bans.md': 'Block devices and customers',
+      'tracing.md': 'Trace a leak',
+      'guide/variables.md': 'Variables and announcements',
+      'sessions.md': 'Live sessions',
+      'errors.md': 'Script errors',
       'webhooks.md': 'Webhooks',
       'guide/script-webhooks.md': 'Webhooks from scripts',
-      'checking-keys.md': 'Checking keys elsewhere',
-      'guide/chat-bot.md': 'Chat bot',
-      'guide/sdk.md': 'JavaScript and TypeScript',
-      'branding.md': 'Branding',
-      'guide/against-dumping.md': 'How not to be dumped',
-      'guide/ask.md': 'Ask the server',
-      'tracing.md': 'Who leaked it?',
-      'errors.md': 'Which line failed?',
-      'guide/moving-in.md': 'Moving from another service',
-      'guide/ci.md': 'Publishing from CI',
+      'guide/ci.md': 'Publish from CI',
     },
   },
   {
-    title: 'Run it',
+    title: 'Run the server',
     files: {
-      'server.md': 'Putting it on a server',
-      'self-hosting.md': 'Settings and care',
-      'logs.md': 'Logs, metrics, traces',
-      'guide/backup.md': 'Backup',
+      'server.md': 'Install on a server',
+      'self-hosting.md': 'Configure and maintain',
+      'guide/windows.md': 'Windows',
+      'guide/backup.md': 'Back up and restore',
       'guide/upgrade.md': 'Upgrade',
-      'guide/scaling.md': 'Scaling',
+      'guide/scaling.md': 'Scale',
+      'logs.md': 'Logs, metrics and traces',
+      'guide/lost-access.md': 'Regain lost access',
       'guide/troubleshooting.md': 'Troubleshooting',
       'security.md': 'Security',
+      'guide/license.md': 'License',
     },
   },
   {
-    title: 'Work together',
+    title: 'Accounts and teams',
     files: {
-      'people.md': 'People',
-      'second-factors.md': 'Second factors',
+      'people.md': 'Accounts and sign-in',
+      'second-factors.md': 'Two-factor authentication',
       'teams.md': 'Teams',
-      'access.md': 'Scopes and roles',
+      'access.md': 'Permissions and roles',
       'audit.md': 'Audit log',
     },
   },
   {
-    title: 'Program it',
+    title: 'API',
     files: {
       'reference.md': 'API reference',
       'tokens.md': 'Tokens',
+      'guide/sdk.md': 'JavaScript and TypeScript',
       'requests.md': 'Requests and retries',
       'lists-and-counts.md': 'Lists and counts',
       'api/webhooks.md': 'Webhook events',
-      'api/scopes.md': 'Table of scopes',
-      'choices.md': 'Finer points',
+      'api/scopes.md': 'Scopes',
+      'choices.md': 'API details',
     },
   },
   {
@@ -82,14 +96,14 @@ export const CONTENTS: readonly Group[] = [
     files: {
       'loader.md': 'The loader',
       'obfuscator.md': 'The obfuscator',
-      'proof.md': 'Proof tests',
+      'proof.md': 'Smoke tests',
       'client-protocol.md': 'Client protocol',
       'glossary.md': 'Glossary',
     },
   },
 ]
 
-/** The last part of the address of a file's page. */
+/** The last segment of the URL of a file's page. */
 export function nameOf(file: string): string {
   return file
     .replace(/^guide\//, '')

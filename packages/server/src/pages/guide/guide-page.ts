@@ -1,4 +1,4 @@
-/** The HTML around a page of the guide. */
+/** The HTML layout of a page of the guide. */
 import { html, Markup } from '../html.ts'
 import type { GuideGroup, GuidePage } from './guide.ts'
 
@@ -19,7 +19,7 @@ export function renderGuidePage(groups: readonly GuideGroup[], page: GuidePage):
     <script type="module" src="guide.js"></script>
   </head>
   <body>
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="skip" href="#content">Skip to content</a>
     <header>
       <a class="brand" href="${pages[0]?.name}"><img src="icon.svg" alt="" width="22" height="22" />Scriptward guide</a>
       <a class="quiet" href="../docs/">API</a>
@@ -62,7 +62,7 @@ function innerContents({ headings }: GuidePage): Markup | undefined {
 
 function endOf(before: GuidePage | undefined, after: GuidePage | undefined): Markup {
   return html`<footer>
-          ${before && html`<a rel="prev" href="${before.name}"><span>Before</span>${before.label}</a>`}
+          ${before && html`<a rel="prev" href="${before.name}"><span>Previous</span>${before.label}</a>`}
           ${after && html`<a rel="next" href="${after.name}"><span>Next</span>${after.label}</a>`}
         </footer>`
 }
