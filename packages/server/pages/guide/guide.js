@@ -1,13 +1,13 @@
-/** The menu on a narrow window, the search, and a button that copies what a block shows. Pages are whole without it. */
+/** The menu on narrow windows, the search field and the copy buttons. Every page is complete without it. */
 import MiniSearch from './minisearch.js'
+import { makeSearch } from './search.js'
 
-const MOST = 12
 const byId = (id) => document.getElementById(id)
 const [menu, field, results, groups, found] = ['menu', 'search', 'results', 'groups', 'found'].map(byId)
-let index
+let find
 
 menu.addEventListener('click', () => openMenu(menu.getAttribute('aria-expanded') !== 'true'))
-field.addEventListener('focus', () => void loadIndex())
+field.addEventListener('focus', () => void loadSearch())
 field.addEventListener('input', () => void search(field.value.trim()))
 document.addEventListener('keydown', focusSearch)
 for (const figure of document.querySelectorAll('.code:not(.output)')) addCopyButton(figure)
@@ -16,37 +16,29 @@ function openMenu(isOpen) {
   menu.setAttribute('aria-expanded', String(isOpen))
 }
 
-function loadIndex() {
-  index ??= fetch('search.json')
-    .then((answer) => answer.json())
-    .then((sections) => {
-      const options = { fields: ['title', 'heading', 'text'], storeFields: ['title', 'heading'] }
-      const boost = { title: 3, heading: 4 }
-      const made = new MiniSearch({
-        ...options,
-        searchOptions: { boost, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
-      })
-      made.addAll(sections)
-      return made
-    })
+function loadSearch() {
+  find ??= fetch('search.json')
+    .then((response) => response.json())
+    .then((data) => makeSearch(MiniSearch, data))
     .catch(() => {
-      index = undefined
+      find = undefined
     })
-  return index
+  return find
 }
 
 async function search(words) {
   groups.hidden = words !== ''
   if (words === '') return show([], '')
-  const made = await loadIndex()
+  const loaded = await loadSearch()
   if (field.value.trim() !== words) return
-  if (made === undefined) return show([], 'The search could not be loaded. Try again when you are online.')
-  const hits = made.search(words)
-  show(hits.slice(0, MOST), `${hits.length} found`)
+  if (loaded === undefined)
+    return show([], "The search couldn't be loaded. Check your connection and try again.")
+  const { results: hits, isExact } = loaded(words)
+  show(hits, isExact ? `${hits.length} found` : 'Nothing found. These pages come closest:')
 }
 
-function show(hits, said) {
-  found.textContent = said
+function show(hits, status) {
+  found.textContent = status
   results.replaceChildren(...hits.map(resultOf))
 }
 
@@ -69,7 +61,7 @@ function focusSearch(event) {
   field.focus()
 }
 
-/** By https and on localhost alone: elsewhere a browser has no clipboard for pages. */
+/** Browsers offer pages a clipboard only over https and on localhost. */
 function addCopyButton(figure) {
   if (navigator.clipboard === undefined) return
   const button = document.createElement('button')

@@ -1,16 +1,16 @@
-/** The guide at `/guide/`, and `/llms.txt`. Its pages are made from the project's documents when they are first asked for. */
+/** Serves the guide at `/guide/` and `/llms.txt`. Pages are rendered at the first request for each. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { describeForModels, type GuideGroup, readGuide, searchEntries } from '../../pages/guide/guide.ts'
+import { describeForModels, type GuideGroup, readGuide, searchData } from '../../pages/guide/guide.ts'
 import { renderGuidePage } from '../../pages/guide/guide-page.ts'
 import { type PublicFile, packFile, respondFile } from '../bodies/compression.ts'
 import { respondUnknown } from './pages.ts'
 import { PAGE_HEADERS } from './static-files.ts'
 
-/** In a clone the documents lie beside the packages, in an installed package inside it. */
+/** The documentation is next to the packages in a clone, and inside the package once installed. */
 const HOMES = ['../../../docs', '../../../../../docs'].map((place) => path.join(import.meta.dirname, place))
 const LOOKS = path.join(import.meta.dirname, '../../../pages/guide')
 const POLICY =
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 type Make = () => Promise<PublicFile>
 type Shelf = { readonly first: string; readonly files: ReadonlyMap<string, Make> }
 
-/** `baseUrl` is the address of the service as programs know it. */
+/** `baseUrl` is the public URL of the server, used in `llms.txt`. */
 export function addGuide(app: FastifyInstance, baseUrl: string): void {
   const home = HOMES.find((place) => existsSync(path.join(place, 'guide')))
   if (home === undefined) return
@@ -64,13 +64,16 @@ function pagesOf(groups: readonly GuideGroup[]): [string, Make][] {
     [page.name, textFile('text/html; charset=utf-8', () => renderGuidePage(groups, page))],
     [`${page.name}.md`, textFile('text/markdown; charset=utf-8', () => page.source)],
   ])
-  const search = textFile('application/json; charset=utf-8', () => JSON.stringify(searchEntries(groups)))
+  const search = textFile('application/json; charset=utf-8', () => JSON.stringify(searchData(groups)))
   return [...entries, ['search.json', search]]
 }
 
 function looks(): [string, Make][] {
   const library = fileURLToPath(import.meta.resolve('minisearch'))
-  const own = ['guide.css', 'guide.js'].map((name): [string, string] => [name, path.join(LOOKS, name)])
+  const own = ['guide.css', 'guide.js', 'search.js'].map((name): [string, string] => [
+    name,
+    path.join(LOOKS, name),
+  ])
   const shared = ['icon.svg', 'tokens.css'].map((name): [string, string] => [
     name,
     path.join(LOOKS, '../docs', name),

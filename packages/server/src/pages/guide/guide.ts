@@ -1,18 +1,19 @@
-/** The guide: every page that `contents.ts` lists, read once from the project's documents. */
+/** The guide: every page that `contents.ts` lists, read from the project's documentation. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CONTENTS, nameOf } from './contents.ts'
 import { type Document, renderMarkdown } from './markdown.ts'
+import { SYNONYMS } from './synonyms.ts'
 
 export type GuidePage = Document & {
   readonly name: string
-  /** In the menu. */
+  /** Shown in the menu. */
   readonly label: string
   readonly source: string
 }
 export type GuideGroup = { readonly title: string; readonly pages: readonly GuidePage[] }
 
-/** `folder` is that of the documents. A file that is not there is left out. */
+/** Reads the pages from `folder`; an installed package may lack some of the files. */
 export function readGuide(folder: string): GuideGroup[] {
   return CONTENTS.map(({ title, files }) => ({
     title,
@@ -31,7 +32,7 @@ function readPage(folder: string, file: string): Omit<GuidePage, 'label'> {
 const LISTED = new Set(CONTENTS.flatMap(({ files }) => Object.keys(files)))
 const ABSOLUTE = /^(https?:|mailto:|#|\/)/
 
-/** Other pages of the guide, pictures, and addresses elsewhere; a link to code or to a decision keeps its words alone. */
+/** Returns undefined for links to code and decisions, which the guide doesn't publish: they become plain text. */
 function resolve(folder: string, from: string, href: string): string | undefined {
   if (ABSOLUTE.test(href)) return href
   const [file = '', fragment] = href.split('#')
@@ -42,9 +43,9 @@ function resolve(folder: string, from: string, href: string): string | undefined
 }
 
 const SUMMARY =
-  'Scriptward licenses and protects Lua and Luau scripts on your own machine: obfuscation, keys, devices, live sessions, webhooks, keys for ads.'
+  'Scriptward licenses and protects Lua and Luau scripts on your own server: obfuscation, license keys, devices, live sessions, webhooks, keys for ads.'
 
-/** `llms.txt` as llmstxt.org describes it: links to the Markdown of every page, and to the description of the API. */
+/** `llms.txt` as specified by llmstxt.org: links to the Markdown of every page and to the OpenAPI document. */
 export function describeForModels(groups: readonly GuideGroup[], base: string): string {
   const sections = groups.map(({ title, pages }) => {
     const lines = pages.map((page) => `- [${page.title}](${base}/guide/${page.name}.md)`)
@@ -54,11 +55,15 @@ export function describeForModels(groups: readonly GuideGroup[], base: string): 
   return `# Scriptward\n\n> ${SUMMARY}\n\n${[...sections, api].join('\n')}`
 }
 
-/** One entry for each section, for the search in the browser. */
-export function searchEntries(groups: readonly GuideGroup[]): object[] {
-  return groups.flatMap(({ pages }) =>
-    pages.flatMap(({ name, title, sections }) =>
-      sections.map(({ id, heading, text }) => ({ id: `${name}#${id}`, title, heading, text })),
+/** The data of the search in the browser: one entry per section, and the synonyms. */
+export function searchData(groups: readonly GuideGroup[]): object {
+  const sections = groups.flatMap(({ pages }) =>
+    pages.flatMap((page) =>
+      page.sections.map(({ id, heading, text }) => {
+        const { name, title } = page
+        return { id: `${name}#${id}`, name, title, heading, text }
+      }),
     ),
   )
+  return { sections, synonyms: SYNONYMS }
 }

@@ -1,9 +1,9 @@
-/** Markdown of the project's own documents as HTML. It is not for text from outside: links are rewritten, nothing is cleaned. */
+/** Renders the project's own documentation. Not for untrusted Markdown: links are rewritten, but HTML isn't sanitized. */
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeText } from '../html.ts'
 
 type Heading = { readonly id: string; readonly text: string; readonly depth: number }
-/** What stands below one heading, as plain text. */
+/** The plain text below one heading. */
 type Section = { readonly id: string; readonly heading: string; readonly text: string }
 export type Document = {
   readonly title: string
@@ -12,7 +12,7 @@ export type Document = {
   readonly sections: readonly Section[]
 }
 
-/** Where a link of the document leads on the page; undefined where there is no such page, and its words remain. */
+/** Returns the target of a link on the rendered page, or undefined to keep only the link's text. */
 export type Resolve = (href: string) => string | undefined
 
 export function renderMarkdown(source: string, resolve: Resolve): Document {
@@ -24,7 +24,7 @@ export function renderMarkdown(source: string, resolve: Resolve): Document {
   return { title: headings[0]?.text ?? '', body, headings, sections: sectionsOf(tokens, headings) }
 }
 
-/** On a narrow window a wide table scrolls by itself. The text of blocks is escaped, so only tables are met. */
+/** Lets wide tables scroll on narrow windows. Code is escaped, so the tags can only come from tables. */
 function scrollTables(body: string): string {
   let count = 0
   return body
@@ -50,13 +50,13 @@ function rendererOf(resolve: Resolve, headings: Heading[]) {
     },
     image({ href, text }: Tokens.Image) {
       const source = escapeText(resolve(href) ?? href)
-      // A picture of a desk is too small to read on a telephone.
+      // Screenshots of a desktop are too small to read on a phone, so each links to its full size.
       return `<a href="${source}"><img src="${source}" alt="${escapeText(text)}" loading="lazy" /></a>`
     },
     code({ text, lang }: Tokens.Code) {
       const title = /title="([^"]+)"/.exec(lang ?? '')?.[1]
       const caption = title === undefined ? '' : `<figcaption>${escapeText(title)}</figcaption>`
-      // What a command prints has no language.
+      // Blocks without a language are command output.
       const kind = (lang ?? '') === '' ? 'code output' : 'code'
       return `<figure class="${kind}">${caption}<pre tabindex="0"><code>${escapeText(text)}\n</code></pre></figure>\n`
     },
@@ -66,7 +66,7 @@ function rendererOf(resolve: Resolve, headings: Heading[]) {
 
 type Inline = { parseInline(tokens: Token[]): string }
 
-/** As code forges do it, so that a document's own links to its headings work there and here. */
+/** The same slugs as on GitHub, so that links to headings work there and here. */
 function slugOf(text: string, headings: readonly Heading[]): string {
   const slug = text
     .toLowerCase()
