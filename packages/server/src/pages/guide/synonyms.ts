@@ -52,7 +52,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   sharing: ['bans'],
   shared: ['bans'],
   watermark: ['tracing'],
-  rollback: ['versions activate', 'version roll back'],
+  rollback: ['command line versions', 'version roll back'],
   revert: ['undo', 'version roll back'],
   update: ['push version', 'upgrade'],
   'update script': ['push version', 'first script change'],
