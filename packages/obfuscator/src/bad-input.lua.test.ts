@@ -1,6 +1,6 @@
 /**
- * Malformed input: every preset answers with a diagnostic and its position, or with a script that loads
- * wherever the source does. Nothing is thrown, and nothing is returned unprotected.
+ * Malformed input: every preset returns either a diagnostic with its position or a script that loads
+ * wherever the source loads. Nothing is thrown, and nothing is returned unprotected.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -69,8 +69,8 @@ const LARGE: readonly (readonly [string, string | Uint8Array])[] = [
   ['a loop around a loop, forty times', `${many('while a do ', 40)}b()${many(' end', 40)}`],
 ]
 
-describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
-  test.each([...NEVER_LUA, ...TOO_DEEP])('%s gives a diagnostic with its position', (_, source) => {
+describe.each(presets.map(({ id }) => id))('at preset %s', (preset) => {
+  test.each([...NEVER_LUA, ...TOO_DEEP])('%s yields a diagnostic with its position', (_, source) => {
     const result = obfuscate(source, { preset })
     const errors = 'errors' in result ? result.errors : []
     expect(errors.length).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
     }
   })
 
-  test.each(LARGE)('%s gives a script that loads', async (_, source) => {
+  test.each(LARGE)('%s yields a script that loads', async (_, source) => {
     const result = obfuscate(source, { preset })
     if ('errors' in result) throw new Error(result.errors.map(({ message }) => message).join('\n'))
     for (const host of ['lua5.1', 'luajit']) {

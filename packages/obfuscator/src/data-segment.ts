@@ -1,6 +1,6 @@
 /**
- * The data segment of an output that `split-data` split from its code: a table of strings at the start of
- * the output. A server may send the two apart and join them without compiling the data.
+ * The data segment of an output that `split-data` separated from its code: a table of strings at the start
+ * of the output. A server can send the two separately and join them without compiling the data.
  */
 
 import type { DataSegment } from './passes/pass.ts'
@@ -8,10 +8,10 @@ import type { Chunk } from './syntax/ast.ts'
 import { NOWHERE } from './syntax/line-map.ts'
 import { nodesAt, withPrologue } from './syntax/nodes.ts'
 
-/** Where the table constructor stands in the output, both braces included. `to` is the byte after it. */
+/** Byte range of the table constructor in the output, including both braces. `to` is exclusive. */
 export type DataPlace = { readonly from: number; readonly to: number }
 
-/** Declares the table before the function that the chunk returns. */
+/** Declares the table ahead of the function that the chunk returns. */
 export function prependDataSegment(chunk: Chunk, data: DataSegment | null): Chunk {
   if (data === null) return chunk
   const make = nodesAt(NOWHERE)
@@ -27,15 +27,16 @@ export function locateData(code: string, { texts }: DataSegment): DataPlace {
 }
 
 /**
- * The strings alone: each in double quotes, separated by commas, without escapes. The first byte is at `from
- * + 1` in the output.
+ * Returns only the strings: each in double quotes, separated by commas, without escapes. They start at byte
+ * `from + 1` of the output.
  */
 export function dataOf(code: string, { from, to }: DataPlace): string {
   return code.slice(from + 1, to - 1)
 }
 
 /**
- * The output without its strings: a chunk that takes the table as its argument and otherwise does the same.
+ * Returns the output without its strings: a chunk that takes the table as its argument and otherwise
+ * behaves the same.
  */
 export function interpreterOf(code: string, { from, to }: DataPlace): string {
   return `${code.slice(0, from)}...${code.slice(to)}`

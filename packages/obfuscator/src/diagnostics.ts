@@ -1,33 +1,33 @@
 /**
- * Every diagnostic about a source: its name, its text and its position. The text says what was found and how
- * to fix it. The code that finds a problem reports it here.
+ * Every diagnostic about a source: its name, message and position. A message states what was found and how
+ * to fix it. Diagnostics are reported where the error is detected.
  */
 
 import type { JoinedText } from './modules/joined-text.ts'
 
 /**
- * A diagnostic with its position. `line` and `column` count from 1; a column is a character when the source
+ * A diagnostic with its position. `line` and `column` are 1-based; a column is one character if the source
  * is UTF-8.
  */
 export type Diagnostic = {
   readonly name: DiagnosticName
-  /** Path in its tree; null for a source that is one file. */
+  /** Path of the file in its source tree; null for a single-file source. */
   readonly file: string | null
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** Line and column count from 1; `file` is null where there is only one. */
+/** `line` and `column` are 1-based; `file` is null for a single-file source. */
 export type Located = { readonly file: string | null; readonly line: number; readonly column: number }
 
 export type DiagnosticName = keyof typeof messages
 
-/** Further diagnostics of a run are dropped. */
+/** Maximum number of diagnostics per run; the rest are dropped. */
 export const MAX_DIAGNOSTICS = 20
 
 const messages = {
-  // Lexer.
+  // Lexer
   unexpectedCharacter: (character: string) => `${character} has no meaning in Lua: remove it`,
   foreignOperator: (found: string, lua: string) => `'${found}' is not an operator of Lua: write '${lua}'`,
   malformedNumber: (text: string) =>
@@ -41,7 +41,7 @@ const messages = {
   badUnicodeEscape: (last: string) => `'\\u' needs a code point up to ${last} in braces, as in '\\u{20AC}'`,
   doubleBrace: () => "'{{' is not allowed in an interpolated string: write '\\{' for a brace",
 
-  // Parser.
+  // Parser
   expected: (what: string, where: string, found: string) => `expected ${what} ${where}, found ${found}`,
   unclosed: (close: string, opener: string, line: number, found: string) =>
     `expected '${close}' to close '${opener}' at line ${line}, found ${found}`,
@@ -92,7 +92,7 @@ const messages = {
   tooDeep: () => 'this is nested too deeply (more than 1,000 levels): move a part into a local or a function',
   notInDialect: (feature: string, dialect: string) => `${feature}: not part of ${dialect}`,
 
-  // Macros.
+  // Macros
   macroNeeds: (name: string, example: string) =>
     `'${name}' takes exactly one argument, written in place: write ${example}`,
   macroTakesNothing: (name: string) => `'${name}' takes no argument: write ${name}()`,
@@ -138,7 +138,7 @@ const messages = {
   macroUnused: (name: string) =>
     `the result of '${name}' is dropped here: assign it to a variable or call it`,
 
-  // Resolver, lowering and the limits of the hosts.
+  // Name resolution, lowering and host limits
   assignToConst: (name: string) => `'${name}' is a 'const' and cannot be assigned: declare it with 'local'`,
   unknownLabel: (label: string) =>
     `there is no label '${label}' that this 'goto' can see: put '::${label}::' into this block or an enclosing one`,
@@ -156,7 +156,7 @@ const messages = {
   tooDeepForTarget: (target: string) =>
     `this is nested too deeply for ${target}: move a part into a local or a function`,
 
-  // Files that require each other.
+  // Modules
   moduleMissing: (stem: string) =>
     `there is no '${stem}.lua', '${stem}.luau' or '${stem}/init.lua' among the files: add it, or correct the path`,
   moduleElsewhere: (stem: string, instead: string) =>
@@ -173,21 +173,21 @@ const messages = {
   luaurc: (what: string) => what,
 } as const
 
-/** The values that the text of a diagnostic needs. */
+/** The arguments of a diagnostic's message. */
 export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof messages)[N]>
 
-/** Collects the diagnostics of one run over one source and turns offsets into lines and columns. */
+/** Collects the diagnostics of one run over one source and converts offsets to lines and columns. */
 export class Diagnostics {
   readonly #source: string | JoinedText
   readonly #lineEnds = new Map<string, readonly number[]>()
   readonly #found: { readonly name: DiagnosticName; readonly at: number; readonly message: string }[] = []
 
-  /** @param source one character per byte, as the lexer reads it. Files may be added to it later. */
+  /** @param source one character per byte, as the lexer reads it. More files may be appended later. */
   constructor(source: string | JoinedText) {
     this.#source = source
   }
 
-  /** Records a diagnostic at an offset. Only the first one at an offset is recorded. */
+  /** Records a diagnostic at an offset. Only the first diagnostic per offset is kept. */
   report<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.isFull || this.#found.some((other) => other.at === at)) return
     const say = messages[name] as (...words: DiagnosticArguments<N>) => string
@@ -198,12 +198,12 @@ export class Diagnostics {
     return this.#found.length === 0
   }
 
-  /** Whether further diagnostics would be dropped, so a caller may stop looking. */
+  /** Whether further diagnostics would be dropped, so that a caller can stop checking. */
   get isFull(): boolean {
     return this.#found.length >= 2 * MAX_DIAGNOSTICS
   }
 
-  /** The line of an offset in its file, from 1. */
+  /** The 1-based line of an offset within its file. */
   lineOf(at: number): number {
     const { text, from } = this.#fileAt(at)
     const ends = this.#lineEnds.get(text) ?? lineEnds(text)
@@ -217,19 +217,19 @@ export class Diagnostics {
     return low + 1
   }
 
-  /** `line 12`, or `line 12 of lib/a.lua` in a tree. */
+  /** `line 12`, or `line 12 of lib/a.lua` in a source tree. */
   placeOf(at: number): string {
     const { path } = this.#fileAt(at)
     return `line ${this.lineOf(at)}${path === null ? '' : ` of ${path}`}`
   }
 
-  /** File, if there are several, line and column of an offset. */
+  /** The file (in a source tree), line and column of an offset. */
   locate(at: number): Located {
     const { path, text, from } = this.#fileAt(at)
     return { file: path, ...positionOf(text, at - from) }
   }
 
-  /** The diagnostics in text order, at most `MAX_DIAGNOSTICS`. */
+  /** The diagnostics in source order, at most `MAX_DIAGNOSTICS`. */
   list(): readonly Diagnostic[] {
     const sorted = this.#found.toSorted((a, b) => a.at - b.at).slice(0, MAX_DIAGNOSTICS)
     return sorted.map(({ name, at, message }) => ({ name, ...this.locate(at), message }))
@@ -241,7 +241,10 @@ export class Diagnostics {
   }
 }
 
-/** Those of one file of a tree, whose offsets count from its beginning, as its parser has them. */
+/**
+ * The diagnostics of one file in a source tree. Its offsets are relative to the start of the file, as its
+ * parser counts them.
+ */
 export class FileDiagnostics extends Diagnostics {
   readonly #whole: Diagnostics
   readonly #from: number
@@ -262,17 +265,17 @@ export class FileDiagnostics extends Diagnostics {
   }
 }
 
-/** A diagnostic as the author reads it: `line 12, column 7: expected …`. */
+/** Formats a diagnostic for the author: `line 12, column 7: expected …`. */
 export function describeDiagnostic(diagnostic: Diagnostic): string {
   return `line ${diagnostic.line}, column ${diagnostic.column}: ${diagnostic.message}`
 }
 
-/** Offsets of the last byte of each line that has an end. */
+/** Offsets of the last byte of each line terminator. */
 function lineEnds(source: string): number[] {
   return [...source.matchAll(/\n|\r(?!\n)/g)].map(({ index }) => index)
 }
 
-/** Line and column of an offset, both from 1. Continuation bytes of UTF-8 take no column. */
+/** The 1-based line and column of an offset. UTF-8 continuation bytes do not count as columns. */
 function positionOf(source: string, at: number): { readonly line: number; readonly column: number } {
   let line = 1
   let column = 1

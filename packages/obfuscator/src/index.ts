@@ -1,6 +1,7 @@
 /**
- * The entry point of the obfuscator: source text in, protected text or diagnostics out. It keeps no state
- * and uses neither clock nor random numbers, so the same call gives the same answer everywhere.
+ * The entry point of the obfuscator: takes source code and returns protected code or diagnostics. It is
+ * stateless and uses neither the clock nor an external source of randomness, so identical calls return
+ * identical results.
  */
 
 import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
@@ -34,8 +35,8 @@ import { print } from './syntax/print/print.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
 /**
- * What a caller may choose from, with texts for a user interface: options, presets and targets, and the
- * names that sources may use.
+ * Everything that a caller can choose from, with descriptions for a user interface: options, presets and
+ * targets, and the macro names available to sources.
  */
 export const choices = {
   options: allOptions,
@@ -61,7 +62,7 @@ export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
 export type { Source } from './read-source.ts'
 
-/** What a build reports to the author. Sizes are in bytes. */
+/** Build report for the author. Sizes are in bytes. */
 export type Report = {
   readonly preset: string
   readonly target: string
@@ -69,31 +70,33 @@ export type Report = {
   readonly sourceSize: number
   readonly outputSize: number
   readonly functions: number
-  /** Places where a string, a number or the name of a global was hidden. */
+  /** Number of strings, of numbers and of global names that were hidden. */
   readonly strings: number
   readonly numbers: number
   readonly globals: number
-  /** Functions that were cut into blocks behind a dispatch loop. */
+  /** Number of functions that were split into basic blocks behind a dispatch loop. */
   readonly virtualized: number
   /**
-   * Bytes of the output that are data and may be delivered apart from the code. 0: the output is one piece.
+   * Number of output bytes that are data and can be delivered separately from the code. 0 means that the
+   * output cannot be split.
    */
   readonly dataSize: number
-  /** Functions of WARD_ENCFUNC whose strings and numbers need a key that only the service has. */
+  /** Number of WARD_ENCFUNC functions whose strings and numbers need a key that only the server has. */
   readonly served: number
   /**
-   * Strings and numbers of the parts that only the service opens, and of those that only a compared text opens. A tool made
-   * for these outputs can read all others.
+   * Number of strings and numbers that only the server can decrypt (`locked`), and of those that only a
+   * compared string can decrypt (`compared`). A dedicated deobfuscator can read all others.
    */
   readonly locked: number
   readonly compared: number
-  /**
-   * Places that may be written in two ways, for a watermark: as many as the caller wants, or as many as fit.
-   */
+  /** Number of watermark slots: as many as requested, or as many as fit. */
   readonly slots: number
-  /** Of those, the ones that a copy still shows when it was translated back into source. */
+  /** Number of slots that can still be read from a copy that was lifted back to source code. */
   readonly liftedSlots: number
-  /** `weak` below 256 slots: only a nearly complete copy can be traced. `none`: all copies are the same. */
+  /**
+   * `weak` means fewer than 256 slots: only a nearly complete copy can be traced. `none` means that all
+   * copies are identical.
+   */
   readonly watermark: 'full' | 'weak' | 'none'
   readonly warnings: readonly string[]
 }
@@ -106,33 +109,36 @@ export { type MappedText, mapTraceback, type Place } from './traceback.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
 
 /**
- * `data` is the place of the string table in the code, if there is one; see `data-segment.ts`. `lines` tells
- * the source lines of the output's, for errors at run time.
+ * `data` is the byte range of the string table in the code, if there is one; see `data-segment.ts`. `lines`
+ * maps output lines to source lines, for runtime errors.
  */
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
-  /** How the first slots are read in a text that was translated back into source. */
+  /** How to read the first slots from a copy that was lifted back to source code. */
   readonly orders: OrderMarks
   readonly data: DataPlace | null
   readonly lines: LineTable
   /**
-   * What needs pads of `servicePad`, by the number of the lock; see `lock-keystream.ts`. Empty when the output needs
-   * none.
+   * The ciphertexts that need a key stream from `servicePad`, by lock number; see `lock-keystream.ts`.
+   * Empty if the output has no locks.
    */
   readonly locks: readonly LockPlace[]
-  /** What the script sends by `ward.send`, in the order of their numbers from 1; see `macros/messages.ts`. */
+  /**
+   * The messages that the script sends with `ward.send`, ordered by their number from 1; see
+   * `macros/messages.ts`.
+   */
   readonly messages: readonly Message[]
   readonly report: Report
 }
 
 /**
- * `code` is ASCII. `errors` has at most 20 entries; those with `param` `script`, the main file of a tree, or
- * `files["lib/a.lua"]` begin with line and column.
+ * `code` is ASCII. `errors` has at most 20 entries. Those whose `param` is `script` (the main file of a
+ * source tree) or `files["lib/a.lua"]` start with line and column.
  */
 export type Obfuscation = Built | Refusal
 
-/** Protects one script. Bad input and bad options give `errors`; nothing is thrown. */
+/** Protects one script. Bad input and invalid options are returned as `errors`; nothing is thrown. */
 export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfuscation {
   const plan = planRun(options)
   if ('errors' in plan) return plan
@@ -141,9 +147,9 @@ export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfus
 }
 
 /**
- * The source as one text without protection: files that it requires are in it, macros and variables are
- * expanded as in a build, statements are on their lines. Runs on every Luau; like a build, it returns a function when
- * there are `parameters`.
+ * Returns the source as one unprotected script: required files are bundled, macros and variables are
+ * expanded as in a build, and every statement keeps its line. The result runs on every Luau host. Like a
+ * build, it returns a function if there are `parameters`.
  */
 export function expand(source: Source, options: ObfuscateOptions = {}): { readonly code: string } | Refusal {
   const plan = planRun({ ...options, target: 'luau' })
@@ -162,9 +168,9 @@ export function expand(source: Source, options: ObfuscateOptions = {}): { readon
   return { code: print(whole, rename(checked, createRandom(plan.seed, 'rename')), lines) }
 }
 
-/** `--!hot` at the head of a file. */
+/** The name of the `--!hot` directive at the start of a file. */
 const HOT_DIRECTIVE = 'hot'
-/** Functions that Luau compiles to machine code stay as they are. */
+/** Functions that Luau compiles to machine code stay unchanged. */
 const NATIVE = '@native'
 
 type Run = SourceInfo & { readonly plan: Plan }
@@ -207,7 +213,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   return { code, slots, orders, data, lines: lines.table, locks, messages, report }
 }
 
-/** @param warnings gets those of passes. */
+/** @param warnings receives the warnings of the passes. */
 function contextOf(resolved: Chunk, run: Run, warnings: string[]): Omit<PassContext, 'random'> {
   const { plan, symbols, parameters, diagnostics } = run
   return {
@@ -239,7 +245,7 @@ function sourceFacts({ directives }: Chunk, { text, places }: Run): SourceFacts 
   }
 }
 
-/** The last steps after all passes. Most chunks need one walk for it. */
+/** The final steps after all passes. Most chunks need only one traversal here. */
 function finish(chunk: Chunk, data: DataSegment | null, { plan, symbols, diagnostics }: Run): Finished {
   const reading = new VarargReads(chunk)
   const whole = prependDataSegment(chunk, data)

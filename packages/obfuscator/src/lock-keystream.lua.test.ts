@@ -1,6 +1,6 @@
 /**
- * Code that only a service can unlock: it runs as before with the service's pads, nothing of it is in the
- * output, and without pads it fails with a clear message.
+ * Server-locked code: with the server's key streams it runs as before, the output reveals none of it, and
+ * without them it fails with a clear message.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -45,14 +45,14 @@ print(kind(nil)) print(kind(500)) print(kind(50)) print(kind(1)) print(kind(2))
 print(pcall(function() if calls > 0 then error('a cold failure', 0) end end))
 return ...`
 
-describe('a program that the service builds', () => {
+describe('a program built with a server key', () => {
   const builds = once(() =>
     presets.flatMap(({ id }) =>
       seeds.map((seed) => ({ name: id, code: withChannel(serve(PROGRAM, { preset: id, seed })) })),
     ),
   )
 
-  test.each(HOSTS)('a program that the service builds does the same at every preset, on %s', async (host) => {
+  test.each(HOSTS)('a program behaves the same at every preset, on %s', async (host) => {
     const plain = PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '')
     const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: plain }, ...builds()])
     expect(original?.error).toBeNull()
@@ -60,7 +60,7 @@ describe('a program that the service builds', () => {
       expect([name, error, output]).toEqual([name, null, original?.output])
   })
 
-  test('a program that the service builds also runs on Lua 5.4', async () => {
+  test('a program also runs on Lua 5.4', async () => {
     const plain = { name: 'original', code: PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '') }
     const [original, found] = await runLua('lua5.4', [
       plain,
@@ -83,22 +83,19 @@ describe('a program that the service builds', () => {
     }),
   )
 
-  test.each(HOSTS)(
-    'all conformance programs that the service builds at max do the same, on %s',
-    async (host) => {
-      await expectSame(host, programs, atMax())
-    },
-  )
+  test.each(HOSTS)('all conformance programs behave the same at max, on %s', async (host) => {
+    await expectSame(host, programs, atMax())
+  })
 
   test.each(HOSTS)(
-    'all conformance programs do the same when each of their functions has a lock of its own, on %s',
+    'all conformance programs behave the same with a separate lock for each function, on %s',
     async (host) => {
       for (const preset of ['balanced', 'max']) await expectSame(host, programs, withLocks(preset))
     },
   )
 })
 
-/** Programs that fail by themselves on this host are left out. */
+/** Skips programs that fail without protection on this host. */
 async function expectSame(host: Host, programs: readonly Program[], protectedPrograms: readonly Program[]) {
   const wanted = await runLua(host, programs)
   const found = await runLua(host, protectedPrograms)
@@ -115,11 +112,11 @@ function plaintexts({ code, pads, locks }: Served): string[] {
   })
 }
 
-describe('without the keys of the service', () => {
+describe('without the server key', () => {
   const SECRETS =
     /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure|end of a search|123456|told in/
 
-  test('the output contains nothing of the locked code, whatever other passes leave', () => {
+  test('the output reveals nothing of the locked code, even without the other passes', () => {
     const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
     expect(serve(PROGRAM, { passes }).code).not.toMatch(SECRETS)
     const { passes: _, ...unlocked } = { passes }
@@ -131,7 +128,7 @@ describe('without the keys of the service', () => {
     expect('code' in plain && plain.code).toMatch(SECRETS)
   })
 
-  test('the indexes of constants do not tell the order in which the code uses them', () => {
+  test('constant indexes do not reveal the order in which the code uses the constants', () => {
     const words = Array.from({ length: 12 }, (_, i) => `word ${String.fromCharCode(97 + i)}`)
     const source = `local f = WARD_ENCFUNC(function(p) ${words.map((each) => `p('${each}')`).join(' ')} end)`
     const orders = [1, 2, 3].map((seed) => {
@@ -162,7 +159,7 @@ describe('without the keys of the service', () => {
     expect(around(other)).toBe(around(body))
   })
 
-  test('line ends do not tell which statement of a locked part runs first', () => {
+  test('line breaks do not reveal which statement of locked code runs first', () => {
     const source = `return WARD_ENCFUNC(function(p)\n  one = p(1)\n  two = p(2)\n  three = p(3)\n  four = p(4)\nend)`
     const apart = [1, 2, 3, 4, 5, 6].map((seed) => {
       const { code } = serve(source, { seed, passes: { 'hide-globals': false } })
@@ -173,7 +170,7 @@ describe('without the keys of the service', () => {
     expect(new Set(apart)).not.toEqual(new Set(['one']))
   })
 
-  test('the report counts what only the service opens, what a compared text opens, and nothing twice', () => {
+  test('the report counts server-locked and compared constants, each of them once', () => {
     const source = `local f = WARD_ENCFUNC(function(p) p('one text', 77) p('one text', 78) end)
       local function g(p, word) if word == 'seven herons' then p('behind the word', 79) end end
       return f, g, 'open to all'`
@@ -181,7 +178,7 @@ describe('without the keys of the service', () => {
     expect('report' in result && result.report).toMatchObject({ served: 1, locked: 3, compared: 2 })
   })
 
-  test('the places of parts do not tell how long a text is', () => {
+  test('block offsets do not reveal the exact length of a string', () => {
     const sizeWith = (text: string) =>
       serve(`return function(x) if x then return '${text}' end end`, { seed: 1 }).pads[0]?.length
     expect(sizeWith('a few words')).toBe(sizeWith('so it is'))
@@ -189,7 +186,7 @@ describe('without the keys of the service', () => {
   })
 
   test.each(HOSTS)(
-    'without pads the rest runs, and locked code fails with a message that can be caught, on %s',
+    'without key streams the rest runs, and locked code raises an error that can be caught, on %s',
     async (host) => {
       const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
       local function g(x) if x then print('never to be seen') end return 'open' end
@@ -209,7 +206,7 @@ describe('without the keys of the service', () => {
     },
   )
 
-  test('a lock does not stay open: the pad is requested at every call', async () => {
+  test('a lock does not stay open: the key stream is requested on every call', async () => {
     const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
       print(f()) closed = true print(pcall(f)) closed = false print(f())`
     const [outcome] = await runLua('lua5.1', [
@@ -219,7 +216,7 @@ describe('without the keys of the service', () => {
   })
 })
 
-test('another service key gives another output for the same seed, and its pads do not open this one', async () => {
+test('another server key yields another output for the same seed, and its key streams do not open this one', async () => {
   const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
   const [one, other] = [serve(source), serve(source, {}, 'another secret')]
   expect(one.code).not.toBe(other.code)
@@ -230,7 +227,7 @@ test('another service key gives another output for the same seed, and its pads d
   expect(outcome?.error).toBe(FAILED)
 })
 
-test('with a service there is no warning about a key in the output, and servicePad needs parameters', () => {
+test('a server key removes the warning about a key in the output, and servicePad requires parameters', () => {
   const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
   expect(serve(source).warnings).toBe('')
   expect(obfuscate(source, { servicePad: padsOf('secret') })).toEqual({
@@ -238,7 +235,7 @@ test('with a service there is no warning about a key in the output, and serviceP
   })
 })
 
-test('a script without locked code needs no pads and has no channel', () => {
+test('a script without locked code needs no key streams and has no channel', () => {
   const { code, pads } = serve('print(1 + 1) return ...')
   expect(pads).toEqual([])
   expect(code).not.toMatch(/^local \w+,\w+=\.\.\./)

@@ -1,48 +1,52 @@
 /**
- * What a build and the service share: the locks of a build, the pads under which their texts are encrypted,
- * and how ciphertexts are written. The service derives and sends the pads, and encrypts the texts of each
- * copy under pads of its own.
+ * The format shared by a build and the server: the locks of a build, the key streams that encrypt their
+ * plaintexts, and the encoding of the ciphertexts. The server derives and sends the key streams, and
+ * re-encrypts the plaintexts of each copy under different key streams.
  */
 
 import type { Bytes, SymbolId } from './syntax/ast.ts'
 
 /**
- * Returns the first `size` bytes of the pad of a lock: a key stream that cannot be predicted without the
- * service key. The same arguments give the same bytes, and a longer pad begins with the shorter one.
+ * Returns the first `size` bytes of the key stream of a lock, which cannot be predicted without the server
+ * key. The same arguments always return the same bytes, and a longer key stream starts with the shorter
+ * one.
  *
- * @param lock counted from 0.
+ * @param lock the 0-based lock number.
  */
 export type ServicePad = (lock: number, size: number) => Uint8Array
 
-/** The service, as passes see it. */
+/** The server's part in a build, as passes use it. */
 export type Service = {
   readonly pad: ServicePad
   /**
-   * The local of the output that holds `channel(lock, size)`, which returns the whole pad of a lock as a
-   * string or raises an error. Nil where there is no service.
+   * The local of the output that holds `channel(lock, size)`, which returns the entire key stream of a lock
+   * as a string or raises an error. It is nil if there is no server.
    */
   readonly channel: SymbolId
 }
 
-/** Bytes at the start of a pad that encrypt nothing. */
+/** Bytes at the start of a key stream that encrypt nothing. */
 export const HEAD_BYTES = 3
 
-/** Zero bytes at the end of a lock's text. A wrong pad is recognised by them. */
+/** Number of zero bytes at the end of a lock's plaintext. They reveal whether a key stream is wrong. */
 export const CHECK_BYTES = 6
 
-/** Each byte of a ciphertext is two of sixteen letters, so that any other pad gives a text of equal length. */
+/**
+ * Each byte of a ciphertext is encoded as two of sixteen letters, so that its length does not depend on the
+ * key stream.
+ */
 export const FIRST_LETTER = 97
 const RADIX = 16
 
-/** Where the ciphertext of a lock stands in the output, and the bytes of its pad. */
+/** The offset of a lock's ciphertext in the output, and the size of its key stream in bytes. */
 export type LockPlace = { readonly at: number; readonly size: number }
 
-/** The length of a ciphertext in the output, from the size of its pad. */
+/** The length of a ciphertext in the output, computed from the size of its key stream. */
 export function lengthOfLock({ size }: Pick<LockPlace, 'size'>): number {
   return 2 * (size - HEAD_BYTES)
 }
 
-/** The places of the ciphertexts in the output, by the number of the lock. */
+/** Finds the ciphertexts in the output, in the order of their lock numbers. */
 export function locateLocks(code: string, texts: readonly Bytes[]): readonly LockPlace[] {
   return texts.map((text) => {
     const at = code.indexOf(text)
@@ -51,12 +55,12 @@ export function locateLocks(code: string, texts: readonly Bytes[]): readonly Loc
   })
 }
 
-/** The same places, `by` bytes further. */
+/** Shifts the ciphertext offsets by `by` bytes. */
 export function moveLocks(locks: readonly LockPlace[], by: number): readonly LockPlace[] {
   return locks.map(({ at, size }) => ({ at: at + by, size }))
 }
 
-/** The plaintext of a ciphertext. */
+/** Decrypts a ciphertext. */
 export function openLock(text: Uint8Array, pad: Uint8Array): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => {
     const [high, low] = [text[2 * i] as number, text[2 * i + 1] as number]
@@ -64,7 +68,7 @@ export function openLock(text: Uint8Array, pad: Uint8Array): Uint8Array {
   })
 }
 
-/** Writes the ciphertext of a plaintext into a text. */
+/** Encrypts a plaintext into a buffer, starting at offset `at`. */
 export function sealLock(plain: Uint8Array, pad: Uint8Array, into: Uint8Array, at: number): void {
   for (let i = 0; i < plain.length; i++) {
     const value = ((plain[i] as number) + (pad[i + HEAD_BYTES] as number)) & 255

@@ -1,16 +1,17 @@
-/** Options as a user gives them: one value by the id of its option, as in the list of options. */
+/** Options as users enter them: a flat object of values by option id. */
 
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
 /**
- * Values by option id: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. An absent option has its default.
+ * Values by option id: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Missing options use their
+ * default.
  */
 export type OptionValues = Readonly<Record<string, string | number | boolean>>
 
 /**
- * Validates values from outside against the list of options.
+ * Validates untrusted values against the list of options.
  *
- * @returns what `obfuscate` takes, or errors whose `param` is the id of the option.
+ * @returns the options for `obfuscate`, or errors whose `param` is the option id.
  */
 export function readOptions(
   values: unknown,
@@ -23,7 +24,7 @@ export function readOptions(
   return errors.length > 0 ? { errors } : { options: arranged(given) }
 }
 
-/** Parses `<id>=<value>` from the command line, with the type that the option has. */
+/** Parses `<id>=<value>` from the command line and converts the value to the type of the option. */
 export function parseOption(text: string): readonly [id: string, value: unknown] {
   const at = text.includes('=') ? text.indexOf('=') : text.length
   const id = text.slice(0, at)
@@ -57,10 +58,10 @@ function expectation({ type, choices }: Option): string {
   return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a text'
 }
 
-/** Options that belong to no pass. */
+/** Options that do not belong to a pass. */
 const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
 
-/** A setting of a pass turns the pass on, unless the pass itself is turned off. */
+/** A setting turns its pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}

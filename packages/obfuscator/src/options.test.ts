@@ -1,10 +1,10 @@
-/** Options by id, as the service, the dashboard and the command line pass them. */
+/** Options by id, as the API, the dashboard and the command line pass them. */
 
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate, parseOption, readOptions } from './index.ts'
 
-describe('values by the ids of options', () => {
-  test('every default of the option list is accepted, alone and all together', () => {
+describe('values by option id', () => {
+  test('every default in the option list is accepted, individually and all together', () => {
     const defaults = Object.fromEntries(choices.options.map((each) => [each.id, each.default]))
     for (const [id, value] of Object.entries(defaults))
       expect(readOptions({ [id]: value })).toHaveProperty('options')
@@ -12,7 +12,7 @@ describe('values by the ids of options', () => {
     expect('options' in read && obfuscate('return 1', read.options)).toHaveProperty('code')
   })
 
-  test('every choice of the option list is accepted, and obfuscates', () => {
+  test('every choice in the option list is accepted and builds a script', () => {
     for (const { id, choices: list } of choices.options) {
       for (const choice of list ?? []) {
         const read = readOptions({ [id]: choice })
@@ -23,7 +23,7 @@ describe('values by the ids of options', () => {
     }
   })
 
-  test('settings by option id reach their passes, and a pass that is off stays off', () => {
+  test('settings reach their passes by option id, and a pass that is off stays off', () => {
     expect(readOptions({ preset: 'light', 'encode-numbers.share': 0.5, 'encrypt-strings': false })).toEqual({
       options: { preset: 'light', passes: { 'encode-numbers': { share: 0.5 }, 'encrypt-strings': false } },
     })
@@ -51,7 +51,7 @@ describe('values by the ids of options', () => {
     expect(first?.message.slice(0, words.length)).toBe(words)
   })
 
-  test('a command line value is converted to the type of its option', () => {
+  test('a command-line value is converted to the type of its option', () => {
     expect(parseOption('encode-numbers.share=0.5')).toEqual(['encode-numbers.share', 0.5])
     expect(parseOption('encode-numbers=false')).toEqual(['encode-numbers', false])
     expect(parseOption('seed=12')).toEqual(['seed', 12])

@@ -9,48 +9,48 @@ import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
 import { SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
 
-/** What a caller may set; everything has a default. */
+/** Options of one build. All of them have a default. */
 export type ObfuscateOptions = {
-  /** Id of a preset: which passes run, and with which settings. Default: `strong`. */
+  /** Id of a preset, which selects the passes and their settings. Default: `strong`. */
   readonly preset?: string
-  /** Where the output must run. Default: `any`. */
+  /** The hosts on which the output must run. Default: `any`. */
   readonly target?: string
-  /** What the source is written in. Default: `any`. */
+  /** The Lua dialect of the source. Default: `any`. */
   readonly dialect?: string
-  /** The same source, options and seed give the same bytes. Default: 0. */
+  /** The same source, options and seed yield the same bytes. Default: 0. */
   readonly seed?: number | string
-  /** By pass name: off, on, or on with settings that differ from the preset's. */
+  /** By pass name: false to turn it off, true to turn it on, or settings that override the preset's. */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
-   * Makes the output a chunk that returns a function with these parameters before the script's own `...`.
-   * The script sees them as locals.
+   * Makes the output a chunk that returns a function, which takes these parameters before the script's own
+   * `...`. The script sees them as locals.
    */
   readonly parameters?: readonly string[]
-  /** How many watermark slots the output should have; see `watermark.ts`. Default: none. */
+  /** Number of watermark slots to create; see `watermark.ts`. Default: none. */
   readonly slots?: number
   /**
-   * Hands out the keys of the service. Functions of WARD_ENCFUNC and, at `max`, cold code are encrypted
-   * under pads that the output does not contain. The second argument of the chunk is then a function `(lock,
-   * size)` that returns the same pads as strings. Needs `parameters`. Without a pad, those functions have
-   * their key in the output.
+   * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, at `max`, cold code
+   * are encrypted under key streams that the output does not contain. The second argument of the chunk is
+   * then a function `(lock, size)` that returns the same key streams as strings. Requires `parameters`.
+   * Without this option, the output contains the keys of those functions.
    */
   readonly servicePad?: ServicePad
 }
 
-/** An error about an option or, with `param` `script`, about the source. */
+/** An error about an option or, if `param` is `script`, about the source. */
 export type Problem = { readonly param: string; readonly message: string }
 
 export type Preset = {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Passes that run, with the settings that differ from the passes' defaults. */
+  /** The passes to run, with the settings that override their defaults. */
   readonly passes: Readonly<Record<string, SettingValues>>
 }
 
 const MAX_SLOTS = 4096
 
-/** From the weakest to the strongest. */
+/** Ordered from the weakest to the strongest. */
 export const presets: readonly Preset[] = [
   {
     id: 'light',
@@ -128,7 +128,7 @@ export const targets: readonly {
   },
 ]
 
-/** One entry of the list of options: a setting, or `preset`, `target`, `seed` and `dialect` themselves. */
+/** One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed` or `dialect`. */
 export type Option = {
   readonly id: string
   readonly name: string
@@ -139,8 +139,8 @@ export type Option = {
 }
 
 /**
- * Every option with its choices and default. A setting of a pass has the id `<pass>.<setting>`, the switch
- * of a pass `<pass>`.
+ * Every option with its choices and default. The id of a pass setting is `<pass>.<setting>`, and the id of
+ * a pass's switch is `<pass>`.
  */
 export const options: readonly Option[] = [
   {
@@ -190,20 +190,20 @@ function optionsOfPass(pass: Pass): Option[] {
   return [onOff, ...settings]
 }
 
-/** Options with all defaults filled in. */
+/** The options with all defaults filled in. */
 export type Plan = {
   readonly preset: string
   readonly target: Target
   readonly dialect: SourceDialect
   readonly seed: number | string
-  /** The passes that run, with their settings. */
+  /** The passes to run, with their settings. */
   readonly passes: ReadonlyMap<string, SettingValues>
   readonly parameters: readonly string[] | null
   readonly slots: number
   readonly servicePad: ServicePad | null
 }
 
-/** Fills in the defaults, or returns what is wrong with the options. */
+/** Fills in the defaults, or returns the errors in the options. */
 export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: readonly Problem[] } {
   const errors: Problem[] = []
   const preset = presets.find(({ id }) => id === (asked.preset ?? DEFAULT_PRESET))

@@ -1,4 +1,4 @@
-/** What one run gives to every pass and to the modules that passes use. */
+/** The context that one run shares with its passes and the modules they use. */
 
 import type { Diagnostics } from './diagnostics.ts'
 import type { Service } from './lock-keystream.ts'
@@ -8,20 +8,20 @@ import type { Symbols } from './semantics/symbols.ts'
 import type { Target } from './semantics/target.ts'
 import type { Node, SymbolId } from './syntax/ast.ts'
 
-/** Facts of the source before any pass runs. */
+/** Facts about the source before any pass has run. */
 export type SourceFacts = {
-  /** Bytes. What a pass may add to the output is a share of this. */
+  /** Size in bytes. Passes may add a fraction of it to the output. */
   readonly size: number
   readonly lines: number
-  /** The author wants the whole script to stay fast: `--!hot`. */
+  /** Whether `--!hot` marks the entire script as performance-critical. */
   readonly isHot: boolean
-  /** Some functions are `@native`, so they stay unchanged. */
+  /** Whether some functions are `@native` and therefore stay unchanged. */
   readonly hasNativeFunctions: boolean
-  /** Whether the source contains this text: a pass can skip what cannot be there. */
+  /** Whether the source contains this string. Lets a pass skip work that cannot apply. */
   readonly mentions: (text: string) => boolean
 }
 
-/** What passes report to the author: how many places they changed, and warnings. */
+/** What passes report to the author: the number of changes by kind, and warnings. */
 type PassReport = {
   readonly counts: {
     strings: number
@@ -35,7 +35,7 @@ type PassReport = {
   warn(message: string): void
 }
 
-/** What every pass works with. Only `random` differs between passes. */
+/** The context of every pass. Only `random` differs between passes. */
 export type PassContext = {
   readonly target: Target
   readonly source: SourceFacts
@@ -44,23 +44,23 @@ export type PassContext = {
   readonly random: Random
   readonly diagnostics: Diagnostics
   readonly report: PassReport
-  /** Where locals and upvalues may still be added. */
+  /** Which functions have room for more locals and upvalues. */
   readonly capacityOf: CapacityOf
-  /** Nodes that no later pass may change. Passes only add to it. */
+  /** Nodes that later passes must leave unchanged. Passes may only add to it. */
   readonly frozen: Set<Node>
-  /** Whether the build virtualises functions, so that marks for that have an effect. */
+  /** Whether the build virtualizes functions. If not, virtualization marks have no effect. */
   readonly virtualizes: boolean
-  /** The output becomes a function; see `ObfuscateOptions.parameters`. */
+  /** Whether the output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
-  /** The parameter with that name, which only a service gives; null elsewhere. */
+  /** The parameter named `ward`, which only server builds have; null otherwise. */
   readonly ward: SymbolId | null
-  /** How many watermark slots the caller wants. */
+  /** Number of watermark slots that the caller requested. */
   readonly slotsWanted: number
-  /** Hands out keys that the output does not contain; null when the build has no service. */
+  /** Provides keys that the output does not contain; null if the build has no server key. */
   readonly service: Service | null
 }
 
-/** What the output checks of itself at startup, as set by `integrity.ts`. */
+/** The integrity checks that the output runs at startup, as set by `integrity.ts`. */
 export type Checks = {
   readonly natives: string
   readonly layout: boolean

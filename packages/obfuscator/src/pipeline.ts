@@ -1,4 +1,4 @@
-/** Runs the passes of a plan in the order of `passes/list.ts` and hands the state from each to the next. */
+/** Runs the passes of a plan in the order of `passes/list.ts` and hands the state of each to the next. */
 
 import type { Plan } from './options.ts'
 import type { PassContext } from './pass-context.ts'
@@ -7,7 +7,7 @@ import { INITIAL_STATE, type Pass, type PipelineState, type SettingValues } from
 import { createRandom } from './random.ts'
 import type { Chunk } from './syntax/ast.ts'
 
-/** The tree after all passes, and the final state. */
+/** The syntax tree after all passes, and the final state. */
 export type Passed = { readonly chunk: Chunk; readonly state: PipelineState }
 
 /** Stops before the next pass once a diagnostic has been reported. */
@@ -23,7 +23,10 @@ export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 
   return passed
 }
 
-/** The tree with macros and variables expanded and newer Luau written out for the target, without protection. */
+/**
+ * Returns the syntax tree with macros and variables expanded and newer Luau syntax lowered for the target,
+ * but without protection.
+ */
 export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassContext, 'random'>): Chunk {
   let chunk = source
   for (const pass of requiredPasses) {
@@ -33,7 +36,7 @@ export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassCon
   return chunk
 }
 
-/** Undefined when the pass does not run. */
+/** Undefined if the pass does not run. */
 function settingsOf(pass: Pass, plan: Plan, { insisted }: PipelineState): SettingValues | undefined {
   const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && insisted.size > 0)
   return plan.passes.get(pass.name) ?? (isForced ? {} : undefined)

@@ -1,21 +1,23 @@
 /**
- * The only source of randomness in the obfuscator: a generator that is a pure function of a seed and a name.
+ * The only source of randomness in the obfuscator: a generator that is a pure function of a seed and a
+ * name.
  */
 
 /** A sequence of numbers that is the same for the same seed and name on every machine. */
 export type Random = {
-  /** A whole number from `low` to `high`, both included. The span must stay below 2^32. */
+  /** Returns an integer from `low` to `high`, both inclusive. The range must be smaller than 2^32. */
   int(low: number, high: number): number
-  /** True in about `share` of the calls, 0 to 1. */
+  /** Returns true with probability `share`, from 0 to 1. */
   chance(share: number): boolean
-  /** One of the items, which must not be empty. */
+  /** Returns one of the items, which must not be empty. */
   pick<T>(items: readonly T[]): T
-  /** A copy in random order. */
+  /** Returns a shuffled copy. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
 /**
- * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of another.
+ * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of
+ * another.
  */
 export function createRandom(seed: number | string, name: string): Random {
   const next = sequence(`${typeof seed}:${seed}/${name}`)
@@ -28,7 +30,7 @@ export function createRandom(seed: number | string, name: string): Random {
   }
 }
 
-/** sfc32 (PractRand). The state is four hashes of the text with different starts. */
+/** The sfc32 generator from PractRand. Its state is hashes of the seed text with different start values. */
 function sequence(text: string): () => number {
   let a = hash(text, 0x9e3779b9)
   let b = hash(text, 0x243f6a88)
@@ -42,12 +44,12 @@ function sequence(text: string): () => number {
     c = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
-  // The first outputs are still similar for similar seeds.
+  // The first outputs are discarded because they are still similar for similar seeds.
   for (let i = 0; i < 12; i++) next()
   return next
 }
 
-/** FNV-1a over UTF-16 units, finished as MurmurHash3 finishes. */
+/** FNV-1a over UTF-16 code units, with the finalizer of MurmurHash3. */
 function hash(text: string, start: number): number {
   let h = start
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619)

@@ -1,4 +1,4 @@
-/** Reads a source, of one file or many, into one resolved chunk. */
+/** Parses a source of one or more files into one resolved chunk. */
 
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
 import { TreeReader } from './modules/read-tree.ts'
@@ -15,22 +15,22 @@ import type { Dialect } from './syntax/dialect.ts'
 import { lineStarts, type SourcePlaces } from './syntax/line-map.ts'
 import { parse } from './syntax/parser.ts'
 
-/** A text, its bytes when it is not UTF-8, or the files of a tree. */
+/** A string, bytes if the source is not UTF-8, or the files of a source tree. */
 export type Source = string | Uint8Array | SourceTree
 
-/** At most 20 errors. */
+/** Contains at most 20 errors. */
 export type Refusal = { readonly errors: readonly Problem[] }
 
-/** What is known of a source besides its tree. */
+/** Information about a source in addition to its syntax tree. */
 export type SourceInfo = {
   readonly symbols: Symbols
   readonly parameters: readonly Binding[]
-  /** Gets what later steps find. */
+  /** Receives the diagnostics of later steps. */
   readonly diagnostics: Diagnostics
-  /** Of all files. */
+  /** The contents of all files, joined. */
   readonly text: Bytes
   readonly places: SourcePlaces
-  /** Path of the main file; null when there are no others. */
+  /** Path of the main file; null for a single-file source. */
   readonly main: string | null
 }
 
@@ -42,7 +42,7 @@ export function readSource(source: Source, plan: Plan): ReadSource | Refusal {
     : readText(bytesOf(source), plan)
 }
 
-/** What diagnostics say, for the caller. `main`: as in `SourceInfo`. */
+/** Converts the diagnostics to errors for the caller. `main` is that of `SourceInfo`. */
 export function refused({ diagnostics, main }: Pick<SourceInfo, 'diagnostics' | 'main'>): Refusal {
   const errors = diagnostics.list().map((each) => {
     const param = each.file === null || each.file === main ? 'script' : paramOf(each.file)
@@ -98,7 +98,7 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
   }))
 }
 
-/** A source for Lua 5.4 is in Lua 5.4: its numbers mean something else anywhere else. */
+/** A script for the target Lua 5.4 must be written in Lua 5.4, whose numbers have other semantics. */
 function dialectOf({ target, dialect }: Plan): Dialect {
   return target === 'lua54' ? 'lua54' : dialect
 }

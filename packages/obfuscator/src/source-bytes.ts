@@ -1,8 +1,8 @@
-/** Sources as the lexer reads them: one character per byte. */
+/** Sources in the form that the lexer reads: one character per byte. */
 
 import type { Bytes } from './syntax/ast.ts'
 
-/** A text is encoded as UTF-8, lone surrogates as U+FFFD. */
+/** Encodes a string as UTF-8; lone surrogates become U+FFFD. */
 export function bytesOf(source: string | Uint8Array): Bytes {
   if (typeof source !== 'string') return fromBytes(source)
   if (!/[\u0080-\uffff]/.test(source)) return source
@@ -11,7 +11,7 @@ export function bytesOf(source: string | Uint8Array): Bytes {
   return text
 }
 
-/** The text that bytes of UTF-8 spell; bytes that are none stay as they are. */
+/** Decodes UTF-8; bytes that are not valid UTF-8 are returned unchanged. */
 export function textOf(bytes: Bytes): string {
   if (!/[\u0080-\u00ff]/.test(bytes)) return bytes
   const hex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`

@@ -1,4 +1,4 @@
-/** Errors and tracebacks as hosts write them, read by the line map of an output. */
+/** Maps errors and tracebacks of real hosts through the line map of an output. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { runLua } from '../test/run-lua.ts'
@@ -41,19 +41,19 @@ function build(preset: string): Built {
 const PRINTING =
   'local _, text = xpcall(main, function(message) return debug.traceback(message) end) print(text)'
 
-/** Loads the output as the service's loader does and prints a traceback of what it fails with. */
+/** Loads the output the way the server's loader does and prints the traceback of its error. */
 function failing(code: string, name: string): string {
   const bytes = [...Buffer.from(code, 'latin1')].join(',')
   return `local t = {${bytes}} for i = 1, #t do t[i] = string.char(t[i]) end
     local main = assert((loadstring or load)(table.concat(t), ${JSON.stringify(name)}))() ${PRINTING}`
 }
 
-describe.each(PRESETS)('a traceback at %s', (preset) => {
+describe.each(PRESETS)('a traceback at preset %s', (preset) => {
   const { code, lines } = build(preset)
   const seen = (text: string, name: string | null = NAME) =>
     mapTraceback(text, lines, name).places.map((place) => [place.line, place.function])
 
-  test.each(['lua5.1', 'luajit', 'lua5.4'])('of %s has the lines and names of the author', (host) => {
+  test.each(['lua5.1', 'luajit', 'lua5.4'])('from %s has the lines and names of the source', (host) => {
     const { stdout } = spawnSync(host, ['-'], { input: failing(code, `=${NAME}`), encoding: 'latin1' })
     expect(seen(stdout)).toEqual(expect.arrayContaining(FRAMES.map((frame) => [...frame])))
     const { text } = mapTraceback(stdout, lines, NAME)
@@ -62,7 +62,7 @@ describe.each(PRESETS)('a traceback at %s', (preset) => {
     expect(text).toContain("'deep'")
   })
 
-  test('of Luau has them too, although the text does not name the script', async () => {
+  test('from Luau has them too, although the traceback does not contain the script name', async () => {
     const program = `local main = (function(...) ${code} end)() ${PRINTING}`
     const [run] = await runLua('luau', [{ name: 'luau', code: program }])
     expect(run?.error).toBeNull()
@@ -89,18 +89,18 @@ test.each([
   expect(mapTraceback(text, TABLE).text).toBe(mapped)
 })
 
-test('when a text names the script, places of other scripts stay as they are', () => {
+test('when a traceback contains the script name, positions in other scripts stay unchanged', () => {
   const { text, places } = mapTraceback(`Other:2: in function 'x'\n${NAME}:2: oops`, TABLE, NAME)
   expect(text).toBe(`Other:2: in function 'x'\n${NAME}:7: oops`)
   expect(places).toEqual([{ chunk: NAME, outputLine: 2, file: null, line: 7, function: null }])
 })
 
-test('a name that the host cut is known', () => {
+test('a script name that the host truncated is recognized', () => {
   const name = 'n'.repeat(80)
   expect(mapTraceback(`${name.slice(0, 59)}:2: oops`, TABLE, name).text).toContain(':7: oops')
 })
 
-test('a text of a megabyte with nothing but places is cut, and read in time that grows with its length', () => {
+test('a megabyte of nothing but positions is cut off, and takes time linear in its length', () => {
   for (const part of [
     'a:2:',
     `:2:\n`,

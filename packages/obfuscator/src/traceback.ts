@@ -1,41 +1,45 @@
 /**
- * Reads errors and tracebacks of Lua 5.1, LuaJIT, Lua 5.4 and Luau that name lines of an output, and writes the
- * author's lines and names into them. The work is bounded by the length of the text, whatever is in it.
+ * Finds the output lines in errors and tracebacks of Lua 5.1, LuaJIT, Lua 5.4 and Luau, and replaces them
+ * with the lines and names of the source. The work is linear in the length of the input, whatever it
+ * contains.
  */
 
 import type { LineTable } from './syntax/line-map.ts'
 
-/** One place that a text names. */
+/** One position found in a traceback. */
 export type Place = {
-  /** What the host calls the script: its name, or the beginning of its text. */
+  /** The host's name for the script: its chunk name, or the start of its source code. */
   readonly chunk: string
   readonly outputLine: number
-  /** Path of the source's file in its tree; null when it is one file, or with `line`. */
+  /** Path of the file in its source tree; null for a single-file source, or if `line` is null. */
   readonly file: string | null
-  /** Line of the file; null when that line of the output comes from none. */
+  /** Line in the source file; null if the output line has no source line. */
   readonly line: number | null
-  /** The function that the place is in, as its author calls it; null when it has no name. */
+  /** Name of the enclosing function in the source; null if it is anonymous. */
   readonly function: string | null
 }
 
 export type MappedText = {
-  /** The text with the lines and names of the source. */
+  /** The traceback with lines and names of the source. */
   readonly text: string
-  /** Each place once, in the order of the text. */
+  /** The distinct positions, in the order of their first occurrence. */
   readonly places: readonly Place[]
-  /** There are more places, which stay as they are. */
+  /** Whether there are more positions, which stay unchanged. */
   readonly isCut: boolean
 }
 
 /** Enough for the traceback of a stack overflow. */
 const MAX_PLACES = 500
-/** What looks like a place and is none, such as a time, costs time too. */
+/** Limits the work on candidates that turn out not to be positions, such as times of day. */
 const MAX_LOOKED = 10_000
 const MAX_CHUNK = 300
-/** Lua 5.1, LuaJIT and Lua 5.4 cut the names of chunks to 59 bytes, Luau to 255. */
+/** Lua 5.1, LuaJIT and Lua 5.4 truncate chunk names to 59 bytes, Luau to 255. */
 const CUT_NAME = 59
 
-/** @param name what the script is called; when the text names it, other places belong to other scripts. */
+/**
+ * @param name the chunk name of the script. If it occurs in the traceback, other positions belong to other
+ * scripts.
+ */
 export function mapTraceback(text: string, table: LineTable | null, name: string | null = null): MappedText {
   const { found, isCut } = findPlaces(text, name)
   const places = new Map<string, Place>()
@@ -51,10 +55,13 @@ export function mapTraceback(text: string, table: LineTable | null, name: string
   return { text: mapped + text.slice(done), places: [...places.values()], isCut }
 }
 
-/** `from` and `to`: where the digits of the line stand. */
+/** `from` and `to` delimit the digits of the line number. */
 type Found = { readonly chunk: string; readonly from: number; readonly to: number; readonly line: number }
 
-/** `name:12`, and `Script 'name', Line 12` of consoles. What follows a line is nothing that goes on with the number. */
+/**
+ * Matches `name:12`, and `Script 'name', Line 12` in consoles. The lookahead keeps a number from being cut
+ * short.
+ */
 const LINE = /(?::|', [Ll]ine )(\d{1,9})(?=[:>\s,).'"\]]|$)/g
 
 function findPlaces(text: string, name: string | null): { found: readonly Found[]; isCut: boolean } {
@@ -75,23 +82,23 @@ function findPlaces(text: string, name: string | null): { found: readonly Found[
   return { found: found.slice(0, MAX_PLACES), isCut: found.length > MAX_PLACES }
 }
 
-/** What stands before a place on its line, as far as a name can reach. */
+/** The text before a position on the same line, limited to the length of a chunk name. */
 function lineBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - MAX_CHUNK), at)
   return before.slice(before.lastIndexOf('\n') + 1)
 }
 
-/** Whether the name ends at this place, and does not end a longer one. */
+/** Whether the name ends here and is not the end of a longer name. */
 function endsWithName(text: string, at: number, name: string): boolean {
   const from = at - name.length
   return from >= 0 && text.startsWith(name, from) && (from === 0 || !/[\w.]/.test(text.charAt(from - 1)))
 }
 
 const STRING_CHUNK = '[string "'
-/** Times, addresses, the service's own loader, the host's C code and its command line. */
+/** Matches times, URLs, the server's loader, the host's C code and its command line. */
 const NO_SCRIPT = /^[\d\s:.,T+-]*$|:\/\/|^loader$|^C\]$|^command line\)$|^stdin$/
 
-/** The name of the chunk that the text ends with; null when that is none. */
+/** The chunk name at the end of the text; null if there is none. */
 function chunkAtEnd(before: string): string | null {
   const string = before.lastIndexOf(STRING_CHUNK)
   if (string >= 0 && before.endsWith('"]')) return before.slice(string)
@@ -119,7 +126,9 @@ function sourceLine(table: LineTable | null, outputLine: number): Pick<Place, 'f
   return { file: file.path, line: line - file.line + 1 }
 }
 
-/** The name of the function behind a place: of Lua and LuaJIT, or of Luau and its consoles. */
+/**
+ * Matches the function name after a position, as written by Lua and LuaJIT, or by Luau and its consoles.
+ */
 const FUNCTION =
   /^(?<before>: in (?:function|local|upvalue|method|field|global) '|(?: -)? function )(?<name>[^'\n]{1,200}?)(?<after>'|\s|$)/
 

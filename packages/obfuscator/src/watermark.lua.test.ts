@@ -1,6 +1,6 @@
 /**
- * Slots: a program does the same however each is written, each can be written independently, and there are
- * enough of them.
+ * Watermark slots: a program behaves the same however each slot is written, slots are independent of each
+ * other, and there are enough of them.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ function written(code: string, slots: readonly Slot[], isOne: (slot: number) => 
   return bytes.toString('latin1')
 }
 
-/** Of a source, since all hosts run the same. */
+/** Cached per source, because all hosts run the same variants. */
 const variants = onceEach((source) => {
   const { code, slots } = protect(source)
   const random = createRandom(source.length, 'bits')
@@ -44,7 +44,7 @@ const variants = onceEach((source) => {
 })
 
 describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
-  test('a program does the same however its slots are written', async () => {
+  test('a program behaves the same however its slots are written', async () => {
     const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
     expect(own.length).toBeGreaterThan(10)
     const expected = await runLua(host, own)
@@ -58,9 +58,9 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
   })
 })
 
-describe('slots', () => {
+describe('watermark slots', () => {
   test.each([10, 1000, 40_000])(
-    'the output has as many slots as asked for, in a source of %i bytes',
+    'the output has as many slots as requested, for a source of %i bytes',
     (size) => {
       const source = 'print(1)\n'.repeat(size / 9)
       const { slots, report } = protect(source)
@@ -88,7 +88,7 @@ describe('slots', () => {
     expect(many.length).toBeGreaterThan(10)
   })
 
-  test('the output has slots only when asked for, and never without an instruction stream', () => {
+  test('the output has slots only on request, and never without an instruction stream', () => {
     const source = 'local function f(x) return x * 2 end print(f(4))'
     expect(protect(source, 0).slots).toEqual([])
     expect(obfuscate(source, { preset: 'light', slots: WANTED })).toMatchObject({
@@ -102,7 +102,7 @@ describe('slots', () => {
     expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
   })
 
-  test.each([-1, 0.5, 5000, Number.NaN])('%s is refused as a number of slots', (slots) => {
+  test.each([-1, 0.5, 5000, Number.NaN])('%s is rejected as a number of slots', (slots) => {
     expect(obfuscate('print(1)', { slots })).toMatchObject({ errors: [{ param: 'slots' }] })
   })
 })

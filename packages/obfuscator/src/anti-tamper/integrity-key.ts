@@ -1,8 +1,8 @@
 /**
- * What the output checks of itself at startup: checksums of the instruction stream and the strings, its own
- * line numbers, and whether library functions are the host's own. Everything is folded into one number, the
- * integrity key. Strings are decrypted with it and the stream is laid out by it, so a wrong key leaves
- * nothing to run, and there is no branch to patch.
+ * The integrity checks that the output runs at startup: checksums of the instruction stream and the
+ * strings, the line numbers of its own code, and whether library functions are the host's originals. All
+ * results are folded into one number, the integrity key. The strings are decrypted with this key and the
+ * stream is laid out by it, so a wrong key leaves nothing that can run, and there is no branch to patch.
  */
 
 import type { Checks, PassContext } from '../pass-context.ts'
@@ -16,37 +16,41 @@ import { rewrite } from '../syntax/walk.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 import { lookAtNatives } from './native-checks.ts'
 
-/** A checksum over words: the sum is multiplied before each word is added. */
+/** A polynomial checksum over words: multiply the sum by `factor`, add the word, reduce by `modulus`. */
 export type StreamSum = { readonly modulus: number; readonly factor: number }
 
 /**
- * Primes, so that a changed character always changes a sum. Words spread over more than twice the first
- * modulus.
+ * The moduli are primes, so that changing a character always changes a sum. Word values span more than
+ * twice the smallest modulus.
  */
 const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
 const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]
 
-/** Functions that no host writes in Lua and that no library replaces by a Lua function. */
+/**
+ * Functions that are native on every host and that no compatibility library replaces with a Lua function.
+ */
 const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
-/** Checked only where the output calls it anyway: naming it makes Luau slow. */
+/**
+ * Checked only where the output calls it anyway, because mentioning `getfenv` disables Luau optimizations.
+ */
 const ENVIRONMENT = 'getfenv'
-/** Functions that compatibility libraries replace. */
+/** Functions that compatibility libraries commonly replace. */
 const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
 
-/** Locals that the parts of the prologue share. */
+/** Locals shared by all sections of the prologue. */
 const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
 /**
- * Loops that fail on their own line. The error message then ends with that line, after the chunk name.
- * `none` is nil.
+ * Loops that raise an error on their own line. The message then ends with that line number, after the chunk
+ * name. `none` is a local that holds nil.
  */
 const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
-/** Lines of the output in addition to those of the source. */
+/** Maximum number of lines that the output has beyond those of the source. */
 const MAX_EXTRA_LINES = 9
-/** Bytes that are read at once. */
+/** Locals for the bytes read by one call. */
 const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
 const GROUP = BYTES.length
 
@@ -55,9 +59,9 @@ type AfterStream = { readonly code: string; readonly mix: number }
 type StreamTable = { readonly stream: SymbolId; readonly count: number; readonly lowest: number }
 
 type KeyOptions = {
-  /** The share of the integers of its own statements that are written differently in every build, 0 to 1. */
+  /** Fraction of the integers in the prologue that are spelled differently in every build, from 0 to 1. */
   readonly share: number
-  /** The output takes its environment from `getfenv`. */
+  /** Whether the output gets its environment from `getfenv`. */
   readonly usesEnvironment: boolean
 }
 
@@ -72,10 +76,10 @@ export class IntegrityKey {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
-  /** Digits appended to every text, so that the last group needs no special case. */
+  /** Digits appended to every string, so that the last group needs no special case. */
   readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
-  /** What `key` and `total` hold in the output at this point. */
+  /** The values of `key` and `total` in the output at this point of its startup. */
   #key: number
   #total = 0
 
@@ -95,8 +99,8 @@ export class IntegrityKey {
     const modulus = random.pick(STREAM_MODULI)
     this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
     this.#modulus = random.pick(KEY_MODULI)
-    // More than the source has, so no line number of the author's can match, and the number itself reveals
-    // nothing.
+    // A line number beyond the end of the source cannot collide with one of the author's lines, and it
+    // reveals nothing about the source.
     this.#lines = source.lines + random.int(1, MAX_EXTRA_LINES)
     this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
     this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
@@ -106,8 +110,8 @@ export class IntegrityKey {
   }
 
   /**
-   * Statements of a Lua text that may use the shared names. No later pass changes them, and they start no
-   * line.
+   * Instantiates Lua code that may use the shared locals. Later passes leave the statements unchanged, and
+   * none of them starts a new line.
    */
   instantiate(text: string, holes: Holes = {}): readonly Statement[] {
     const freeze = (node: Node): undefined => void this.#frozen.add(node)
@@ -117,10 +121,11 @@ export class IntegrityKey {
     )
   }
 
-  /** Declares the shared locals, checks the library, and reads the current line. */
+  /** Declares the shared locals, checks the library functions, and probes the current line. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
-    // Reads the first line before anything else, since what stands before it may be moved.
+    // The first line is probed before anything else because code in front of it may be moved to another
+    // line.
     const parts = [
       start,
       ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
@@ -130,15 +135,15 @@ export class IntegrityKey {
     return [instantiate.local(Object.values(this.#shared)), ...this.instantiate(parts.join('\n'))]
   }
 
-  /** Lua that stores the number in `word`. */
+  /** Lua code that appends `word` to `words` and adds it to the checksum. */
   get keepWord(): string {
     const { modulus, factor } = this.stream
     return `words[count] = word sum = (sum * ${factor} + word) % ${modulus}`
   }
 
-  /** Does at build time what `add` does in the output. */
+  /** Mirrors at build time what `add` computes in the output. */
   addText(text: Bytes): void {
-    // Not concatenated: V8 flattened the joined string again for every character.
+    // The strings are not concatenated because V8 would flatten the joined string for every character.
     const behind = String(this.#behind)
     this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
@@ -153,25 +158,24 @@ export class IntegrityKey {
   }
 
   /**
-   * The Lua that folds the sum over the stream and the lines into the key.
-   *
-   * @returns also the number that is added to the keys of strings.
+   * Generates the Lua code that folds the stream checksum and the line numbers into the key. @returns the
+   * code, and `mix`: the number by which the key streams of strings are offset.
    */
   afterStream(sum: number): AfterStream {
     const parts = [this.#fold('sum', sum), ...(this.#checks.layout ? this.#counting() : []), 'mix = key']
     return { code: parts.join('\n'), mix: this.#key }
   }
 
-  /** Reads the line again, after everything else on it. */
+  /** Probes the line again, after all other code on it. */
   ending(): readonly Statement[] {
     return this.#checks.layout ? this.instantiate(`second = ${this.#probe()}`) : []
   }
 
   /**
-   * Puts the words into their places, at the start of a line of its own.
+   * Stores the words at their positions in the stream table, in a statement that starts a new line.
    *
-   * @param before the code of `afterStream`
-   * @param words the table that they go into, how many there are, and what is added to each.
+   * @param before the result of `afterStream`
+   * @param words the table to fill, the number of words, and the lowest word, which is added to each.
    */
   closing(before: AfterStream, { stream, count, lowest }: StreamTable): Statement {
     const code = `
@@ -182,14 +186,16 @@ export class IntegrityKey {
   }
 
   /**
-   * The same for code without a stream: `offset` and `finish` are those of
+   * The counterpart of `closing` for code without an instruction stream. `offset` and `finish` are those of
    * `StringCipher.numberedCheckedLua`.
    */
   closingStrings(before: AfterStream, holes: Holes): Statement {
     return this.#onLine(`${this.#distance(before, 'offset', 0)} if finish then finish() end`, holes)
   }
 
-  /** Reads the last line and sets `target`: 0, or a number above `least` when something was changed. */
+  /**
+   * Probes the last line and sets `target` to 0, or to a number above `least` if the output was modified.
+   */
   #distance(before: AfterStream, target: string, least: number): string {
     const taken = this.#fold('total', this.#total)
     const step = least + this.#random.int(1000, 9000)
@@ -231,7 +237,7 @@ export class IntegrityKey {
       end`
   }
 
-  /** Folds into the key whether library functions are native and not made from a function of Lua. */
+  /** Folds into the key whether library functions are native and not wrapped Lua functions. */
   #looking(): string {
     if (this.#natives.length === 0) return ''
     const [plain, factor] = [this.#random.int(1009, 99_991), this.#random.int(1009, 65_521)]
@@ -240,8 +246,8 @@ export class IntegrityKey {
   }
 
   /**
-   * Hosts put the chunk name and the line in front of a message. The last number is the line, whatever the
-   * name is.
+   * Hosts prefix error messages with the chunk name and the line. The last number is the line, whatever the
+   * chunk name contains.
    */
   #placing(): string {
     const moved = `line + ${this.#random.int(1009, 99_991)}`
@@ -262,7 +268,7 @@ export class IntegrityKey {
     return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
   }
 
-  /** Where a host gives no line numbers, they are taken to be right: an unchanged output always runs. */
+  /** Lines count as correct on hosts that report none, so that an unmodified output always runs. */
   #counting(): string[] {
     return [
       this.#fold('(first and second and second - first or 0)', 0),
@@ -275,7 +281,7 @@ function signed(value: number): string {
   return value < 0 ? `- ${-value}` : `+ ${value}`
 }
 
-/** The same tree, with no node from the source. */
+/** Copies a syntax tree with the source position of every node removed. */
 function nowhere<T>(tree: T): T {
   if (Array.isArray(tree)) return tree.map(nowhere) as T
   if (typeof tree !== 'object' || tree === null) return tree

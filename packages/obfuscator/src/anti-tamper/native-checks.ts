@@ -1,29 +1,32 @@
 /**
- * The Lua that looks at library functions: whether they are native, and whether they are what the host itself
- * has. `coroutine.wrap` and the `newcclosure` of executors make native functions from those of an attacker; such
- * a function has an upvalue, and errors of what it calls name a place.
+ * Generates the Lua code that checks library functions: whether they are native, and whether they are the
+ * host's originals. `coroutine.wrap` and the `newcclosure` of executors turn an attacker's Lua function
+ * into a native one, but such a function has an upvalue, and errors raised inside it carry a source
+ * position.
  */
 
 import type { Random } from '../random.ts'
 
 type Folding = {
   readonly random: Random
-  /** What is folded into `key` for a function without a finding. */
+  /** The number folded into `key` for a function that passes every check. */
   readonly plain: number
   readonly factor: number
   readonly modulus: number
 }
 
 /**
- * What is asked of a function: Lua that declares what is needed, a condition that holds for a doubtful function,
- * and a statement that gives the question up where the host answers oddly.
+ * One check of a function: Lua code with its declarations (`lua`), a condition that is true for a
+ * suspicious function (`doubt`), and a statement that disables the check on hosts that give unusual results
+ * (`trust`).
  */
 type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
 
 /**
- * A `debug` or `string.dump` function that is not native itself is not used: hosts replace those too.
+ * `debug` functions and `string.dump` are used only when they are native themselves, because hosts replace
+ * those too.
  *
- * @param natives expressions that give the functions.
+ * @param natives Lua expressions that evaluate to the functions to check.
  */
 export function lookAtNatives(natives: readonly string[], folding: Folding): string {
   const { random, plain, factor, modulus } = folding
@@ -47,7 +50,7 @@ export function lookAtNatives(natives: readonly string[], folding: Folding): str
     end`
 }
 
-/** Native functions have no code. */
+/** Native functions have no bytecode to dump. */
 const DUMPED: Question = {
   lua: '',
   doubt: 'dump and guard(dump, native)',
@@ -67,7 +70,7 @@ function sourced(random: Random): Question {
   }
 }
 
-/** The functions that are asked about have no upvalues on any host. */
+/** The checked functions have no upvalues on any host. */
 function kinded(random: Random): Question {
   const [usual, other] = twoNumbers(random)
   return {
@@ -81,7 +84,7 @@ function kinded(random: Random): Question {
   }
 }
 
-/** A host puts a place in front of an error only where a function of Lua made the call. */
+/** A host prefixes an error with a source position only if a Lua function made the call. */
 const PLACED: Question = {
   lua: `
     local blames = function(native)

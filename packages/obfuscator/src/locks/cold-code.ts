@@ -1,12 +1,15 @@
-/** Whether a block holds text, and whether it is cold: `lock-values` encrypts only such blocks. */
+/**
+ * Decides whether a block contains strings worth protecting and whether it is cold. `lock-values` encrypts
+ * only such blocks.
+ */
 
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Shorter strings are punctuation and type names, which are not worth a call. */
+/** Shorter strings are mostly punctuation and type names, which do not justify a call. */
 const MIN_TEXT_LENGTH = 5
 
-/** Whether the block has a string that is text. Names of fields and globals are not. */
+/** Whether the block contains a long enough string that is not the name of a field or global. */
 export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
   const names = new Set<Node>()
   let isFound = false
@@ -25,8 +28,8 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
 }
 
 /**
- * Whether a statement of the block calls a function with a text, as code that shows messages does. Inner
- * loops do not do that.
+ * Whether a statement of the block passes a string to a function, as code that shows messages does. Inner
+ * loops are excluded because they do not match this pattern.
  */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(
@@ -36,7 +39,7 @@ export function callsWithText({ statements }: Block): boolean {
   )
 }
 
-/** Whether the function may return in this statement, so that the code after it is not always reached. */
+/** Whether this statement may return from the function, so that the code after it is not always reached. */
 export function mayReturn(node: Statement): boolean {
   let isFound = false
   const note = (): undefined => {
@@ -46,7 +49,7 @@ export function mayReturn(node: Statement): boolean {
   return isFound
 }
 
-/** Characters of all strings in the block. */
+/** Total length of all strings in the block. */
 export function textLength(block: Block): number {
   let length = 0
   const count = ({ value }: StringLiteral): undefined => {

@@ -1,27 +1,33 @@
-/** Which comparisons can lock code, and in which scripts. `lock-values` asks; nothing is changed here. */
+/**
+ * Finds the comparisons that can lock code, and the scripts in which they can. Used by `lock-values`;
+ * nothing is changed here.
+ */
 
 import type { Capacity } from '../semantics/capacity.ts'
 import type { Binary, Chunk, Expression, If, Offset, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { MAX_KEY_LENGTH } from './value-cipher.ts'
 
-/** A value that is compared with a string. */
+/** A comparison of a value with a string literal. */
 export type Comparison = {
   readonly value: Expression
   readonly text: string
-  /** Where the text stands. */
+  /** Source position of the string literal. */
   readonly at: Offset
   readonly isEqual: boolean
 }
 
-/** Shorter strings are guessed at once. */
+/** Shorter strings are trivial to guess. */
 export const MIN_KEY_LENGTH = 3
 
-/** Upvalues that locks may add to a function. */
+/** Number of upvalues that locks may add to a function. */
 const MAX_EXTRA_UPVALUES = 10
 const MAX_EXTRA_LOCALS = 8
 
-/** False where LuaJIT's ffi may be used: it has values that equal a string without being one. */
+/**
+ * Whether the script can have locks. Scripts that may use LuaJIT's ffi cannot, because a cdata value can
+ * equal a string without being one.
+ */
 export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   let isFree = capacity.hasLocals(chunk, MAX_EXTRA_LOCALS)
   rewrite(chunk, {
@@ -37,7 +43,7 @@ export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   return isFree
 }
 
-/** The comparison that a node makes; null when it cannot lock code. */
+/** The comparison with a string literal that a node performs; null if it cannot lock code. */
 export function comparisonOf({ operator, left, right }: Binary): Comparison | null {
   if (operator !== '==' && operator !== '~=') return null
   const [literal, value] = left.kind === 'StringLiteral' ? [left, right] : [right, left]
@@ -47,7 +53,7 @@ export function comparisonOf({ operator, left, right }: Binary): Comparison | nu
   return { value, text, at: literal.at, isEqual: operator === '==' }
 }
 
-/** `type(x)`: its few results are known. */
+/** Matches `type(x)`, whose few possible results are known. */
 function isTypeName(value: Expression): boolean {
   if (value.kind !== 'Call') return false
   const { callee } = value
@@ -56,7 +62,7 @@ function isTypeName(value: Expression): boolean {
   return name === 'type' || name === 'typeof'
 }
 
-/** `if … then … return end`: the code after it runs only when the condition was false. */
+/** Matches `if … then … return end`: the code after it runs only if the condition was false. */
 export function isGuardClause(node: Statement): node is If {
   if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
   const last = node.clauses[0]?.body.statements.at(-1)?.kind

@@ -1,17 +1,17 @@
-/** Finds compared texts that an attacker guesses at once, so that the report can name them. */
+/** Finds compared strings that are easy to guess, so that the report can warn about them. */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { comparisonOf } from './comparisons.ts'
 
-/** Texts with fewer bytes are found by trying all. */
+/** Shorter strings can be found by brute force. */
 const MIN_BYTES = 8
 
-/** Comparisons that the report names. */
+/** Maximum number of comparisons to warn about. */
 const MAX_WARNINGS = 3
 
-/** Words of eight letters and more that lists of passwords begin with, or that scripts compare with. */
+/** Words of eight or more letters from common password lists, and words that scripts often compare with. */
 const COMMON = new Set(
   [
     'password passwort password1 password12 password123 passw0rd iloveyou sunshine princess football baseball',
@@ -27,7 +27,7 @@ const COMMON = new Set(
 
 export class GuessableTexts {
   readonly #context: PassContext
-  /** How often a text stands in the script outside of comparisons that can lock code. */
+  /** How often each string occurs in the script outside of comparisons that can lock code. */
   readonly #elsewhere: ReadonlyMap<Bytes, number>
   readonly #reported = new Set<Offset>()
 
@@ -36,7 +36,7 @@ export class GuessableTexts {
     this.#elsewhere = textsElsewhere(chunk)
   }
 
-  /** Reports a text that locks code when it is easy to guess. */
+  /** Warns about a string that locks code but is easy to guess. */
   check(text: Bytes, at: Offset): void {
     const reason = this.#reasonOf(text)
     if (reason === null || this.#reported.has(at) || this.#reported.size >= MAX_WARNINGS) return

@@ -1,17 +1,20 @@
-/** The words of locked parts, and the statements by which their code gets them. */
+/** The words of server-locked blocks, and the statements through which their code reads them. */
 
 import type { Local } from '../syntax/ast.ts'
 import { WordList } from '../vm/word-list.ts'
 
-/** A statement that declares the local for the stream of a locked part: the rest of its block. */
+/**
+ * A statement that declares the local for the instruction stream of a locked block, which spans the rest of
+ * the enclosing block.
+ */
 export type Lease = { readonly node: Local; readonly words: LeasedWords }
 
 /**
- * The instruction stream of a locked part. Its words stand in the text of the lock, so only the key tells the
- * order of the code.
+ * The instruction stream of a locked block. Its words are part of the lock's plaintext, so the order of the
+ * code cannot be read without the key stream.
  */
 export class LeasedWords extends WordList {
-  /** The lock that holds them. */
+  /** Number of the lock whose plaintext contains the words. */
   readonly lock: number
 
   constructor(lock: number) {

@@ -1,6 +1,6 @@
 /**
- * Takes the strings and numbers out of a block and reads them from a table instead. The caller encrypts the
- * values and provides the table.
+ * Replaces the strings and numbers of a block with reads from a table. The caller encrypts the values and
+ * provides the table.
  */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
@@ -12,10 +12,10 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 const MAX_NUMBER = 2 ** 31
 
-/** A constant that was taken out of a block. */
+/** The value of a constant that was moved to the table. */
 export type Lifted = Bytes | number
 
-/** The block without its constants, and the constants by their index in the table, from 1. */
+/** The block without its constants, and the constants by their 1-based index in the table. */
 export type LiftedBlock = { readonly block: Block; readonly values: readonly Lifted[] }
 
 export type Lifting = {
@@ -23,16 +23,19 @@ export type Lifting = {
   /** The local that holds the table. */
   readonly slots: SymbolId
   /**
-   * Takes every number, and gives each place an index of its own, so that nothing tells which constants are the same;
-   * otherwise only integers outside of loops.
+   * Takes every number and gives each occurrence its own index, so that the output does not reveal which
+   * constants are equal. If false, only integers outside of loops are taken, and equal constants share an
+   * index.
    */
   readonly takesAll: boolean
 }
 
-/** Longer texts stand once. */
+/** Longer strings are stored only once. */
 const MAX_REPEATED = 64
 
-/** Indexes are dealt at random: in the order of the code they would say which statement comes after which. */
+/**
+ * Indexes are assigned at random. Assigned in source order, they would reveal the order of the statements.
+ */
 export function liftConstants(block: Block, { context, slots, takesAll }: Lifting): LiftedBlock {
   const { frozen, random, target } = context
   const order = METHOD_ORDERS[target]
@@ -56,7 +59,7 @@ export function liftConstants(block: Block, { context, slots, takesAll }: Liftin
   const read: Take = (value, node) => {
     const make = nodesAt(node.at)
     const key = make.number(indexes.get(entryOf(value, node)) ?? 0)
-    // So that an outer lock does not take it for a constant.
+    // Keeps an outer lock from treating the index as a constant.
     frozen.add(key)
     return make.index(make.use(slots), key)
   }

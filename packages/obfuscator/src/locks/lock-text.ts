@@ -1,6 +1,6 @@
 /**
- * The plaintext of a lock: for each block the place and the number of its words, and its constants; behind
- * all blocks the words. Numbers are three bytes, the largest first.
+ * The plaintext of a lock. It starts with the blocks, each of which holds the offset and the number of its
+ * words and its constants; the words of all blocks follow. Numbers are three bytes, big-endian.
  */
 
 import { CHECK_BYTES } from '../lock-keystream.ts'
@@ -9,14 +9,20 @@ import type { Bytes } from '../syntax/ast.ts'
 import type { LeasedWords } from './leased-words.ts'
 import type { Lifted } from './lift-constants.ts'
 
-/** Bytes of a number, and of the head of a block: where its words are, how many, how many constants. */
+/**
+ * Size of a number, and of a block header (offset of the words, number of words, number of constants), in
+ * bytes.
+ */
 export const NUMBER_BYTES = 3
 export const BLOCK_HEAD = 3 * NUMBER_BYTES
 
-/** Added to a word, so that it is not negative. */
+/** Added to each word to make it non-negative. */
 export const WORD_OFFSET = 2 ** 23
 
-/** The places of blocks are open in the code, so what they tell of lengths is rounded to so many bytes. */
+/**
+ * Block offsets are readable in the code, so blocks are padded to a multiple of this size to hide the exact
+ * lengths.
+ */
 const GRAIN = 32
 
 type Block = { readonly place: number; readonly leased: LeasedWords }
@@ -30,7 +36,7 @@ export class LockText {
     this.#random = random
   }
 
-  /** Appends a block. @returns its place in the text, from 0. */
+  /** Appends a block. @returns its 0-based offset in the plaintext. */
   add(values: readonly Lifted[], leased: LeasedWords): number {
     const place = this.#bytes.length
     this.#blocks.push({ place, leased })
@@ -40,14 +46,19 @@ export class LockText {
     return place
   }
 
-  /** A byte that says whether it is a number, the length, and the text; of numbers as Lua reads them. */
+  /**
+   * Encodes a value as a type byte (1 for a number), the length, and the characters. Numbers are spelled in
+   * decimal for `tonumber`.
+   */
   #addValue(value: Lifted): void {
     const text: Bytes = typeof value === 'number' ? String(value) : value
     this.#bytes.push(typeof value === 'number' ? 1 : 0, ...spelled(text.length))
     for (let i = 0; i < text.length; i++) this.#bytes.push(text.charCodeAt(i))
   }
 
-  /** The bytes with the words that are known by now, and the zeros by which a wrong pad is recognised. */
+  /**
+   * The plaintext with the words collected so far, and the trailing zeros that reveal a wrong key stream.
+   */
   get bytes(): Uint8Array {
     const all = this.#bytes.slice()
     for (const { place, leased } of this.#blocks) {

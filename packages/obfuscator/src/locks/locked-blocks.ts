@@ -1,6 +1,6 @@
 /**
- * Blocks whose strings and numbers are encrypted under a compared string, and the functions of the output
- * that decrypt them. `lock-values.ts` decides which blocks, and under which key.
+ * Blocks whose strings and numbers are encrypted under a compared string, and the Lua functions that
+ * decrypt them. `lock-values.ts` selects the blocks and their keys.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -12,7 +12,7 @@ import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
 import { createValueCipher, type Guarded, type LockedValues, type ValueCipher } from './value-cipher.ts'
 
-/** A comparison that locks code. In code that runs often, its text is not slow to guess. */
+/** A comparison that locks code. The slow hash is skipped in code that runs often. */
 export type LockingComparison = Comparison & { readonly isSlow: boolean }
 
 export class LockedBlocks {
@@ -30,7 +30,7 @@ export class LockedBlocks {
     this.#unlock = context.symbols.fresh()
   }
 
-  /** The comparison by hashes that holds for the same values. */
+  /** Replaces a comparison with an equivalent comparison of hashes. */
   comparison({ value, isEqual, ...guarded }: LockingComparison, at: Offset): Binary {
     this.#isUsed = true
     const make = nodesAt(at)
@@ -39,7 +39,7 @@ export class LockedBlocks {
     return make.binary(found, isEqual ? '==' : '~=', make.number(hash))
   }
 
-  /** Counts the blocks that are locked inside this one. */
+  /** Counts the locked blocks nested in this one. */
   countIn(block: Block): number {
     let count = 0
     rewrite(block, {
@@ -50,7 +50,10 @@ export class LockedBlocks {
     return count
   }
 
-  /** Writes constants of blocks where they are read instead of into the list, for a lock around them to take. */
+  /**
+   * Visitors that move the constants of locked blocks from the shared list to the place where they are
+   * read, so that an enclosing lock encrypts them too.
+   */
   get inPlace(): Visitors {
     return {
       Call: (node) => {
@@ -70,14 +73,17 @@ export class LockedBlocks {
     counts.compared += by
   }
 
-  /** The number of the block that a call opens with the list; null for other calls. */
+  /** Number of the block that a call opens from the shared list; null for other calls. */
   #unlocks({ callee, args }: Call): number | null {
     const number = args.length === 2 ? args[1] : undefined
     const isOpening = callee.kind === 'LocalName' && callee.symbol === this.#unlock
     return isOpening && number?.kind === 'NumberLiteral' ? number.value : null
   }
 
-  /** @param value equals the text whenever the block runs. It is read once, at the start of the block. */
+  /**
+   * @param value an expression that equals the string whenever the block runs. It is evaluated once, at the
+   * start of the block.
+   */
   lock(block: Block, { text: key, isSlow }: Guarded, value: Expression): Block {
     const slots = this.#context.symbols.fresh()
     const number = 2 * (this.#blocks.length + 1) + (isSlow ? 1 : 0)
@@ -91,7 +97,7 @@ export class LockedBlocks {
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
-  /** Declares the functions. Empty when no block or comparison needs them. */
+  /** Declares the functions. Empty if no block or comparison needs them. */
   prologue(at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const holes = this.#cipher.holes(this.#blocks, at)

@@ -1,18 +1,21 @@
 /**
- * Encodes bytes as printable ASCII symbols for ciphertexts in the output: 91 bytes take one symbol, the
- * others two.
+ * Encodes bytes as printable ASCII symbols for ciphertexts in the output. 91 byte values take one symbol,
+ * the others take two.
  */
 
 import type { Bytes } from '../syntax/ast.ts'
 
-/** How many symbols there are. */
+/** Number of symbols. */
 export const ALPHABET_SIZE = 93
 
-/** This many bytes take one symbol. The two symbols above them are prefixes of two-symbol bytes. */
+/**
+ * Number of byte values that take one symbol. The two symbols above them are the prefixes of two-symbol
+ * encodings.
+ */
 export const ONE_SYMBOL_BYTES = ALPHABET_SIZE - 2
 export const FIRST_BYTE = 32
 
-/** Bytes to symbols: one symbol below 91, or a prefix and a symbol. */
+/** Encodes each byte as one symbol below 91, or as a prefix and a symbol. */
 export function encodeBytes(text: Bytes): number[] {
   const values: number[] = []
   for (let i = 0; i < text.length; i++) {
@@ -24,7 +27,7 @@ export function encodeBytes(text: Bytes): number[] {
   return values
 }
 
-/** Codes 32 to 126 without the quote and the backslash. */
+/** The character code of a symbol: 32 to 126, without the double quote and the backslash. */
 export function printableCode(index: number): number {
   const code = index + 32 + (index >= 2 ? 1 : 0)
   return code >= 92 ? code + 1 : code

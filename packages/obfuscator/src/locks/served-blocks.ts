@@ -1,7 +1,7 @@
 /**
- * Blocks whose constants and whose flow are encrypted under pads that only the service hands out, and the
- * function of the output that decrypts them. `lock-values.ts` decides which blocks; `lock-keystream.ts` says where
- * pads come from. `virtualize` writes the words of the blocks and seals the texts again.
+ * Blocks whose constants and control flow are encrypted under key streams that only the server has, and the
+ * Lua function that decrypts them. `lock-values.ts` selects the blocks, and `lock-keystream.ts` defines the
+ * key streams. `virtualize` later adds the words of the blocks and re-encrypts the plaintexts.
  */
 
 import { CHECK_BYTES, FIRST_LETTER, HEAD_BYTES, type Service, sealLock } from '../lock-keystream.ts'
@@ -27,13 +27,13 @@ import { liftConstants } from './lift-constants.ts'
 import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
-/** The lock of all cold code. Functions of WARD_ENCFUNC have one each, from 1. */
+/** The lock shared by all cold code. WARD_ENCFUNC functions have one lock each, numbered from 1. */
 const COLD_LOCK = 0
 
-/** LuaJIT allows 65,536 constants in a function, and indexes are among them. */
+/** LuaJIT allows 65,536 constants per function, and the table indexes count toward that limit. */
 const MAX_VALUES = 20_000
 
-/** What the output contains of one lock: the size of its pad, and its ciphertext. */
+/** Nodes of the output that belong to one lock: the size of its key stream, and its ciphertext. */
 type SealedLock = { readonly size: NumberLiteral; readonly text: StringLiteral }
 
 export class ServedBlocks {
@@ -54,12 +54,12 @@ export class ServedBlocks {
     this.#locks = [new LockText(context.random)]
   }
 
-  /** @param roomy functions that can take another local. */
+  /** @param roomy functions that have room for another local. */
   serveCold(block: Block, roomy: ReadonlySet<Node>): Block {
     return this.#values < MAX_VALUES ? this.#serve(block, COLD_LOCK, roomy) : block
   }
 
-  /** Locks a function under a lock of its own. */
+  /** Encrypts a function under a separate lock. */
   serveFunction(body: Block, roomy: ReadonlySet<Node>): Block {
     this.#context.report.counts.served += 1
     this.#locks.push(new LockText(this.#context.random))
@@ -76,7 +76,7 @@ export class ServedBlocks {
     return count
   }
 
-  /** Null when the statement declares no local for the stream of a locked part. */
+  /** Null if the statement does not declare the local for the stream of a locked block. */
   leaseOf(node: Statement): Lease | null {
     if (node.kind !== 'Local') return null
     const words = this.#leases.get(node.bindings[0]?.symbol as SymbolId)
@@ -104,7 +104,7 @@ export class ServedBlocks {
     return make.block([make.local([slots], [opened]), lease, ...lifted.block.statements])
   }
 
-  /** The same function, with the words of the block around it. */
+  /** Adds a local to the function for the instruction stream of the enclosing locked block. */
   #leased(node: FunctionExpression, slots: SymbolId, words: LeasedWords): FunctionExpression {
     const [first] = node.body.statements
     if (!first || this.leaseOf(first)) return node
@@ -125,12 +125,12 @@ export class ServedBlocks {
     return node
   }
 
-  /** The ciphertext of each lock, by its number; empty without blocks. */
+  /** The ciphertext of each lock, in lock order; empty if there are no locked blocks. */
   get texts(): readonly Bytes[] {
     return this.#sealed.map(({ text }) => text.value)
   }
 
-  /** Declares the function; empty without blocks. */
+  /** Declares the decrypting function; empty if there are no locked blocks. */
   prologue(at: Offset): readonly Statement[] {
     if (this.#leases.size === 0) return []
     const make = nodesAt(at)
@@ -143,7 +143,10 @@ export class ServedBlocks {
     return [make.local([this.#open]), ...instantiate(LUA, holes, this.#context.symbols, at)]
   }
 
-  /** The chunk with the texts of the locks as they are with the words that were written since. */
+  /**
+   * Re-encrypts the plaintexts of the locks with the words that have been added since, and replaces them in
+   * the chunk.
+   */
   seal(chunk: Chunk): Chunk {
     const before = this.#sealed
     if (before.length === 0) return chunk

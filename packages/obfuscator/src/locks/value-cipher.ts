@@ -1,6 +1,7 @@
 /**
- * The cipher of `lock-values`: encrypts texts under a string that the output does not contain, and hashes
- * that string so that it can be recognised. Three coupled generators whose products stay exact in a double.
+ * The cipher of `lock-values`. It encrypts values under a string that the output does not contain, and
+ * hashes that string so that the output can recognize it. It is built from three coupled generators whose
+ * products stay exact in a double.
  */
 
 import type { Random } from '../random.ts'
@@ -15,23 +16,29 @@ import {
   printableCode,
 } from './printable-encoding.ts'
 
-/** Longer strings do not become keys. */
+/** Longer strings are not used as keys. */
 export const MAX_KEY_LENGTH = 64
 
-/** What the output contains of one block: its constants, encrypted. */
+/** The encrypted constants of one block, as the output contains them. */
 export type LockedValues = readonly { readonly text: Bytes; readonly isNumber: boolean }[]
 
-/** A text, and whether guessing it is made slow. Code that runs often cannot afford that. */
+/**
+ * A string, and whether hashing it is deliberately slow to resist guessing. Code that runs often cannot
+ * afford that.
+ */
 export type Guarded = { readonly text: Bytes; readonly isSlow: boolean }
 
 export type ValueCipher = {
-  /** What `hash` returns in the output for the text and `form`, which says how that text is hashed. */
+  /**
+   * Returns the result of `hash` in the output for the string, and `form`, which encodes its hashing
+   * parameters.
+   */
   hash(guarded: Guarded): { readonly hash: number; readonly form: number }
-  /** @param number what `unlock` takes: twice the place of the block, from 1, and 1 more when it is slow. */
+  /** @param number the argument of `unlock`: twice the 1-based block number, plus 1 if hashing is slow. */
   lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
-  /** A table of a block's constants, as `unlock` takes it. */
+  /** Builds a table constructor with a block's constants, as `unlock` expects it. */
   write(values: LockedValues, at: Offset): Expression
-  /** Lua that sets `hash` and `unlock`, with the holes below. */
+  /** Lua code that defines `hash` and `unlock`, with the holes listed below. */
   readonly lua: string
   holes(blocks: readonly LockedValues[], at: Offset): Readonly<Record<string, Expression>>
 }
@@ -39,13 +46,13 @@ export type ValueCipher = {
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
 const HASH_UNIT = 2 ** 25
 
-/** Numbers are written so wide, so that the length of their text says nothing. */
+/** Numbers are padded to this many digits, so that the length of the ciphertext reveals nothing. */
 const DIGITS = 10
 
-/** Rounds after the text. The many slow down guessing. */
+/** Number of rounds after the string was absorbed. The higher number slows down guessing. */
 const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
 
-/** A form is the salt, the length of the text and whether it is slow, in one number. */
+/** A form packs the salt, the length of the string and the slow flag into one number. */
 const [LENGTHS, MAX_SALT] = [128, 2 ** 23]
 
 type Generators = {
