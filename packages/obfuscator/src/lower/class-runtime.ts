@@ -1,10 +1,10 @@
 /**
- * What Luau's classes are at run time on hosts without them: tables with metatables, and the same errors. The
- * metatable that a script gets to see, by `__metatable`, tells instances and classes from other tables, also
- * those of another protected script.
+ * The runtime behavior of Luau classes on hosts without them: tables with metatables, and the same errors.
+ * The metatable visible to scripts through `__metatable` distinguishes instances and classes from other
+ * tables, even if they come from another protected script.
  */
 
-/** `result(name, isOpen, isChild, parent, fields, methods)` makes a class. */
+/** `result(name, isOpen, isChild, parent, fields, methods)` creates a class. */
 export const makeClass = `
   do
     local meta, kind, fail, raw, set, text, step = getmetatable, type, error, rawget, setmetatable, tostring, next
@@ -145,7 +145,7 @@ export const makeClass = `
     end
   end`
 
-/** `type` and `typeof` that know instances and classes. */
+/** `type` and `typeof` with support for instances and classes. */
 export const classType = typeText('type')
 export const classTypeof = typeText('typeof or type')
 
@@ -163,7 +163,7 @@ function typeText(name: string): string {
     end`
 }
 
-/** The library `class`. */
+/** The `class` library. */
 export const classLibrary = `
   do
     local meta, kind, raw, fail, count = getmetatable, type, rawget, error, select
@@ -193,7 +193,7 @@ export const classLibrary = `
     }
   end`
 
-/** The operator `#` where a class has `__len`, which Lua 5.1 does not ask of a table. */
+/** The `#` operator for classes with `__len`, a metamethod that Lua 5.1 ignores on tables. */
 export const classLength = `
   do
     local meta, kind, raw = getmetatable, type, rawget

@@ -1,4 +1,4 @@
-/** Lowers Luau's classes to tables; `class-runtime.ts` holds what they do. */
+/** Lowers Luau classes to tables. Their runtime is in `class-runtime.ts`. */
 
 import { assignedNames } from '../macros/assigned-names.ts'
 import type { Binding, Block, Chunk, Class, Expression, Index, Statement } from '../syntax/ast.ts'
@@ -6,7 +6,7 @@ import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Support, SupportName } from './runtime-support.ts'
 
-/** Globals that know classes. */
+/** Globals whose behavior depends on classes. */
 const GLOBALS: ReadonlyMap<string, SupportName> = new Map([
   ['class', 'classLibrary'],
   ['type', 'classType'],
@@ -16,9 +16,10 @@ const GLOBALS: ReadonlyMap<string, SupportName> = new Map([
 export type TargetOf = (binding: Binding) => Index | undefined
 
 /**
- * Declares the variables of all classes at the start of their file, where functions above a class see them.
+ * Declares the variables of all classes at the start of their file, so that functions above a class can
+ * refer to it.
  *
- * @param targetOf what an exported class is assigned to.
+ * @param targetOf returns the assignment target of an exported class.
  */
 export function lowerClasses(chunk: Chunk, support: Support, targetOf: TargetOf): Chunk {
   const classes = classesOf(chunk)

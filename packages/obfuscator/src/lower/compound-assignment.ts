@@ -1,11 +1,11 @@
-/** Lowers compound assignment: `t[k] += 1` becomes `t[k] = t[k] + 1` with its operands evaluated once. */
+/** Lowers compound assignment: `t[k] += 1` becomes `t[k] = t[k] + 1` with each operand evaluated once. */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { CompoundAssign, Expression, Statement } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** Object and key of the target are evaluated once. Locals are read in place, as Luau does. */
+/** Evaluates the object and the key of the target once. Locals are read in place, as in Luau. */
 export function lowerCompoundAssign(
   node: CompoundAssign,
   symbols: Symbols,

@@ -1,5 +1,6 @@
 /**
- * Lowers `continue` for hosts that lack it: the body runs inside a loop of one round, which `break` leaves.
+ * Lowers `continue` for hosts that lack it: the body is wrapped in a loop that runs once, and `continue`
+ * becomes a `break` out of it.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -20,7 +21,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Loop = While | Repeat | NumericFor | GenericFor
 
-/** Lowers the `continue`s of this loop. Those of inner loops are lowered already. */
+/** Lowers the `continue` statements of this loop. Those of inner loops have already been lowered. */
 export function lowerContinue(loop: Loop, symbols: Symbols): Loop {
   const found = leavesOf(loop.body)
   if (!found.continues) return loop
@@ -72,9 +73,9 @@ function rerouted(body: Block, flag: SymbolId | null): Block {
 }
 
 /**
- * The condition must see locals of the body, which are now one scope too deep: they are declared outside the
- * one-round loop and assigned inside it. They are still new in every round of the author's loop, as closures
- * require.
+ * The condition needs access to locals of the body, which is now nested one scope too deep. They are
+ * therefore declared outside the inner loop and assigned inside it. Each iteration of the author's loop
+ * still creates new locals, as closures require.
  */
 function repeated(loop: Repeat, body: Block, flag: SymbolId | null): Repeat {
   const make = nodesAt(loop.at)
@@ -109,7 +110,7 @@ function hoist(statement: Statement, needed: Set<SymbolId>, hoisted: Binding[]):
   return assigned(statement)
 }
 
-/** A variable without a value is nil already, since its declaration runs in every round. */
+/** A variable without an initial value is already nil, because its declaration runs in every iteration. */
 function assigned({ at, bindings, values }: Local): Statement[] {
   if (values.length === 0) return []
   const targets = bindings.map((each) => use(each.symbol, at))

@@ -1,6 +1,6 @@
 /**
- * Lowers Luau's `export` of values: an exported variable is a field of a table, which its file freezes and
- * returns when it ends.
+ * Lowers Luau's `export` of values: an exported variable becomes a field of a table, which the file freezes
+ * and returns at its end.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -9,7 +9,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Support } from './runtime-support.ts'
 
-/** The exported variables of a chunk, of all its files. */
+/** The exported variables in all files of a chunk. */
 export class Exports {
   readonly #symbols: Symbols
   readonly #fields = new Map<SymbolId, { readonly table: SymbolId; readonly name: string }>()
@@ -26,7 +26,7 @@ export class Exports {
     for (const { symbol, name } of exported) this.#fields.set(symbol, { table, name })
   }
 
-  /** Its classes stay. */
+  /** Lowers exported variables; exported classes are left to `lowerClasses`. */
   lower(chunk: Chunk, support: Support): Chunk {
     if (this.#fields.size === 0) return chunk
     return rewrite(chunk, {
@@ -35,7 +35,7 @@ export class Exports {
     })
   }
 
-  /** What an exported variable became. */
+  /** The table field that replaces an exported variable. */
   targetOf({ symbol, at }: Binding): Index | undefined {
     return this.#field(symbol, at)
   }
@@ -46,7 +46,7 @@ export class Exports {
     return field && make.index(make.use(field.table), make.string(field.name))
   }
 
-  /** The block of a file that exports, with its table at both ends. */
+  /** Declares the table of an exporting file at its start and returns it at its end. */
   #returning(node: Block, support: Support): Block | undefined {
     const tables = new Set<SymbolId>()
     const statements = node.statements.flatMap((each) => this.#assigned(each, tables))

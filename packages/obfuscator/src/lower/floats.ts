@@ -1,9 +1,12 @@
-/** Floats of Lua 5.4 that are whole, such as `5.0`. Passes hide integers as sums of integers; the quotient of two is a float. */
+/**
+ * Lowers Lua 5.4 floats with an integral value, such as `5.0`, to the quotient of two integers. The
+ * quotient is still a float, and passes can hide the integers as sums.
+ */
 
 import type { Binary, Int64Literal, NumberLiteral } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-/** `whole` is the integer that is divided by one. */
+/** `left` is the integer, `right` is one. */
 export type WholeFloat = Binary & { readonly left: NumberLiteral | Int64Literal }
 
 export function lowerFloat({ at, value }: NumberLiteral): WholeFloat {

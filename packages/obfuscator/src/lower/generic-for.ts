@@ -1,10 +1,10 @@
-/** Lowers Luau's generalised iteration, `for k, v in table do`, to a call of an iterator function. */
+/** Lowers Luau's generalized iteration, `for k, v in table do`, to a call of an iterator function. */
 
 import type { Expression, GenericFor } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** These return iterator functions, so no check is needed at run time. */
+/** Functions known to return iterator functions, so that no runtime check is needed. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'next', 'gmatch', 'gfind', 'wrap', 'lines'])
 
 export function lowerGeneralizedFor(node: GenericFor, support: Support): GenericFor {

@@ -1,4 +1,7 @@
-/** Garry's Mod as source dialect: what its operators and comments mean, in real LuaJIT at every preset. */
+/**
+ * Garry's Mod as the source dialect: the semantics of its operators and comments, tested in LuaJIT at every
+ * preset.
+ */
 
 import { expect, test } from 'vitest'
 import { runLua } from '../../test/run-lua.ts'
@@ -20,7 +23,7 @@ print('skipped')
 ::done::
 return a != b`
 
-/** The same in LuaJIT's own words. */
+/** The same program in plain LuaJIT. */
 const LUAJIT = `
 local a, b = 1, 2 local c = 3
 if a ~= b and not (a == 3) or false then print("ok", a, b, c) end
@@ -29,7 +32,7 @@ print(not a, not not a, "http://x" .. 'y//z', [[/* text */]], 7 / 2)
 local t = {1, 2, 3} print(#t, not t.x and 5 or 6, 2 ^ 3 ~= 8 or a, not a == b)
 return a ~= b`
 
-test("Garry's Mod's operators, continue and comments do what they say", async () => {
+test("operators, continue and comments of Garry's Mod keep their meaning", async () => {
   const [wanted] = await runLua('luajit', [{ name: 'original', code: LUAJIT }])
   expect(wanted?.error).toBeNull()
   const programs = presets.flatMap(({ id }) =>
@@ -58,7 +61,7 @@ test.each([
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })
 
-test('other dialects still refuse the operators of C, and divide by //', () => {
+test('other dialects still reject C operators and read // as division', () => {
   const built = obfuscate('return a != b')
   expect('errors' in built && built.errors[0]?.message).toBe(
     "line 1, column 10: '!=' is not an operator of Lua: write '~='",
@@ -66,7 +69,7 @@ test('other dialects still refuse the operators of C, and divide by //', () => {
   expect(obfuscate('return 7 // 2', { target: 'luau' })).toHaveProperty('code')
 })
 
-test('the dialect is an option like the others', () => {
+test('the dialect is validated like any other option', () => {
   expect(readOptions({ dialect: 'gmod' })).toEqual({ options: { dialect: 'gmod' } })
   expect(readOptions({ dialect: 'klingon' })).toEqual({
     errors: [{ param: 'dialect', message: "dialect must be one of 'any', 'gmod'" }],

@@ -1,6 +1,7 @@
 /**
- * Lowers the only `goto` that every host can run: to a label at the end of its loop, which is Luau's
- * `continue`. Any other `goto` stays, and is a diagnostic where the target lacks it.
+ * Lowers the only form of `goto` that every host can run: a jump to a label at the end of its loop, which
+ * is equivalent to Luau's `continue`. Any other `goto` is kept, and reported if the target does not support
+ * it.
  */
 
 import type { Block, Chunk, Statement } from '../syntax/ast.ts'
@@ -8,7 +9,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Loop = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
-/** Writes every `goto` to the end of its loop as `Continue`. */
+/** Replaces every `goto` to the end of its loop with `Continue`. */
 export function lowerGoto(chunk: Chunk): Chunk {
   return rewrite(chunk, { While: continued, Repeat: continued, NumericFor: continued, GenericFor: continued })
 }
@@ -35,7 +36,7 @@ function trailingLabels({ statements }: Block): string[] {
   return labels
 }
 
-/** Whether all jumps to the label come from this loop and not from an inner one, and the label is unique. */
+/** Whether the label is unique and all jumps to it come from this loop rather than an inner one. */
 function isOwn(body: Block, label: string): boolean {
   const count = (visitors: Visitors) => {
     const found = { gotos: 0, labels: 0 }

@@ -1,11 +1,14 @@
-/** Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements where one can stand. */
+/**
+ * Lowers Luau's `if c then a else b` expressions to `and`/`or`, or to `if` statements where a statement is
+ * possible.
+ */
 
 import type { Expression, IfExpression, Local, Return, Statement, Target } from '../syntax/ast.ts'
 import { bind, nodesAt, oneValue } from '../syntax/nodes.ts'
 
 /**
- * `c and a or b` where `a` cannot be false. Otherwise the branch is boxed in a table, so that its value may
- * be false.
+ * Yields `c and a or b` if `a` is always truthy. Otherwise the branches are boxed in tables, so that a
+ * falsy value is preserved.
  */
 export function lowerIfExpression(node: IfExpression): Expression {
   const make = nodesAt(node.at)
@@ -36,7 +39,7 @@ function isTruthy(value: Expression): boolean {
   }
 }
 
-/** `local x = if c then a else b` becomes a statement, which costs nothing at run time. */
+/** Lowers `local x = if c then a else b` to an `if` statement, which avoids the cost of boxing. */
 export function lowerIfLocal(node: Local, original: Local): Statement[] | undefined {
   const [value] = original.values
   const [binding] = node.bindings
@@ -62,7 +65,7 @@ export function lowerIfReturn(node: Return, original: Return): Statement | undef
 
 type Branches = { readonly condition: Expression; readonly then: Expression; readonly otherwise: Expression }
 
-/** Unpacks the tables that `lowerIfExpression` made. */
+/** Recovers the branches from the tables created by `lowerIfExpression`. */
 function unboxed(value: Expression): Branches | undefined {
   if (value.kind !== 'Index' || value.object.kind !== 'Logical') return undefined
   const { left, right } = value.object

@@ -1,12 +1,15 @@
-/** Lowers Luau's interpolated strings: for hosts without them, and for passes that must see their text as a plain string. */
+/**
+ * Lowers Luau's interpolated strings, for hosts without them and for passes that only handle plain string
+ * literals.
+ */
 
 import type { Expression, InterpolatedString } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
 /**
- * One value is concatenated with its strings. Several are evaluated before the first is converted to text,
- * as Luau does.
+ * A single value is concatenated with its surrounding strings. Several values are all evaluated before the
+ * first is converted to a string, as in Luau.
  */
 export function lowerInterpolation(node: InterpolatedString, support: Support): Expression {
   const make = nodesAt(node.at)
@@ -27,7 +30,7 @@ export function lowerInterpolation(node: InterpolatedString, support: Support): 
   return last.value === '' ? head : make.binary(head, '..', last)
 }
 
-/** The `string.format` call that Luau's own compiler emits for an interpolated string. */
+/** The `string.format` call that Luau's compiler emits for an interpolated string. */
 export function toFormatCall(node: InterpolatedString): Expression {
   const value = node.strings.map((text) => text.replaceAll('%', '%%')).join('%*')
   const object = nodesAt(node.at).string(value)

@@ -1,6 +1,7 @@
 /**
- * The syntax that Luau got in 2026, which few of its hosts have: exported values, classes, integers and unknown attributes. The
- * expected outputs are those of Luau's own sources of August 2026 with all of its flags on.
+ * The syntax added to Luau in 2026, which few hosts support yet: exported values, classes, integers and
+ * unknown attributes. The expected outputs are those of the Luau sources of August 2026 with all feature
+ * flags enabled.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -182,7 +183,7 @@ async function outputsOf(
   }))
 }
 
-test('a file of a tree exports values and classes to the others', async () => {
+test('a file of a source tree exports values and classes to other files', async () => {
   const files = {
     'main.luau':
       "local shapes = require('./shapes') class Round extends shapes.Shape end print(Round.new({ name = 'r' }):say(), shapes.count)",
@@ -202,20 +203,20 @@ test('a file of a tree exports values and classes to the others', async () => {
 })
 
 describe.each(HOSTS)('on %s', (host) => {
-  test('exported values are fields of the table that the script returns, frozen where the host can', async () => {
+  test('exported values are fields of the table that the script returns, frozen where the host supports it', async () => {
     const wrap = (code: string) => `local module = (function(...) ${code}\nend)()\n${EXPORTED}`
     for (const { name, error, output } of await outputsOf(host, EXPORTS, wrap)) {
       expect([name, error, output]).toEqual([name, null, EXPORTS_PRINT.replace('%KEPT%', 'table')])
     }
   })
 
-  test('classes behave as those of Luau, errors included', async () => {
+  test('classes behave like Luau classes, including their errors', async () => {
     for (const { name, error, output } of await outputsOf(host, CLASSES)) {
       expect([name, error, output]).toEqual([name, null, CLASSES_PRINT])
     }
   })
 
-  test('a class that extends no class, or a closed one, raises the error of Luau', async () => {
+  test('extending a closed class or a value that is not a class raises the same error as in Luau', async () => {
     for (const { name, error } of await outputsOf(host, INHERITING_ERRORS, undefined, [SEED])) {
       expect([name, error?.replace(/^.*?:\d+: /, '')]).toEqual([name, 'attempt to extend a number value'])
     }
@@ -229,7 +230,7 @@ describe.each(HOSTS)('on %s', (host) => {
   })
 })
 
-test('integers are kept for Luau, and are imaginary numbers for LuaJIT', () => {
+test('integers stay integers for Luau, and become imaginary numbers for LuaJIT', () => {
   const source = 'return 123i, 0xFFi, 1_000i, 0b11i, 0xFFFFFFFFFFFFFFFFi, 9223372036854775807i'
   const luau = obfuscate(source, { preset: 'light', target: 'luau' })
   const written = 'code' in luau ? luau.code : ''
@@ -239,7 +240,7 @@ test('integers are kept for Luau, and are imaginary numbers for LuaJIT', () => {
   expect('code' in luajit && luajit.code).toMatch(/123i/)
 })
 
-test('integers are refused for every target that has none', () => {
+test('integers are rejected for every target that lacks them', () => {
   const found = (source: string, target: string) => {
     const built = obfuscate(source, { target })
     return 'errors' in built ? built.errors.map(({ message }) => message) : []
@@ -252,7 +253,7 @@ test('integers are refused for every target that has none', () => {
   expect(found('return 9223372036854775808i', 'luau')[0]).toMatch(/^line 1, column 8: imaginary literals/)
 })
 
-test('an unknown attribute is dropped with a warning, and those of other obfuscators are followed', () => {
+test('an unknown attribute is dropped with a warning, and those of other obfuscators take effect', () => {
   const source = `
 @future function f() print('text of f') end
 @[VM(NONE)] local function g() return 5 end
@@ -272,7 +273,7 @@ f() print(g(), h(), i())`
   }
 })
 
-test("a module's own path is a text like any other", () => {
+test('a module path is treated like any other string', () => {
   const built = obfuscate('local m = require("@self/x") return m', { target: 'luau' })
   expect('errors' in built).toBe(false)
 })
@@ -290,7 +291,7 @@ const SHORTEST: readonly (readonly [string, string])[] = [
   ['@[VM(NONE), fast] function a() end', '@[VM(NONE)]@fast function a()end'],
 ]
 
-test.each(SHORTEST)('%j is printed in its shortest form and reads back', (source, printed) => {
+test.each(SHORTEST)('%j is printed in its shortest form and parses again', (source, printed) => {
   for (const text of [source, printed]) {
     const diagnostics = new Diagnostics(text)
     const chunk = parse(text, diagnostics)
@@ -365,7 +366,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
 ]
 
-test.each(REFUSED)('%j is refused with its place and a cure', (source, message) => {
+test.each(REFUSED)('%j is rejected with its position and a fix', (source, message) => {
   const built = obfuscate(source)
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })

@@ -1,13 +1,16 @@
-/** Writes method calls as field calls where the host cannot tell the difference. */
+/** Converts method calls to field calls where the host cannot tell the difference. */
 
 import type { Target } from '../semantics/target.ts'
 import type { Call, Expression, MethodCall } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-/** When a method is looked up: before its arguments are evaluated, after, or as the host does. */
+/**
+ * When a method is looked up: before its arguments are evaluated (`first`), after (`last`), or depending on
+ * the host (`host`).
+ */
 export type MethodOrder = 'first' | 'last' | 'host'
 
-/** Lua and LuaJIT look a method up before its arguments are evaluated, Luau after. */
+/** Lua and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
 export const METHOD_ORDERS: Readonly<Record<Target, MethodOrder>> = {
   any: 'host',
   lua51: 'first',
@@ -16,7 +19,10 @@ export const METHOD_ORDERS: Readonly<Record<Target, MethodOrder>> = {
   lua54: 'first',
 }
 
-/** Writes a method of a local as a field access, so that its name is a constant like any other. */
+/**
+ * Converts a method call on a local to a field access and a call, so that the method name becomes an
+ * ordinary constant.
+ */
 export function toFieldCall(node: MethodCall, order: MethodOrder): Call | MethodCall {
   if (node.object.kind !== 'LocalName') return node
   if (order !== 'first' && !node.args.every(isPure)) return node
@@ -34,7 +40,10 @@ const PURE: ReadonlySet<string> = new Set([
   'FunctionExpression',
 ])
 
-/** Whether the expression has no side effects and depends on none, so it may be evaluated at any time. */
+/**
+ * Whether the expression neither has side effects nor depends on any, so that it can be evaluated at any
+ * time.
+ */
 export function isPure(node: Expression): boolean {
   return PURE.has(node.kind)
 }

@@ -1,6 +1,6 @@
 /**
- * The functions that lowered Luau calls at run time. Each is declared at the top of the chunk when it is
- * used, and captures the library functions that it needs before the script can change them.
+ * Runtime functions for lowered Luau. Each one in use is declared at the top of the chunk, where it
+ * captures the library functions it needs before the script can replace them.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -12,9 +12,9 @@ import { classLength, classLibrary, classType, classTypeof, makeClass } from './
 export type SupportName = keyof typeof texts
 
 export type Support = {
-  /** A reference to the function, which is then declared. */
+  /** Returns a reference to the function and marks it for declaration. */
   use(name: SupportName, at: Offset): LocalName
-  /** The declarations of the functions that were used. */
+  /** The declarations of all functions in use. */
   prologue(at: Offset): readonly Statement[]
 }
 
@@ -37,7 +37,7 @@ export function createSupport(symbols: Symbols): Support {
 const texts = {
   tostring: 'result = tostring',
 
-  // Hosts that cannot freeze a table leave it writable.
+  // On hosts without `table.freeze`, the table stays writable.
   freeze: 'result = table.freeze or function(exports) return exports end',
 
   makeClass,
@@ -46,8 +46,8 @@ const texts = {
   classLibrary,
   classLength,
 
-  // All values are evaluated before the first is converted to text, as in Luau: `__tostring` may change the
-  // others.
+  // All values are evaluated before the first is converted to a string, as in Luau, because `__tostring`
+  // may change the others.
   interpolate: `
     do
       local text, concat, count = tostring, table.concat, select
@@ -58,7 +58,7 @@ const texts = {
       end
     end`,
 
-  // Luau floors the quotient of numbers and of numeric strings, and calls __idiv otherwise.
+  // Luau floors the quotient of numbers and numeric strings, and calls `__idiv` for other operands.
   floorDivide: `
     do
       local floor, number, meta, kind, fail = math.floor, tonumber, getmetatable, type, error
@@ -75,7 +75,7 @@ const texts = {
       end
     end`,
 
-  // Luau iterates by itself; elsewhere a plain table is iterated by `next`.
+  // Luau iterates over tables natively; on other hosts, plain tables are iterated with `next`.
   iterate: `
     do
       local step, meta, kind, isLuau = next, getmetatable, type, _VERSION == 'Luau'

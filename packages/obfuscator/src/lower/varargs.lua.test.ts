@@ -1,7 +1,7 @@
 /**
- * Protected code reads its own values of `...` on every host, also on LuaJITs that read wrong ones when they
- * compile a loop inside a vararg function. The same texts fail there unprotected, so the expected values are
- * listed here.
+ * Protected code reads the correct values of `...` on every host, even on LuaJIT versions that read wrong
+ * values when they compile a loop inside a vararg function. The unprotected programs fail there too, so the
+ * expected values are listed here.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { presets } from '../options.ts'
 
 const ROUNDS = 'for i = 1, 200 do'
 
-/** Texts that end with `return`, and their results. */
+/** Programs that end with `return`, and the values they return. */
 const programs: readonly (readonly [source: string, answer: string])[] = [
   [`local function f(...) local a ${ROUNDS} a = (...) end return a end return f(5, 6, 7), f(8)`, '5\t8'],
   [`local function f(...) local a, b ${ROUNDS} a, b = ... end return a, b end return f(5, 6, 7)`, '5\t6'],
@@ -56,7 +56,7 @@ const programs: readonly (readonly [source: string, answer: string])[] = [
   ],
 ]
 
-/** Of a preset and a target, with a space between. */
+/** The key is a preset and a target, separated by a space. */
 const built = onceEach((name) => {
   const [preset, target] = name.split(' ')
   return programs.map(([source], i) => {
@@ -75,13 +75,13 @@ async function answers(host: Host, preset: string, target: string): Promise<(str
   return found.map(({ output, error }) => error ?? output.replace(/^returned\t/, ''))
 }
 
-/** Luau prints what the chunk returns. */
+/** Makes the program print its results, because the Luau runner does not show return values. */
 const printed = (code: string) => `print((function(...) ${code}\nend)(...))`
 
 const compiling: readonly Host[] = [...HOSTS, 'luajit -Ohotloop=1', 'luajit -Ohotloop=2 -Ohotexit=1']
 
-describe.each(presets.map(({ id }) => id))('%s', (preset) => {
-  test.each(compiling)("a function reads its own values of '...' on %s", async (host) => {
+describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
+  test.each(compiling)("a function reads the correct values of '...' on %s", async (host) => {
     const expected = programs.map(([, answer]) => answer)
     const own = host === 'luau' ? ['luau'] : host === 'lua5.1' ? ['lua51'] : ['luajit', 'lua51']
     for (const target of targets(...own))
@@ -89,7 +89,7 @@ describe.each(presets.map(({ id }) => id))('%s', (preset) => {
   })
 })
 
-test("a function that has no room for locals keeps its reads of '...'", async () => {
+test("a function without room for more locals keeps its reads of '...'", async () => {
   const locals = Array.from({ length: 196 }, (_, i) => `local v${i} = ${i}`).join(' ')
   const source = `local function f(...) ${locals} local a, b, c a, b, c = ... return a, b, c, v195 end print(f(1, 2, 3))`
   const programs = ['light', 'strong'].map((preset) => {

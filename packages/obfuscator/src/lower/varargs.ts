@@ -1,11 +1,12 @@
 /**
- * Reads `...` once, at the start of the function, wherever a fixed number of its values is wanted. Lists
- * that take all of `...` stay as they are: LuaJIT compiles those correctly or not at all.
+ * Moves reads of a fixed number of values from `...` to the start of the function, where they happen only
+ * once. Expression lists that take all of `...` stay unchanged, because LuaJIT either compiles those
+ * correctly or does not compile them.
  *
- * LuaJIT with 64-bit references, before its fix of issue 864 in 2022, reads wrong values when a trace that
- * began inside a vararg function reaches `...`: the second value for the first, and the function itself for
- * the last. The dispatch loop causes such traces in code that had none, so no read may come after a point
- * where a trace can begin.
+ * Before the fix of issue 864 in 2022, LuaJIT with 64-bit references reads wrong values when a trace that
+ * started inside a vararg function reaches `...`: the second value instead of the first, and the function
+ * itself instead of the last. The dispatch loop causes such traces in code that had none before, so `...`
+ * must not be read after a point where a trace can start.
  */
 
 import { collectFacts } from '../semantics/facts.ts'
@@ -18,18 +19,18 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Owner = Chunk | FunctionExpression
 
-/** Lua 5.1 and LuaJIT give a function 250 registers. Some stay free for nested expressions. */
+/** Lua 5.1 and LuaJIT have 250 registers per function. Some are kept free for nested expressions. */
 const REGISTERS = 230
 
-/** Iterator, state and first key. */
+/** A generic `for` takes an iterator, a state and an initial key. */
 const VALUES_OF_FOR = 3
 
 /**
- * Gives every function that reads single values of `...` locals that hold those values from the start. A
+ * Declares locals for the values of `...` at the start of every function that reads single values. A
  * function without free locals keeps its reads.
  *
- * @param reading has walked the tree.
- * @returns null when there is nothing to do.
+ * @param reading must have traversed the syntax tree.
+ * @returns null if there is nothing to change.
  */
 export function hoistVarargs(
   chunk: Chunk,
@@ -54,10 +55,10 @@ export function hoistVarargs(
   return rewrite(chunk, replacing(wanted, settled))
 }
 
-/** Reads of one function: how many values each takes, and the maximum. */
+/** The reads in one function: the number of values that each takes, and the maximum. */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
-/** Collects the reads. Its visitors replace nothing and may be combined with those of another walk. */
+/** Collects the reads. Its visitors replace nothing and can be combined with those of another traversal. */
 export class VarargReads {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()
@@ -82,7 +83,7 @@ export class VarargReads {
     }
   }
 
-  /** The functions with such reads, except those whose only read is their first statement. */
+  /** The functions that contain such reads, except those whose only read is their first statement. */
   wanted(): ReadonlyMap<Owner, Reads> {
     const all = new Map<Owner, Reads>()
     for (const { owner, node } of this.#found) {

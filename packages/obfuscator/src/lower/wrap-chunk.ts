@@ -1,6 +1,6 @@
 /**
- * Wraps a chunk into a function: `return function(<parameters>, ...) <chunk> end`. The script cannot see the
- * difference: in particular, the local `arg` that Lua 5.1 adds to vararg functions is routed to the global.
+ * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script cannot tell the
+ * difference. In particular, the local `arg` that Lua 5.1 adds to vararg functions is routed to the global.
  */
 
 import { collectFacts } from '../semantics/facts.ts'
@@ -12,12 +12,12 @@ import { bind, use } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /**
- * Parameters as `resolve` knew them, and the local that holds what the whole chunk is called with, if
- * anything.
+ * The parameters as `resolve` bound them, and the local for the channel argument of the outer chunk; null
+ * if there is none.
  */
 export type WrapperInputs = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
 
-/** The function declares `...` only when the script uses it. */
+/** The function declares `...` only if the script uses it. */
 export function wrapChunk(
   chunk: Chunk,
   { parameters, channel }: WrapperInputs,
@@ -42,7 +42,7 @@ export function wrapChunk(
   return { ...chunk, body: { kind: 'Block', at, statements } }
 }
 
-/** The chunk as the body of a function, and the statements that have to stand before that. */
+/** Returns the chunk as a function body, and the statements that must precede the function. */
 export function asFunction(chunk: Chunk, symbols: Symbols, target: Target): FunctionParts {
   const isVararg = collectFacts(chunk).usesVararg
   const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
@@ -56,7 +56,7 @@ type FunctionParts = {
   readonly isVararg: boolean
 }
 
-/** Reads the second argument. The first is the data of a split output. */
+/** Reads the second argument of the chunk. The first is the data of a split output. */
 function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonly Statement[] {
   if (channel === null) return []
   return [
@@ -65,8 +65,8 @@ function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonl
 }
 
 /**
- * Inside a vararg function, Lua 5.1 takes `arg` for a local of that function. The script means the global,
- * which is read from outside instead. A vararg function of the script keeps its own `arg`.
+ * Inside a vararg function, Lua 5.1 resolves `arg` to a local of that function. The script means the
+ * global, so it is read outside the function instead. Vararg functions of the script keep their own `arg`.
  */
 function routeArg(chunk: Chunk, symbols: Symbols): { inner: Chunk; outer: readonly Statement[] } {
   const route = symbols.fresh()

@@ -1,7 +1,7 @@
 /**
- * Lua 5.1 gives all zeros of a function one constant, with the sign of the first: `print(0, -0)` prints 0 twice
- * there, and nowhere else. Protected code has other constants in other functions, so zeros whose sign is not
- * plain are written in a way that does not depend on them.
+ * Lua 5.1 stores all zeros of a function as one constant with the sign of the first: `print(0, -0)` prints
+ * 0 twice on Lua 5.1 and on no other host. Protection moves constants between functions, so zeros with an
+ * ambiguous sign are rewritten to be independent of the constants around them.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -14,7 +14,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 type Owner = Chunk | FunctionExpression
 type Zeros = Map<Node, { readonly isNegative: boolean }>
 
-/** What is zero on Lua 5.1 with one sign, and elsewhere with the other. */
+/** A zero with one sign on Lua 5.1 and the other sign on other hosts. */
 type Folded = { readonly symbol: SymbolId; readonly text: string }
 
 /** @param context its target is `lua51` or `any`. */
@@ -54,13 +54,13 @@ export function keepZeros(chunk: Chunk, context: PassContext): Chunk {
   )
 }
 
-/** Not a constant on any host. */
+/** An expression that no host folds to a constant. */
 function negativeZero({ at }: Node): Expression {
   const length: Expression = { kind: 'Unary', at, operator: '#', operand: nodesAt(at).string('') }
   return { kind: 'Unary', at, operator: '-', operand: length }
 }
 
-/** The host itself folds the second zero, or does not. */
+/** Declares a local whose value depends on whether the host merges the two zeros. */
 function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chunk): Statement[] {
   const made = instantiate(
     `local zero = (function() local first, second = ${text} return second end)() value = zero`,
@@ -76,7 +76,7 @@ function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chu
   )
 }
 
-/** The zeros of each function, in the order in which Lua 5.1 makes constants of them. */
+/** The zeros of each function, in the order in which Lua 5.1 adds them to its constants. */
 function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   const found = new Map<Owner, Zeros>([[chunk, new Map()]])
   const values = new Map<Node, number>()
@@ -112,7 +112,7 @@ function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   return found
 }
 
-/** What Lua 5.1 calculates when it compiles; null: it leaves that to the run. */
+/** Folds an operation the way the Lua 5.1 compiler does; null if it leaves the operation for run time. */
 function folded(operator: string, a: number, b: number): number | null {
   const value = calculated(operator, a, b)
   return value === null || Number.isNaN(value) ? null : value
