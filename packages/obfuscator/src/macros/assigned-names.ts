@@ -1,9 +1,9 @@
-/** Globals that a script sets itself, so that they are its own and nobody else's. */
+/** Finds the globals that a script assigns itself. Such names are not treated as macros or variables. */
 
 import type { Chunk, Expression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Names that are assigned as globals, or as `_G.name` and `getgenv().name`. */
+/** Names assigned as globals, as `_G.name` or as `getgenv().name`. */
 export function assignedNames(chunk: Chunk): ReadonlySet<string> {
   const names = new Set<string>()
   const add = (target: Expression): void => {
@@ -18,7 +18,7 @@ export function assignedNames(chunk: Chunk): ReadonlySet<string> {
   return names
 }
 
-/** `_G` or `getgenv()`. */
+/** Matches `_G` and `getgenv()`. */
 export function isGlobalTable(node: Expression): boolean {
   if (node.kind === 'Call') return node.args.length === 0 && isNamed(node.callee, 'getgenv')
   return isNamed(node, '_G')

@@ -1,6 +1,6 @@
 /**
- * `LPH_ATTRIBUTES(VM(NONE))` as a statement of a function, and `@[VM(NONE)]` before it: takes them out and marks the
- * function, and those in it that have no mark of their own.
+ * Handles `LPH_ATTRIBUTES(VM(NONE))` as a statement inside a function, and `@[VM(NONE)]` in front of it.
+ * Removes them and marks the function, along with the nested functions that have no mark yet.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -20,14 +20,14 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 
 const IGNORED = /^(VM\((OPAL|ONYX)\)|(ENCRYPT|ERROR_HANDLING|INLINE|NO_UPVALUES|OPTIMIZE|TRANSFORM|UNROLL)\b)/
 
-/** The marks of `WARD_PRESET`, by its first argument. */
+/** Function marks of `WARD_PRESET`, by its first argument. */
 export const PRESET_MARKS: ReadonlyMap<string, string> = new Map([
   ['light', MARK_NATIVE],
   ['balanced', MARK_BALANCED],
   ['strong', MARK_STRONG],
 ])
 
-/** Warns of a mark that asks for more than the build has: it makes nothing stronger. */
+/** Warns about a virtualization mark in a build that does not virtualize functions. */
 export function noteWithoutEffect(
   mark: string,
   { at, name }: { readonly at: Offset; readonly name: string },
@@ -41,7 +41,7 @@ export function noteWithoutEffect(
   )
 }
 
-/** Marks every function that has no such mark yet. */
+/** Marks every function that has no mark yet. */
 export function markFunctions<N extends FunctionExpression | Block>(root: N, mark: string): N {
   return rewrite(root, {
     FunctionExpression: (node) =>
@@ -51,11 +51,11 @@ export function markFunctions<N extends FunctionExpression | Block>(root: N, mar
   })
 }
 
-/** Attributes that Luau itself knows. */
+/** Attributes defined by Luau itself. */
 const LUAU: readonly string[] = ['native', 'checked', 'deprecated']
 
 export class FunctionAttributes {
-  /** Whether the author wants some functions to stay unchanged, or nearly. */
+  /** Whether some functions are marked to stay unchanged, or nearly unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #notices: Notices
@@ -87,7 +87,7 @@ export class FunctionAttributes {
     return mark === null ? root : markFunctions(root, mark)
   }
 
-  /** The body without its attributes. */
+  /** Returns the body without its attributes. */
   #read(block: Block): { readonly mark: string | null; readonly body: Block } {
     const found = block.statements.flatMap((each) => attributesIn(each) ?? [])
     if (found.length === 0) return { mark: null, body: block }
@@ -99,7 +99,7 @@ export class FunctionAttributes {
     }
   }
 
-  /** The mark of Luau's `@[VM(NONE)]` or `@LPH_JIT`. */
+  /** Returns the mark for a Luau-style attribute such as `@[VM(NONE)]` or `@LPH_JIT`. */
   #markOf(name: string, { at }: FunctionExpression): string[] {
     const macro = macroNamed(name)
     const mark =
@@ -132,7 +132,7 @@ function attributesIn(node: Statement): Call | null {
   return macroOf(node.call.callee) === 'attributes' ? node.call : null
 }
 
-/** `NAME` or `NAME(NAME)`; of other arguments only that there are some. */
+/** Formats an attribute as `NAME` or `NAME(NAME)`. Arguments that are not names become `?`. */
 function textOf(node: Expression): string {
   if (node.kind === 'GlobalName') return node.name
   if (node.kind !== 'Call' || node.callee.kind !== 'GlobalName') return ''

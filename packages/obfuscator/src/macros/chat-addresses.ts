@@ -1,11 +1,14 @@
-/** Warns about addresses of chat channels in the text of a script: each reader of one can write there, or delete the channel. */
+/**
+ * Warns about Discord webhook URLs in the strings of a script. Whoever can read such a URL can post to the
+ * channel or delete the webhook.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Chunk } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Notices } from './notices.ts'
 
-/** The path that chat platforms, and those who pass on to them, have in their webhook addresses. */
+/** The path used in the webhook URLs of Discord and its proxies. */
 const PATH = '/api/webhooks/'
 const ADDRESS = /https?:\/\/[^/]+\/api\/webhooks\/\d/
 

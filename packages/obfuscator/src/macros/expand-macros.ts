@@ -1,6 +1,6 @@
 /**
- * Expands macro calls such as `WARD_JIT(function() … end)`: each call becomes its argument, marked for later
- * passes.
+ * Expands macro calls such as `WARD_JIT(function() … end)`: each call is replaced with its argument, marked
+ * for later passes.
  */
 
 import { lowerFloat } from '../lower/floats.ts'
@@ -32,17 +32,17 @@ import { macroOf } from './macro-names.ts'
 import { type Macro, ruleOf } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** Macros that are a statement. */
+/** Macros that can be used as a statement. */
 const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook'])
-/** Macros that take a key and what must equal it. */
+/** Macros that take a key and an expression to compare it with. */
 const KEYED: ReadonlySet<Macro> = new Set(['string', 'number', 'buffer', 'locked'])
-/** Macros that are a value and no function. */
+/** Macros that are values and cannot be called. */
 const VALUES: ReadonlySet<Macro> = new Set(['obfuscated', 'version'])
 
 export class MacroExpansion {
-  /** Literals and functions that the author asks to hide, whatever the options say. */
+  /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted = new Set<Node>()
-  /** Whether the author wants some functions to stay unchanged, or nearly. */
+  /** Whether some functions are marked to stay unchanged, or nearly unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
@@ -75,7 +75,7 @@ export class MacroExpansion {
     }
   }
 
-  /** Declares the function that creates functions without upvalues. */
+  /** Declares the runtime function that creates functions without upvalues. */
   prologue(chunk: Chunk): readonly Statement[] {
     if (this.#bare === null) return []
     const made = instantiate(BARE, {}, this.#context.symbols, chunk.at)
@@ -127,7 +127,7 @@ export class MacroExpansion {
     return []
   }
 
-  /** Only the argument of `LPH_ASSUME` is left of a statement: its value is dropped. */
+  /** A call of `LPH_ASSUME` as a statement is reduced to its argument, whose value is discarded. */
   #expandedStatement(node: CallStatement, { call }: CallStatement): Statement | undefined {
     if (call.kind !== 'Call' || macroOf(call.callee) !== 'assumed') return undefined
     const make = nodesAt(node.at)
@@ -175,7 +175,7 @@ export class MacroExpansion {
     return node.args.length === 1 && only ? this.#marked(macro, only) : null
   }
 
-  /** Anything but a function behind its key becomes a call that returns it. */
+  /** A keyed value that is not a function becomes a call that returns it. */
   #keyed(macro: Macro, node: Call): Expression | null {
     const [value] = node.args
     if (!value || node.callee.kind !== 'GlobalName') return null
@@ -213,7 +213,7 @@ export class MacroExpansion {
     if (kind === 'ignored') this.#notices.add(at, `${name} becomes ${becomes}. ${note}`)
   }
 
-  /** An endless loop, which no `pcall` ends. */
+  /** Builds an endless loop, which `pcall` cannot interrupt. */
   #crash(at: number): Expression {
     const make = nodesAt(at)
     const loop: Statement = { kind: 'While', at, condition: make.boolean(true), body: make.block([]) }
@@ -266,7 +266,7 @@ export class MacroExpansion {
     return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: float } : float, float.left)
   }
 
-  /** Beyond 2^53, as a text: Lua 5.4 reads its digits to the same integer. */
+  /** Hides an integer beyond 2^53 as a string: Lua 5.4 converts its digits to the same integer. */
   #integer(whole: Expression, { at, value }: Int64Literal): Expression {
     const digits = nodesAt(at).string(`${BigInt.asIntN(64, value)}`)
     const number = numberAsText(digits)
@@ -279,7 +279,7 @@ export class MacroExpansion {
   }
 }
 
-/** As `tonumber` reads them to the same number, in Lua 5.4 of the same type. */
+/** Spells a number so that `tonumber` returns the same value, in Lua 5.4 also with the same type. */
 function digitsOf(node: Expression): string | null {
   if (node.kind === 'NumberLiteral') return spellLiteral(node)
   const inner = node.kind === 'Unary' ? digitsOf(node.operand) : null
@@ -296,7 +296,7 @@ function everyFunction(root: FunctionExpression, attribute: string): FunctionExp
   })
 }
 
-// The outer function finds the inner one in its environment, where it is not listed as an upvalue.
+// The outer function finds the inner one in its environment rather than in an upvalue.
 const BARE = `
   local function bare(inner)
     if not setfenv then return inner end

@@ -1,13 +1,13 @@
 /**
- * Drops what the author wrote for the unprotected file alone: fallbacks such as `WARD_JIT = WARD_JIT or function…`, and
- * branches that a macro decides. A local that holds a macro becomes the macro.
+ * Drops code that only matters in the unprotected file: fallbacks such as `WARD_JIT = WARD_JIT or
+ * function…`, and branches decided by a macro. A local that holds a macro becomes an alias of the macro.
  */
 
 import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf, staticTruth } from './macro-names.ts'
 
-/** Removes fallbacks, and replaces locals that hold a macro by the macro. */
+/** Removes fallbacks, and replaces locals that hold a macro with the macro. */
 export function dropFallbacks(chunk: Chunk): Chunk {
   const aliases = new Map<SymbolId, string>()
   return rewrite(chunk, {
@@ -34,7 +34,7 @@ function isFallback({ targets, values }: Assign): boolean {
   return macroOf(target) !== null && isOther
 }
 
-/** `MACRO or …` */
+/** Matches `MACRO or …`. */
 function isChoice(value: Expression): boolean {
   return value.kind === 'Logical' && value.operator === 'or' && staticTruth(value.left) === true
 }
@@ -45,7 +45,7 @@ function isAlias({ bindings, values }: Local): boolean {
   return isChoice(value) || macroOf(value) !== null
 }
 
-/** Drops the branches of an `if` that a macro decides. */
+/** Folds the clauses of an `if` whose condition is decided by a macro. */
 function folded(node: If): Statement | Statement[] | undefined {
   if (node.clauses.every(({ condition }) => staticTruth(condition) === null)) return undefined
   const clauses: IfClause[] = []

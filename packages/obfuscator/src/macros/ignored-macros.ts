@@ -1,10 +1,10 @@
-/** Macros of other tools that ask for nothing that is done here: what their calls become. */
+/** Expands macros of other obfuscators that have no effect here. */
 
 import type { Call, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Macro } from './macro-table.ts'
 
-/** What a call becomes; null when its arguments are none that the macro takes. */
+/** The expression that replaces a call; null if the macro does not accept these arguments. */
 export function withoutMacro(macro: Macro, { args, at }: Call): Expression | null {
   const make = nodesAt(at)
   const [first, ...rest] = args
@@ -23,7 +23,7 @@ export function withoutMacro(macro: Macro, { args, at }: Call): Expression | nul
   }
 }
 
-/** The value of a macro that is not called; null for the others. */
+/** The value of a macro that is used without a call; null for other macros. */
 export function macroValue(macro: Macro, at: Offset, line: number): Expression | null {
   if (macro === 'obfuscated') return nodesAt(at).boolean(true)
   if (macro === 'line') return nodesAt(at).number(line)
@@ -38,7 +38,7 @@ function isCallable({ kind }: Expression): boolean {
   return kind === 'FunctionExpression' || kind === 'LocalName' || kind === 'GlobalName' || kind === 'Index'
 }
 
-/** Leaving it out changes nothing. */
+/** Whether the expression can be omitted without changing the program. */
 function isIdle(node: Expression): boolean {
   if (node.kind === 'Unary') return node.operator !== '#' && isIdle(node.operand)
   return /^(NilLiteral|BooleanLiteral|NumberLiteral|StringLiteral|LocalName|GlobalName|FunctionExpression)$/.test(

@@ -1,6 +1,7 @@
 /**
- * The second and third arguments of `WARD_ENCFUNC(f, 'key', expression)`: code that goes on only while the
- * expression equals the key. `lock-values` replaces the key by a hash, and encrypts what follows under it.
+ * Handles the second and third argument of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if the
+ * expression equals the key. `lock-values` replaces the key with a hash and encrypts the guarded code under
+ * it.
  */
 
 import { MIN_KEY_LENGTH } from '../locks/comparisons.ts'
@@ -14,7 +15,7 @@ const WRONG = 'scriptward: this part runs only with its key'
 
 export type KeyGuard = { readonly key: StringLiteral; readonly found: Expression }
 
-/** Reports what is wrong with a key and what it is compared with, and returns null. */
+/** Validates a key and its expression. Reports a diagnostic and returns null if they are invalid. */
 export function readGuard(
   { diagnostics }: PassContext,
   name: string,
@@ -28,7 +29,7 @@ export function readGuard(
   return null
 }
 
-/** @param insisted gets the comparison, which is locked at every preset. */
+/** @param insisted receives the comparison, which locks its code at every preset. */
 export function guardedBody(
   body: Block,
   { key, found }: KeyGuard,
@@ -47,11 +48,12 @@ export function guardedBody(
   const leave: Statement = { kind: 'Return', at: body.at, values: [fail] }
   const clause = { kind: 'IfClause' as const, at: body.at, condition, body: make.block([leave]) }
   const guard: Statement = { kind: 'If', at: body.at, clauses: [clause], otherwise: null }
-  // A block of its own, since code with labels beside a guard is not locked.
+  // The body gets a separate block because `lock-values` does not lock code that has labels next to a
+  // guard.
   return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
 }
 
-/** A call of a function that returns the value behind the guard. */
+/** Builds a call of a function that returns the value behind the guard. */
 export function guardedValue(
   value: Expression,
   guard: KeyGuard,
@@ -64,7 +66,10 @@ export function guardedValue(
   return make.call(make.function(guardedBody(body, guard, context, insisted)))
 }
 
-/** A number as the product of its digits and one, since only texts and small integers are locked. */
+/**
+ * Spells a number as the product of its digits and one, because only strings and small integers can be
+ * locked.
+ */
 export function numberAsText(digits: Expression): Expression {
   const make = nodesAt(digits.at)
   return make.binary(digits, '*', make.number(1))

@@ -1,4 +1,4 @@
-/** Macros with a key and what must equal it, and what one function asks for itself: presets and attributes. */
+/** Macros with a key, and per-function settings: presets and attributes. */
 
 import { describe, expect, test } from 'vitest'
 import { once } from '../../test/once.ts'
@@ -18,7 +18,7 @@ function diagnosticsOf(source: string): string[] {
   return 'errors' in result ? result.errors.map(({ message }) => message) : []
 }
 
-/** Hosts but Luau also tell what the chunk returned. */
+/** Strips the return values, which every host except Luau also prints. */
 const printed = (output = '') => output.replace(/\n?returned$/, '').trimEnd()
 
 const KEYED = `
@@ -42,19 +42,19 @@ print(pcall(treasure, 'b'))`
 const CLOSED = 'false\tscriptward: this part runs only with its key\n'
 const PRINTED = `${CLOSED.repeat(6)}the treasure chest of gold\t40961\t1\tnil\t2\na keyed text\n-54.25\n${CLOSED.trimEnd()}`
 
-describe('a key and what must equal it', () => {
+describe('a keyed macro', () => {
   const builds = once(() => [
     ...presets.map(({ id }) => ({ name: id, code: protect(KEYED, { preset: id }).code })),
     { name: 'off', code: protect(KEYED, { passes: { 'lock-values': false } }).code },
   ])
 
-  test.each(HOSTS)('opens at the call that has it and at no other, on %s', async (host) => {
+  test.each(HOSTS)('opens only if its expression equals the key, on %s', async (host) => {
     for (const { name, error, output } of await runLua(host, builds())) {
       expect([name, error, printed(output)]).toEqual([name, null, PRINTED])
     }
   })
 
-  test('the key and what it opens are not in the output', () => {
+  test('leaves neither the key nor the protected values in the output', () => {
     const source = `return LPH_ENCFUNC(function() return 'the treasure', 40961 end, 'open sesame', ...)`
     const passes = { 'encrypt-strings': false, 'encode-numbers': false }
     const refused = obfuscate(source, { preset: 'light', passes })
@@ -64,7 +64,7 @@ describe('a key and what must equal it', () => {
     expect(report.warnings.filter((each) => each.includes('ENCFUNC'))).toEqual([])
   })
 
-  test('a function needs the key of the service too, where one builds it', async () => {
+  test('also needs the server key in a server build', async () => {
     const source = `local f = WARD_ENCFUNC(function() return 'the treasure' end, 'open sesame', word)
       print(pcall(f)) word = 'open sesame' print(pcall(f))`
     const build = serve(source)
@@ -98,14 +98,14 @@ describe('a key and what must equal it', () => {
   })
 })
 
-describe('what a function asks for itself', () => {
+describe('per-function settings', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i * j) end end'
   const loops = (code: string) => code.match(/\bfor \w+=1,9 do/g)?.length ?? 0
   const asking = (how: string) => `local f = ${how} f()`
   const withAttributes = (list: string) => asking(`function() LPH_ATTRIBUTES(${list}) ${loop} end`)
   const build = (source: string, preset = 'strong') => protect(source, { preset })
 
-  test('a preset of its own: its loops stay at light and none at strong', () => {
+  test('a preset applies to one function: loops stay native at light and none does at strong', () => {
     const preset = (name: string) => asking(`WARD_PRESET('${name}', function() ${loop} end)`)
     expect(loops(build(preset('light')).code)).toBe(2)
     expect(loops(build(preset('balanced')).code)).toBeLessThan(2)
@@ -117,7 +117,7 @@ describe('what a function asks for itself', () => {
     )
   })
 
-  test('attributes say the same, and one of a function inside counts more', () => {
+  test('attributes have the same effect, and an inner function overrides the outer one', () => {
     expect(loops(build(withAttributes('VM(NONE)')).code)).toBe(2)
     expect(loops(build(withAttributes('PRESET(FAST), INLINE')).code)).toBe(2)
     expect(loops(build(withAttributes('VM(ONYX), PRESET(SECURE)')).code)).toBe(0)
@@ -126,7 +126,7 @@ describe('what a function asks for itself', () => {
     expect(loops(build(`LPH_ATTRIBUTES(VM(NONE)) ${asking(`function() ${loop} end`)}`).code)).toBe(2)
   })
 
-  test('what is ignored is warned of once', () => {
+  test('each ignored attribute is reported once', () => {
     const list = 'VM(OPAL), INLINE, UNROLL(4), OPTIMIZE(1), ERROR_HANDLING(NONE)'
     const { warnings } = build(`${withAttributes(list)} ${withAttributes(list)}`).report
     expect(warnings.filter((each) => each.includes('LPH_ATTRIBUTES'))).toEqual(
@@ -136,7 +136,7 @@ describe('what a function asks for itself', () => {
     )
   })
 
-  test.each(HOSTS)('it does the same, on %s', async (host) => {
+  test.each(HOSTS)('functions with settings behave the same, on %s', async (host) => {
     const source = `local function f(x) LPH_ATTRIBUTES(VM(NONE)) return function() return x + 1 end end
       local g = WARD_PRESET('strong', function(...) LPH_ATTRIBUTES(PRESET(BALANCED)) return select('#', ...), ... end)
       print(f(2)(), g(nil, 3))`
@@ -170,7 +170,7 @@ describe('what a function asks for itself', () => {
   })
 })
 
-describe('a preset for a function that the build cannot follow', () => {
+describe('a preset that the build cannot apply to a function', () => {
   const source = `f = WARD_PRESET('strong', function() end)
 f = WARD_PRESET('light', function() end)
 g = function() LPH_ATTRIBUTES(PRESET(BALANCED)) return 1 end`
@@ -179,7 +179,7 @@ g = function() LPH_ATTRIBUTES(PRESET(BALANCED)) return 1 end`
     return 'errors' in built ? built.errors : built.report.warnings
   }
 
-  test('is a warning with its line at light, and none where functions are virtualised', () => {
+  test('is reported with its line at light, but not in builds that virtualize functions', () => {
     expect(warningsAt('light')).toEqual([
       expect.stringMatching(/^line 3: PRESET\(BALANCED\) of LPH_ATTRIBUTES has no effect/),
       expect.stringMatching(

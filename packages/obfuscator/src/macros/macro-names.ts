@@ -1,15 +1,15 @@
-/** Macros in the tree, and what a condition about macros evaluates to. */
+/** Finds macros in the syntax tree and evaluates conditions that depend on them. */
 
 import type { Binding, Expression } from '../syntax/ast.ts'
 import { type Macro, macroNamed } from './macro-table.ts'
 
-/** The macro with this name, or null. */
+/** The macro that a node refers to, or null. */
 export function macroOf(node: Expression | Binding | null): Macro | null {
   if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
   return macroNamed(node.name)
 }
 
-/** Whether a condition about macros holds in a protected script; null when that is known only at run time. */
+/** Whether a condition on macros is true in a protected script; null if it depends on run time. */
 export function staticTruth(node: Expression): boolean | null {
   switch (node.kind) {
     case 'GlobalName':

@@ -1,18 +1,21 @@
 /**
- * Every name that scripts of this and other services use: macros, and variables about the user. A name with
- * one of the prefixes that is not here is a complaint; see `unknown-names.ts`.
+ * Every macro and variable name that scripts for this and other services use. A name that has one of the
+ * prefixes but is not listed here is an error; see `unknown-names.ts`.
  */
 
-/** What a macro asks for. */
+/** The effect of a macro. Several names can share one. */
 export type Macro = keyof typeof RULES
 
 /**
- * `macro`: does what it says. `ignored`: accepted with a warning, since it has no meaning here. `variable`: an
- * expression on `ward`, in scripts that a service builds. `refused`: a complaint, whose cure is the note.
+ * `macro`: has an effect. `ignored`: accepted with a warning because it has no meaning here. `variable`: an
+ * expression on `ward`, available in server builds. `refused`: an error, with the fix in the note.
  */
 type MacroKind = 'macro' | 'ignored' | 'variable' | 'refused'
 
-/** One name, for authors to read. `arguments` is how it is called; empty for a value. */
+/**
+ * One name, with its documentation for authors. `arguments` shows how it is called; it is empty for a
+ * value.
+ */
 export type MacroEntry = {
   readonly name: string
   readonly kind: MacroKind
@@ -173,10 +176,10 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
   ['nothing', 'WYNF_BEGIN_CLIENT_LINES'],
 ]
 
-/** Below this, time that is left is a number; a key that never ends has `math.huge`. */
+/** True for keys that expire. For all others, `ward.seconds_left()` is `math.huge`. */
 const ENDS = 'ward.seconds_left() < 1e300'
 
-/** By name, the expression on `ward` and what it is. */
+/** The expression on `ward` and its description, by variable name. */
 const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> = {
   LRM_IsUserPremium: ['ward.is_premium', 'Whether there is a valid key.'],
   LRM_LinkedDiscordID: ["ward.chat_id or ''", 'The chat account, empty without one.'],
@@ -213,21 +216,21 @@ const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> 
   JD_REASON: ["ward.is_premium and 'Key validation' or 'Keyless'", 'Why the script runs.'],
 }
 
-/** By name, what to do instead. */
+/** What to do instead, by name. */
 const REFUSED: Readonly<Record<string, string>> = {
   JD_CREATED_AT: 'scripts do not learn when a key was made: keep it in the note of the key',
   WYNF_GET_RNG: 'there is no seed of the build: write a number of your own',
   WYNF_GET_RNG_SEED: 'there is no seed of the build: write a number of your own',
 }
 
-/** Names that begin with one of these are ours or another service's. */
+/** Names with one of these prefixes belong to Scriptward or to another service. */
 export const PREFIXES = ['WARD_', 'LPH_', 'LRM_', 'L7_', 'la_', 'JD_', 'WYNF_'] as const
 
 const BY_NAME: ReadonlyMap<string, Macro> = new Map(
   MACROS.flatMap(([macro, names]) => names.split(' ').map((name) => [name, macro] as const)),
 )
 
-/** The whole table. Ours come first. */
+/** The complete table, starting with Scriptward's own names. */
 export const macroTable: readonly MacroEntry[] = [
   ...[...BY_NAME].map(([name, macro]): MacroEntry => ({ name, ...RULES[macro] })),
   ...Object.entries(VARIABLES).map(
@@ -246,12 +249,12 @@ export function ruleOf(macro: Macro): Rule {
   return RULES[macro]
 }
 
-/** The Lua expression on `ward` that a variable stands for; null for any other name. */
+/** The Lua expression on `ward` for a variable; null for any other name. */
 export function variableNamed(name: string): string | null {
   return Object.hasOwn(VARIABLES, name) ? (VARIABLES[name]?.[0] ?? null) : null
 }
 
-/** Why a name is refused and what to do; null for any other name. */
+/** Why a name is rejected and what to use instead; null for any other name. */
 export function refusalOf(name: string): string | null {
   return Object.hasOwn(REFUSED, name) ? (REFUSED[name] ?? null) : null
 }

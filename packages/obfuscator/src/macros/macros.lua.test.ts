@@ -1,6 +1,6 @@
 /**
- * Macros: what each does to the output, that a file runs the same with its own fallbacks and unprotected,
- * and the diagnostics for misuse.
+ * Macros: their effect on the output, files that run the same unprotected with their own fallbacks, and the
+ * diagnostics for misuse.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -50,23 +50,20 @@ describe('a file with macros', () => {
     ),
   )
 
-  test.each(HOSTS)(
-    'a file with macros does the same protected and with its fallbacks alone, on %s',
-    async (host) => {
-      const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
-      const off = { name: 'passes off', code: protect(EVERYTHING, { passes }).code }
-      const [original, ...outcomes] = await runLua(host, [
-        { name: 'original', code: EVERYTHING },
-        off,
-        ...builds(),
-      ])
-      const shown = (output = '') => output.replace(/table: \w+/, 'table')
-      expect(original?.error).toBeNull()
-      for (const { name, error, output } of outcomes) {
-        expect([name, error, shown(output)]).toEqual([name, null, shown(original?.output)])
-      }
-    },
-  )
+  test.each(HOSTS)('behaves the same protected and unprotected with its fallbacks, on %s', async (host) => {
+    const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
+    const off = { name: 'passes off', code: protect(EVERYTHING, { passes }).code }
+    const [original, ...outcomes] = await runLua(host, [
+      { name: 'original', code: EVERYTHING },
+      off,
+      ...builds(),
+    ])
+    const shown = (output = '') => output.replace(/table: \w+/, 'table')
+    expect(original?.error).toBeNull()
+    for (const { name, error, output } of outcomes) {
+      expect([name, error, shown(output)]).toEqual([name, null, shown(original?.output)])
+    }
+  })
 
   test.each([
     'if WARD_OBFUSCATED then return 1 end return 2',
@@ -79,25 +76,25 @@ describe('a file with macros', () => {
   })
 })
 
-describe('what is hot', () => {
+describe('performance-critical code', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i * j) end end'
   const loops = (code: string) => code.match(/\bfor \w+=1,9 do/g)?.length ?? 0
 
-  test('loops stay native: all with WARD_NO_VIRTUALIZE, the innermost with WARD_JIT, and none without a macro', () => {
+  test('WARD_NO_VIRTUALIZE keeps all loops native, WARD_JIT only the innermost, and without a macro none stays native', () => {
     expect(loops(protect(`local f = WARD_NO_VIRTUALIZE(function() ${loop} end) f()`).code)).toBe(2)
     expect(loops(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code)).toBeLessThan(2)
     expect(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code).toMatch(/\bfor \w+=\w+,\w+ do/)
     expect(loops(protect(`local f = function() ${loop} end f()`).code)).toBe(0)
   })
 
-  test('--!hot keeps the whole file native, and @native a function, also on hosts without that attribute', () => {
+  test('--!hot keeps the entire file native, and @native a function, even on hosts without that attribute', () => {
     const { code, report } = protect(`--!hot\n${loop}`)
     expect([loops(code), report.virtualized]).toEqual([2, 0])
     expect(code).not.toContain('--!')
     expect(loops(protect(`@native local function f() ${loop} end f()`).code)).toBe(2)
   })
 
-  test('hot code still hides names and strings', () => {
+  test('names and strings stay hidden in hot code', () => {
     const { code } = protect(
       `local f = WARD_NO_VIRTUALIZE(function(secret) return secret .. 'secret text' end) f('a')`,
     )
@@ -105,10 +102,10 @@ describe('what is hot', () => {
   })
 })
 
-describe('what the author insists on', () => {
+describe('protection that the author requested', () => {
   const off = { preset: 'light', passes: { 'encrypt-strings': false, 'encode-numbers': false } }
 
-  test('WARD_ENCSTR and WARD_ENCNUM hide their literals when the passes are off, and nothing else', () => {
+  test('WARD_ENCSTR and WARD_ENCNUM hide only their own literals when the passes are off', () => {
     const { code } = protect(
       `return WARD_ENCSTR('secret text'), WARD_ENCNUM(31337.25), 'plain text', 4711`,
       off,
@@ -117,7 +114,7 @@ describe('what the author insists on', () => {
     expect(code).toMatch(/plain text.*4711/)
   })
 
-  test('WARD_ENCNUM hides integers of Lua 5.4 beyond 2^53, which stay integers', async () => {
+  test('WARD_ENCNUM hides Lua 5.4 integers beyond 2^53, which stay integers', async () => {
     const numbers = ['9007199254740993', '-9007199254740993', '0x7fffffffffffffff', '0xfffffffffffffffe']
     const source = `print(${numbers.map((number) => `WARD_ENCNUM(${number})`)})`
     const expected = '9007199254740993\t-9007199254740993\t9223372036854775807\t-2'
@@ -149,7 +146,7 @@ test('WARD_NO_UPVALUES returns a function without visible upvalues', async () =>
   }
 })
 
-test('WARD_CRASH never returns, and no pcall ends it', async () => {
+test('WARD_CRASH never returns, and pcall cannot interrupt it', async () => {
   for (const preset of presets.map(({ id }) => id)) {
     const { code } = protect(`print('before') pcall(function() WARD_CRASH() end) print('behind')`, { preset })
     const text = `debug.sethook(function() print('still there') os.exit(0) end, '', 10000000)\n${code}`
@@ -177,7 +174,7 @@ describe('misuse', () => {
     expect(first.slice(0, words.length)).toBe(words)
   })
 
-  test('a local with the name of a macro that is not a fallback stays a local', async () => {
+  test('a local that is named like a macro but is not a fallback stays a local', async () => {
     const [outcome] = await runLua('lua5.1', [
       { name: 'own', code: protect(`local function f(WARD_JIT) return WARD_JIT end return f(5)`).code },
     ])

@@ -1,4 +1,6 @@
-/** Webhooks from scripts: what stays in a script, what the service gets, and what is refused where. */
+/**
+ * Webhooks sent by scripts: what stays in the script, what the server gets, and which uses are rejected.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { HOSTS, runLua } from '../../test/run-lua.ts'
@@ -77,14 +79,14 @@ const BODY = {
   ],
 }
 
-/** Runs a script as a service does; what it sends is printed. */
+/** Runs a script the way the server does and prints the messages it sends. */
 const served = (code: string) => `return (function(...) ${code} end)()({ send = function(n, ...)
   local words = { n, select('#', ...), ... }
   for i = 1, 2 + words[2] do words[i] = type(words[i]) .. ' ' .. tostring(words[i]) end
   print(table.concat(words, '; ')) return true end })`
 
-describe('a webhook of a script', () => {
-  test('leaves its address and the constant part of its table to the service', () => {
+describe('a webhook call in a script', () => {
+  test('leaves its URL and the constant fields of its table to the server', () => {
     const { messages, code } = protect(BOUNTY, { ...SERVED, passes: { 'encrypt-strings': false } })
     expect(code).toMatch(/send/)
     expect(code).not.toMatch(/chat\.example|Delivery|Bounty|username|Caught|0-9|16711680/)
@@ -107,7 +109,7 @@ describe('a webhook of a script', () => {
     })
   })
 
-  test.each(HOSTS)('sends a number and its values at every preset, on %s', async (host) => {
+  test.each(HOSTS)('sends its number and its values at every preset, on %s', async (host) => {
     const programs = presets.map(({ id }) => ({
       name: id,
       code: served(protect(BOUNTY, { ...SERVED, preset: id }).code),
@@ -123,14 +125,14 @@ describe('a webhook of a script', () => {
     }
   })
 
-  test('takes texts of Luau apart as well', () => {
+  test("also splits Luau's interpolated strings into constants and values", () => {
     const source = `local n = 3 L7_SEND_WEBHOOK('${ADDRESS}', { content = \`\\u{e9} {n} of {L7_SANITIZE(n, '.')}\` })`
     const [message] = protect(source, { ...SERVED, target: 'luau' }).messages
     expect(message?.body).toEqual({ members: [['content', { text: ['é ', 0, ' of ', 1, ''] }]] })
     expect(message?.values.map(({ pattern }) => pattern)).toEqual([null, '.'])
   })
 
-  test('is dropped with the fallback that its author wrote for the unprotected file', () => {
+  test("is kept, while the author's fallback for the unprotected file is dropped", () => {
     const source = `LRM_SEND_WEBHOOK = LRM_SEND_WEBHOOK or function() end
 LRM_SANITIZE = LRM_SANITIZE or function(x) return x end
 LRM_SEND_WEBHOOK('${ADDRESS}', { content = LRM_SANITIZE(x, '.') })`
@@ -138,7 +140,7 @@ LRM_SEND_WEBHOOK('${ADDRESS}', { content = LRM_SANITIZE(x, '.') })`
   })
 })
 
-describe('is refused with its place and the cure', () => {
+describe('a webhook call is rejected with its position and a fix', () => {
   test.each([
     [
       "local t = {}\nWARD_WEBHOOK('https://a.b', t)",
@@ -170,14 +172,14 @@ describe('is refused with its place and the cure', () => {
     expect(complaintsOf(source)).toContainEqual(expect.stringContaining(complaint))
   })
 
-  test('by a build without a service, which keeps no address', () => {
+  test('in a build without a server, which has nowhere to keep the URL', () => {
     expect(complaintsOf(`WARD_WEBHOOK('${ADDRESS}', { content = 'x' })`, {})).toEqual([
       "line 1, column 1: 'WARD_WEBHOOK' needs the service, which keeps the address and sends: upload the script, since a file of its own cannot send",
     ])
   })
 })
 
-test('an address of a chat channel in plain code is a warning with the line and the cure', () => {
+test('a Discord webhook URL in plain code yields a warning with its line and a fix', () => {
   const { report } = protect(`local x = 1\nlocal url = '${ADDRESS}'`, {})
   expect(report.warnings).toContainEqual(
     expect.stringMatching(/^line 2: the address of a chat channel is in the script.*WARD_WEBHOOK/),

@@ -1,6 +1,7 @@
 /**
- * Webhooks from scripts: `WARD_WEBHOOK('https://…', { content = 'Hello ' .. name })` becomes a call that tells the
- * service a number and values. The address and the constant part of the table leave the script.
+ * Webhooks sent by scripts: `WARD_WEBHOOK('https://…', { content = 'Hello ' .. name })` becomes a call that
+ * sends a message number and values to the server. The URL and the constant fields of the table are removed
+ * from the script.
  */
 
 import type { Located } from '../diagnostics.ts'
@@ -10,7 +11,10 @@ import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf } from './macro-names.ts'
 
-/** A constant, the value with that index, a text of constants and values, a list, or members by name. */
+/**
+ * A constant, the value with that index, a string of constants and value indexes, a list, or fields by
+ * name.
+ */
 export type MessagePart =
   | string
   | number
@@ -20,22 +24,25 @@ export type MessagePart =
   | { readonly list: readonly MessagePart[] }
   | { readonly members: readonly (readonly [name: string, part: MessagePart])[] }
 
-/** `pattern`, where there is one, has to match the whole value. */
+/** `pattern` must match the entire value; null accepts any value. */
 export type MessageValue = Located & { readonly pattern: string | null }
 
-/** What one `WARD_WEBHOOK` of a script sends, by the order in the source; the script sends its `values`. */
+/** The message of one `WARD_WEBHOOK` call, in source order. The script sends only its `values`. */
 export type Message = Located & {
   readonly address: string
   readonly body: MessagePart
   readonly values: readonly MessageValue[]
 }
 
-/** Of one script. */
+/** Maximum number of messages per script. */
 const MAX_MESSAGES = 10
-/** Of one message. */
+/** Maximum number of values per message. */
 const MAX_VALUES = 50
 
-/** Takes the messages out of a script. Only a service can send them, so without one each is a complaint. */
+/**
+ * Extracts the messages of a script. Only a server can send them, so each is an error in a build without
+ * one.
+ */
 export function takeMessages(
   chunk: Chunk,
   context: PassContext,
@@ -60,7 +67,7 @@ class MessageReader {
   readonly #values: MessageValue[] = []
   readonly #given: Expression[] = []
 
-  /** @param name as the author spells the macro. */
+  /** @param name the macro name that the script uses. */
   constructor(context: PassContext, name: string) {
     this.#context = context
     this.#name = name
@@ -130,7 +137,7 @@ class MessageReader {
     return { members }
   }
 
-  /** Constants and values of a concatenation, from left to right. */
+  /** The constants and value indexes of a concatenation, from left to right. */
   #texts(node: Expression): (string | number)[] {
     if (node.kind === 'Binary' && node.operator === '..')
       return [...this.#texts(node.left), ...this.#texts(node.right)]
@@ -151,7 +158,7 @@ class MessageReader {
     })
   }
 
-  /** One without values is a constant. */
+  /** A string without values is a constant. */
   #joined(text: readonly (string | number)[]): MessagePart {
     return text.every((each) => typeof each === 'string') ? text.join('') : { text }
   }
@@ -165,7 +172,7 @@ class MessageReader {
     return 0
   }
 
-  /** The index of a value that the script sends. */
+  /** Adds a value that the script sends. @returns its index. */
   #value(node: Expression, pattern: string | null, given: Expression): number {
     this.#values.push({ pattern, ...this.#context.diagnostics.locate(node.at) })
     return this.#given.push(given) - 1
@@ -181,7 +188,7 @@ class MessageReader {
   }
 }
 
-/** Throws when the bytes are not UTF-8. */
+/** @throws URIError if the bytes are not valid UTF-8. */
 function decodeUtf8(bytes: Bytes): string {
   const hex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
   return decodeURIComponent(bytes.replace(/[%\x80-\xff]/g, hex))

@@ -1,9 +1,12 @@
-/** Warnings about names that may occur hundreds of times: one for each text, with its first line. */
+/**
+ * Warnings about names that may occur hundreds of times: each message is reported once, with the line of
+ * its first occurrence.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Offset } from '../syntax/ast.ts'
 
-/** Further texts are dropped. */
+/** Maximum number of distinct messages; the rest are dropped. */
 const MAX_NOTICES = 40
 
 type Notice = { readonly at: Offset; count: number }
@@ -22,7 +25,7 @@ export class Notices {
     else if (this.#found.size < MAX_NOTICES) this.#found.set(text, { at, count: 1 })
   }
 
-  /** Hands all of them to the report. */
+  /** Adds all messages to the report. */
   report(): void {
     const { diagnostics, report } = this.#context
     for (const [text, { at, count }] of this.#found) {

@@ -1,6 +1,6 @@
 /**
- * Refuses globals whose names begin with a prefix of ours or of another service, and that nothing here
- * stands behind: at run time they would be nil. A name that the script sets itself is its own.
+ * Rejects globals with a prefix of Scriptward or another service that are not in the macro table, because
+ * they would be nil at run time. Names that the script assigns itself are accepted.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -10,7 +10,7 @@ import { assignedNames } from './assigned-names.ts'
 import { macroNamed, macroTable, PREFIXES, refusalOf, variableNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** Short enough to be the start of names that mean something else. */
+/** This prefix is short enough to occur in unrelated names. */
 const COMMON_PREFIX = 'la_'
 
 export function checkNames(chunk: Chunk, context: PassContext, notices: Notices): void {
@@ -33,12 +33,12 @@ export function checkNames(chunk: Chunk, context: PassContext, notices: Notices)
   })
 }
 
-/** `NAME or …`: the script goes on without the name. */
+/** Matches `NAME or …`, which works without the name. */
 function isChoice(node: Logical): node is Logical & { left: GlobalName } {
   return node.operator === 'or' && node.left.kind === 'GlobalName'
 }
 
-/** The known name with the same prefix that is written almost like this one; null when there is none. */
+/** The most similar known name with the same prefix; null if none is similar enough. */
 function nearestTo(name: string): string | null {
   let best: string | null = null
   let least = Math.max(2, Math.floor(name.length / 4)) + 1
@@ -52,10 +52,10 @@ function nearestTo(name: string): string | null {
   return best
 }
 
-/** Names longer than any of ours are near to none. */
+/** A length difference above this rules out a typo. */
 const MAX_LENGTH = 40
 
-/** How many letters to add, remove or replace: Levenshtein's distance. */
+/** The Levenshtein distance of two names. */
 function editsBetween(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_LENGTH) return MAX_LENGTH
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,7 +1,7 @@
 /**
- * Variables of other services, such as `LRM_UserNote`: in a script that a service builds they are
- * expressions on `ward`. One that the script assigns too becomes a field of a table of its own, which begins
- * with the value that the service gives. A fallback that only gives a constant is kept in the expression.
+ * Variables of other services, such as `LRM_UserNote`, become expressions on `ward` in server builds. A
+ * variable that the script also assigns becomes a field of a table, initialized with the server's value. A
+ * fallback to a constant is merged into the expression.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -23,15 +23,15 @@ import { assignedNames, isGlobalTable } from './assigned-names.ts'
 import { variableNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** True in every script that a service runs, so branches for the unprotected file go. */
+/** True in every server build, so branches for the unprotected file are dropped. */
 const EXISTS = 'la_exists'
 
 export class ServiceVariables {
   readonly #context: PassContext
   readonly #notices: Notices
-  /** The right side of `NAME = NAME or constant`, by name. */
+  /** The constants of `NAME = NAME or constant`, by name. */
   readonly #defaults = new Map<string, Expression>()
-  /** The table of what the script assigns, and the names in it. */
+  /** The table for variables that the script assigns, and the names stored in it. */
   readonly #own: SymbolId
   readonly #uses = new Set<string>()
   #assigned: ReadonlySet<string> = new Set()
@@ -42,7 +42,7 @@ export class ServiceVariables {
     this.#own = context.symbols.fresh()
   }
 
-  /** Lets branches that `la_exists` decides be dropped like those of `WARD_OBFUSCATED`. */
+  /** Renames `la_exists` to `WARD_OBFUSCATED`, so that branches decided by it are dropped too. */
   markExisting(chunk: Chunk): Chunk {
     const { ward, source } = this.#context
     if (ward === null || !source.mentions(EXISTS) || assignedNames(chunk).has(EXISTS)) return chunk
@@ -68,7 +68,7 @@ export class ServiceVariables {
     return withPrologue(expanded, [this.#declaration([...this.#uses], chunk.at)])
   }
 
-  /** Takes `NAME = NAME or constant` out, where that is the only assignment. */
+  /** Removes `NAME = NAME or constant` if it is the only assignment to the name. */
   #takeDefaults(chunk: Chunk): Chunk {
     if (this.#context.ward === null) return chunk
     const counts = new Map<string, number>()
@@ -99,7 +99,7 @@ export class ServiceVariables {
     return nodesAt(at).index(nodesAt(at).use(this.#own), nodesAt(at).string(name))
   }
 
-  /** `_G.NAME` and `getgenv().NAME`. */
+  /** Handles `_G.NAME` and `getgenv().NAME`. */
   #field({ object, key, at }: Index): Expression | undefined {
     const name = key.kind === 'StringLiteral' ? key.value : ''
     return variableNamed(name) === null || !isGlobalTable(object) ? undefined : this.#read(name, at)
@@ -132,7 +132,7 @@ export class ServiceVariables {
   }
 }
 
-/** `NAME = NAME or constant`. */
+/** Matches `NAME = NAME or constant`. */
 function defaultIn({
   targets,
   values,

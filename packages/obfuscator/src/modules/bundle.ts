@@ -1,4 +1,7 @@
-/** Joins the chunks of a tree: every file but the main one is a function, and a local loads each of them once. */
+/**
+ * Bundles the chunks of a source tree. Every file except the main one becomes a function, and a loader runs
+ * each of them once.
+ */
 
 import { asFunction } from '../lower/wrap-chunk.ts'
 import type { Symbols } from '../semantics/symbols.ts'
@@ -8,10 +11,16 @@ import type { Chunk, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/line-map.ts'
 import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 
-/** `modules`: the functions of files by number. `load`: takes a number, and what the file sees as `...`. */
+/**
+ * `modules`: the table of module functions by number. `load`: the loader, which takes a number and the
+ * module's `...`.
+ */
 export type LoaderSymbols = { readonly modules: SymbolId; readonly load: SymbolId }
 
-/** As `require` of Lua 5.1: a file runs once, its result is kept, and nothing counts as true. */
+/**
+ * Follows `require` of Lua 5.1: a file runs once, its result is cached, and a file without a result yields
+ * true.
+ */
 const LOADER = `
   modules = {}
   local results = {}
@@ -30,12 +39,12 @@ const LOADER = `
     return result
   end`
 
-/** What a file adds around its own nesting: the assignment and its function. */
+/** Nesting levels added around a file: the assignment and its function. */
 const NESTING = 2
 
 export type Joining = { readonly loader: LoaderSymbols; readonly symbols: Symbols; readonly target: Target }
 
-/** @param modules by their numbers, from 1. */
+/** @param modules the modules in the order of their numbers, which start at 1. */
 export function joinModules(main: Chunk, modules: readonly Chunk[], joining: Joining): Chunk {
   if (modules.length === 0) return main
   const { loader, symbols } = joining

@@ -1,14 +1,17 @@
-/** Files that require each other while they load, which no host can do. */
+/** Detects files that require each other while they are still loading, which fails on every host. */
 
 import type { Offset } from '../syntax/ast.ts'
 
-/** `at`: where `from` requires `to`, whenever it runs. */
+/** `at` is the position of a `require` in `from` that always runs when the file does. */
 export type Edge = { readonly from: string; readonly to: string; readonly at: Offset }
 
-/** `paths` begins and ends with the same file; `at` is the call that closes the cycle. */
+/** `paths` starts and ends with the same file; `at` is the call that closes the cycle. */
 export type Cycle = { readonly paths: readonly string[]; readonly at: Offset }
 
-/** The first cycle that is met when the main file runs. The search keeps its own stack: chains may be long. */
+/**
+ * Finds the first cycle in a depth-first search from the main file. The search is iterative because chains
+ * of files can be long.
+ */
 export function findCycle(main: string, edges: readonly Edge[]): Cycle | null {
   const outgoing = Map.groupBy(edges, ({ from }) => from)
   const done = new Set<string>()

@@ -1,4 +1,6 @@
-/** Finds calls of `require` that name a file, and replaces those that mean a file of the tree. */
+/**
+ * Finds calls of `require` that name a file, and replaces those that refer to a file of the source tree.
+ */
 
 import { textOf } from '../source-bytes.ts'
 import type { Call, Chunk, Expression, Kind, Offset, SymbolId } from '../syntax/ast.ts'
@@ -7,23 +9,26 @@ import { Instances } from './instances.ts'
 import type { Request } from './module-path.ts'
 
 export type Require = {
-  /** Of the call. */
+  /** Position of the call. */
   readonly at: Offset
-  /** Of what names the file. */
+  /** Position of the expression that names the file. */
   readonly nameAt: Offset
   readonly request: Request
-  /** Whether it runs whenever its file does. */
+  /** Whether the call always runs when its file does. */
   readonly isCertain: boolean
 }
 
-/** What to call, and with what, to load a file of the tree; undefined when the host has to answer. */
+/**
+ * Returns the callee and the arguments that load a file of the source tree; undefined if the host must
+ * resolve the call.
+ */
 export type Loader = (found: Require) => LoaderCall | undefined
 type LoaderCall = { readonly callee: Expression; readonly args: readonly Expression[] }
 
-/** `assigned`: where the global `require` is assigned, if anywhere. */
+/** `assigned` is the position of the first assignment to the global `require`, or null. */
 export type Replaced = { readonly chunk: Chunk; readonly assigned: Offset | null }
 
-/** Parts of a file that may not run, or later. */
+/** Constructs whose contents may run later or not at all. */
 const UNCERTAIN = [
   'FunctionExpression',
   'If',
@@ -35,7 +40,7 @@ const UNCERTAIN = [
   'GenericFor',
 ] as const satisfies readonly Kind[]
 
-/** @param chunk a resolved tree. */
+/** @param chunk a resolved syntax tree. */
 export function replaceRequires(chunk: Chunk, load: Loader): Replaced {
   const { locals, require } = assignedIn(chunk)
   const instances = new Instances(locals)
@@ -65,7 +70,7 @@ export function replaceRequires(chunk: Chunk, load: Loader): Replaced {
   return { chunk: instances.withoutSpent(replaced), assigned: require }
 }
 
-/** What names the file in `require(name)` and in `pcall(require, name)`. */
+/** The expression that names the file in `require(name)` and `pcall(require, name)`. */
 function argumentOf({ callee, args }: Call): { argument: Expression | undefined; isGuarded: boolean } {
   const [first, second] = args
   if (isGlobal(callee, 'require') && args.length === 1) return { argument: first, isGuarded: false }

@@ -1,4 +1,7 @@
-/** Instances that a file reaches from `script`, also by way of locals, as in `local Modules = script.Parent`. */
+/**
+ * Tracks Roblox instances that a file reaches from `script`, including through locals such as `local
+ * Modules = script.Parent`.
+ */
 
 import { textOf } from '../source-bytes.ts'
 import type { Chunk, Expression, Local, MethodCall, Statement, SymbolId } from '../syntax/ast.ts'
@@ -6,19 +9,19 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Request } from './module-path.ts'
 
-/** `from`: the local that it is reached by. */
+/** `from` is the local through which the instance is reached. */
 type Instance = { readonly names: readonly (string | null)[]; readonly from: SymbolId | null }
 
-/** Methods that find a child by its name. */
+/** Methods that look up a child by name. */
 const CHILD = new Set(['WaitForChild', 'FindFirstChild'])
 
 export class Instances {
   readonly #assigned: ReadonlySet<SymbolId>
   readonly #known = new Map<SymbolId, Instance>()
-  /** Locals by which a file of the tree was found. */
+  /** Locals that were used to find a file of the source tree. */
   readonly #spent = new Set<SymbolId>()
 
-  /** @param assigned locals that do not keep what they are declared with. */
+  /** @param assigned locals that are reassigned after their declaration. */
   constructor(assigned: ReadonlySet<SymbolId>) {
     this.#assigned = assigned
   }
@@ -41,7 +44,10 @@ export class Instances {
     return reached && { form: 'instance', names: reached.names }
   }
 
-  /** Notes that this argument has become a file of the tree, so that the host's instance is not needed. */
+  /**
+   * Records that this argument was resolved to a file of the source tree, so the host's instance is no
+   * longer needed.
+   */
   spend(argument: Expression): void {
     let from = this.#reached(argument)?.from ?? null
     while (from !== null && !this.#spent.has(from)) {
@@ -50,7 +56,10 @@ export class Instances {
     }
   }
 
-  /** Without the locals that only led to files of the tree: hosts may have no `script`. */
+  /**
+   * Removes locals that were only used to reach files of the source tree, because hosts may not define
+   * `script`.
+   */
   withoutSpent(chunk: Chunk): Chunk {
     let rest = chunk
     while (this.#spent.size > 0) {

@@ -1,11 +1,14 @@
-/** The texts of several files, one behind the other, so that one offset names a place in any of them. */
+/**
+ * The contents of several files, concatenated, so that a single offset identifies a position in any of
+ * them.
+ */
 
 import type { Bytes, Offset } from '../syntax/ast.ts'
 
 export type JoinedFile = {
   readonly path: string
   readonly text: Bytes
-  /** Where it begins in the whole. */
+  /** Offset of the file in the concatenation. */
   readonly from: Offset
 }
 
@@ -13,11 +16,11 @@ export class JoinedText {
   readonly #files: JoinedFile[] = []
   #length = 0
 
-  /** Paths are names of the author's files; a single file without one has none. */
+  /** @param path the path of the author's file. */
   add(path: string, text: Bytes): JoinedFile {
     const file = { path, text, from: this.#length }
     this.#files.push(file)
-    // A line end is between files, so that each begins on a line of its own.
+    // Files are separated by a line break, so that each one starts on a new line.
     this.#length += text.length + 1
     return file
   }
@@ -35,7 +38,10 @@ export class JoinedText {
   }
 }
 
-/** The last of some parts, ordered by where they begin, that begins at or before a place; 0 before the first. */
+/**
+ * Index of the last part that starts at or before an offset; 0 if there is none. Parts are sorted by
+ * `from`.
+ */
 export function indexAt(parts: readonly { readonly from: Offset }[], at: Offset): number {
   let low = 0
   let high = parts.length

@@ -1,10 +1,10 @@
-/** Reads aliases from `.luaurc` files: JSON with comments and commas before a closing bracket. */
+/** Reads aliases from `.luaurc` files, which are JSON with comments and trailing commas. */
 
 import { bytesOf, textOf } from '../source-bytes.ts'
 import type { Alias } from './module-path.ts'
 import type { FileStore } from './source-tree.ts'
 
-/** `at`: offset of the problem in the file. */
+/** `at` is the offset of the error in the file. */
 export type LuaurcProblem = {
   readonly path: string
   readonly text: string
@@ -22,7 +22,7 @@ export class Aliases {
     this.#refuse = refuse
   }
 
-  /** @param name in lower case. */
+  /** @param name the alias in lower case. */
   find(name: string, from: string): Alias | null {
     const folders = from.split('/').slice(0, -1)
     for (;;) {
@@ -59,7 +59,7 @@ export class Aliases {
   }
 }
 
-/** Comments and superfluous commas become blanks, so that offsets stay. */
+/** Replaces comments and trailing commas with spaces, so that offsets stay the same. */
 function plainJson(text: string): string {
   const blank = (found: string) => found.replaceAll(/[^\n]/g, ' ')
   return text

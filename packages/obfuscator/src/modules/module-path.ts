@@ -1,16 +1,19 @@
 /**
- * Which file of a tree a `require` means: Lua's dotted names, Luau's `./`, `../`, `@self` and aliases, and
- * Roblox's `script.Parent.X`.
+ * Resolves a `require` to a file of the source tree: Lua's dotted names, Luau's `./`, `../`, `@self` and
+ * aliases, and Roblox's `script.Parent.X`.
  */
 
 import type { FileStore } from './source-tree.ts'
 
-/** `names`: an instance by the way to it from `script`, `null` for a step to the parent. */
+/** `names` is the path of an instance relative to `script`, where `null` is a step to the parent. */
 export type Request =
   | { readonly form: 'text'; readonly text: string }
   | { readonly form: 'instance'; readonly names: readonly (string | null)[] }
 
-/** `host`: nothing of the tree is meant. `missing`: something of the tree is meant that it does not have. */
+/**
+ * `host`: the request does not refer to the source tree. `missing`: it refers to a file that the source
+ * tree does not have.
+ */
 export type Found =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'host' }
@@ -18,15 +21,15 @@ export type Found =
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
   | { readonly kind: 'outside' }
 
-/** Whether a text is a name of Lua, which a file gets as its `...`, and no path of Luau. */
+/** Whether a request is a dotted Lua name rather than a Luau path. The file gets the name as its `...`. */
 export function isLuaName(text: string): boolean {
   return !/^[./@]/.test(text)
 }
 
-/** Looks up an alias of the nearest `.luaurc` above a file; null when none has it. */
+/** Looks up an alias in the nearest `.luaurc` above a file; null if none defines it. */
 export type AliasOf = (name: string, from: string) => Alias | null
 
-/** `folder`: of the `.luaurc`, which `target` is relative to. */
+/** `folder` is the folder of the `.luaurc`; `target` is relative to it. */
 export type Alias = { readonly folder: string; readonly target: string }
 
 type Segments = readonly string[]
@@ -36,7 +39,7 @@ const OUTSIDE: Found = { kind: 'outside' }
 const ENDINGS = ['.lua', '.luau', '/init.lua', '/init.luau'] as const
 const INIT = /^init(\.(server|client))?\.luau?$/
 const ENDING = /(\.(server|client))?\.luau?$/
-/** Aliases that stand for aliases. */
+/** Maximum length of a chain of aliases. */
 const MAX_ALIASES = 10
 
 export class ModulePaths {
@@ -50,7 +53,7 @@ export class ModulePaths {
     this.#aliasOf = aliasOf
   }
 
-  /** @param from path of the file that requires. */
+  /** @param from the path of the requiring file. */
   find(request: Request, from: string): Found {
     if (request.form === 'instance') return this.#instance(request.names, from)
     const { text } = request
@@ -85,7 +88,9 @@ export class ModulePaths {
     return beside.kind === 'file' ? { ...found, instead: `./${rest.join('/')}` } : found
   }
 
-  /** A name of Lua: below the folder of the main file, or below that of the tree. */
+  /**
+   * Resolves a dotted name relative to the folder of the main file, then relative to the root of the tree.
+   */
   #dotted(text: string): Found {
     const names = text.replaceAll('.', '/').split('/')
     if (names.includes('')) return HOST
@@ -100,7 +105,10 @@ export class ModulePaths {
     return { kind: 'missing', stem: [...root, ...names].join('/'), instead: null }
   }
 
-  /** `script` of the main file is the host's own, so what is not there may be in the game. */
+  /**
+   * In the main file, `script` is the host's instance, so a name that is not in the tree may exist in the
+   * game.
+   */
   #instance(names: readonly (string | null)[], from: string): Found {
     const way: string[] = [...itself(from)]
     for (const name of names) {
@@ -143,19 +151,21 @@ function folderOf(path: string): string[] {
   return path.split('/').slice(0, -1)
 }
 
-/** What `./` means: an `init` file stands for its folder, so it begins beside that. */
+/**
+ * The folder that `./` refers to. An `init` file represents its folder, so its siblings are one level up.
+ */
 function neighbours(path: string): Segments {
   return isInit(path) ? folderOf(path).slice(0, -1) : folderOf(path)
 }
 
-/** What `script` and `@self` mean. */
+/** The path that `script` and `@self` refer to. */
 function itself(path: string): Segments {
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   return INIT.test(name) ? segments : [...segments, name.replace(ENDING, '')]
 }
 
-/** An `init` file at the top has no folder that it could stand for. */
+/** An `init` file at the root has no folder to represent. */
 function isInit(path: string): boolean {
   return path.includes('/') && INIT.test(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -1,4 +1,7 @@
-/** Scripts of many files: they do on real hosts what they do with `require` of the host, and name the author's files. */
+/**
+ * Multi-file scripts: on real hosts they behave as with the host's `require`, and their diagnostics refer
+ * to the author's files.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +27,7 @@ function complaints(files: SourceTree['files'], main = 'main.lua'): string[] {
   return 'errors' in built ? built.errors.map(({ param, message }) => `${param}: ${message}`) : []
 }
 
-/** What each prints, by the name that it is given; all of them run in one process. */
+/** The printed output of each program, by program name. All programs run in one process. */
 async function printedBy(host: Host, codes: Files): Promise<Files> {
   const programs = Object.entries(codes).map(([name, code]) => ({ name, code }))
   const outcomes = await runLua(host, programs)
@@ -36,15 +39,15 @@ async function printed(host: Host, code: string): Promise<string> {
   return (await printedBy(host, { tree: code })).tree ?? ''
 }
 
-/** Builds of each preset, by its name. */
+/** The builds of all presets, by preset. */
 const atEveryPreset = (files: Files, options: Parameters<typeof obfuscate>[1] = {}): Files =>
   Object.fromEntries(PRESETS.map((preset) => [preset, build(files, { ...options, preset }).code]))
 
-/** The same for all. */
+/** Expects the same output from every program. */
 const everywhere = (codes: Files, wanted: string): Files =>
   Object.fromEntries(Object.keys(codes).map((name) => [name, wanted]))
 
-/** What shows order, results, errors, scopes and the arguments of files. */
+/** A program that shows evaluation order, results, errors, scopes and the arguments of files. */
 const PROGRAM: Files = {
   'main.lua': `print('main', select('#', ...))
 local shapes = require "lib.shapes"
@@ -88,9 +91,9 @@ function onDisk(files: Files, name: string): string {
     return assert(loadfile('${root}/main.lua'))(...)`
 }
 
-describe('a tree', () => {
+describe('a source tree', () => {
   test.each(['lua5.1', 'luajit'] as const)(
-    'does in one piece what the host does with its files, on %s',
+    "behaves bundled as it does with the host's require, on %s",
     async (host) => {
       const wanted = await printed(host, onDisk(PROGRAM, host))
       expect(wanted.split('\n').length).toBe(15)
@@ -101,7 +104,7 @@ describe('a tree', () => {
     },
   )
 
-  test('prints on Luau what it prints on Lua, with what Luau has', async () => {
+  test('prints on Luau what it prints on Lua, within the limits of Luau', async () => {
     const files = { ...PROGRAM, 'main.lua': (PROGRAM['main.lua'] ?? '').replace(/^.*absent.*$/m, '') }
     const wanted = (await printed('lua5.1', onDisk(files, 'luau'))).replace(/^main\t\d/, 'main')
     for (const found of Object.values(await printedBy('luau', atEveryPreset(files, { target: 'luau' })))) {
@@ -109,13 +112,13 @@ describe('a tree', () => {
     }
   })
 
-  test('gives each file the licence that the script is called with', async () => {
+  test('passes the parameters of the script to each file', async () => {
     const files = { 'main.lua': `print(require('who'))`, 'who.lua': 'return ward.note' }
     const { code } = build(files, { parameters: ['ward'] })
     expect(await printed('lua5.1', `return (function(...) ${code} end)()({ note = 'Ada' })`)).toBe('Ada')
   })
 
-  test('may have 2,000 files, each required by the one before', async () => {
+  test('can have 2,000 files, each required by the previous one', async () => {
     const files: Record<string, string> = { 'main.lua': `print(require('m.f1'))` }
     for (let i = 1; i < 2000; i++) {
       files[`m/f${i}.lua`] = i < 1999 ? `return require('m.f${i + 1}') + 1` : 'return 1'
@@ -127,7 +130,7 @@ describe('a tree', () => {
     ])
   })
 
-  test('may have 190 locals in each of its files', async () => {
+  test('can have 190 locals in each of its files', async () => {
     const locals = Array.from({ length: 190 }, (_, i) => `local v${i} = ${i}`).join('\n')
     const files = {
       'main.lua': `${locals}\nprint(v1 + require('a') + require('b'))`,
@@ -180,7 +183,7 @@ return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
     expect(found[name]).toBe(wanted)
   })
 
-  test('once, however it is spelled', async () => {
+  test('once, however its path is spelled', async () => {
     const names = ['./a', 'a', '../src/a', '@up/a']
     const files = {
       'src/main.luau': names
@@ -193,7 +196,7 @@ return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
     expect(await printed('luau', build(files, {}, 'src/main.luau').code)).toBe(wanted)
   })
 
-  test('by the host when nothing in the tree is meant', async () => {
+  test('by the host if the request does not refer to the source tree', async () => {
     const main = `print(require('socket'), require('@lune/fs'), require(game.Modules.a), require(script.Parent.Far))`
     const code = `game = { Modules = { a = 'instance a' } }
       local parent = { Far = 'far' } script = { Parent = parent }
@@ -202,7 +205,7 @@ return require(Folder.inner) .. require(script.leaf) .. require(here['a'])`,
   })
 })
 
-describe('a complaint names file, line and cure', () => {
+describe('a diagnostic contains file, line and fix', () => {
   const at = (files: Files) => complaints({ 'main.lua': `require('lib.a')`, ...files })
   test.each<[string, Files, string]>([
     [
@@ -270,18 +273,18 @@ describe('a complaint names file, line and cure', () => {
     expect(complaints({ 'main.lua': '', [file]: '' }).join()).toContain(wanted)
   })
 
-  test('the main file that is not there', () => {
+  test('a missing main file is reported', () => {
     expect(complaints({ 'a.lua': '' })).toEqual(['files: the main file "main.lua" is not among the files'])
   })
 
-  test('a warning says in which file a loop runs virtualised', () => {
+  test('a warning about a virtualized loop contains its file', () => {
     const loop = 'for i = 1, 9 do for j = 1, 9 do for k = 1, 9 do print(i, j, k) end end end'
     const { report } = build({ 'main.lua': `require('a')`, 'a.lua': `\n${loop}` }, { preset: 'strong' })
     expect(report.warnings.join('\n')).toMatch(/at line 2 of a\.lua runs virtualised/)
   })
 })
 
-describe('an error at run time', () => {
+describe('a runtime error', () => {
   const files = {
     'main.lua': `local shop = require('lib.shop')\nlocal ok, text = pcall(shop.buy)\nprint(text)`,
     'lib/shop.lua': `local M = {}\n\nfunction M.buy()\n  local item = nil\n  return item.price.gold\nend\nreturn M`,
@@ -292,7 +295,7 @@ describe('an error at run time', () => {
   beforeAll(async () => {
     for (const host of HOSTS) texts.set(host, await printedBy(host, codes))
   })
-  test.each(PRESETS)('leads to file, line and function, at %s', (preset) => {
+  test.each(PRESETS)('maps to file, line and function, at %s', (preset) => {
     for (const host of HOSTS) {
       const { lines } = builds[preset] as Built
       const { text, places } = mapTraceback(texts.get(host)?.[preset] ?? '', lines)

@@ -1,8 +1,8 @@
-/** Moves the tree of one file to where it stands among others. */
+/** Relocates the syntax tree of one file within a source tree. */
 
 import type { Chunk, Offset, SymbolId } from '../syntax/ast.ts'
 
-/** @param parsed a tree of the parser. Its offsets get `from` added, its symbols `first`. */
+/** @param parsed a syntax tree from the parser. `from` is added to its offsets, `first` to its symbols. */
 export function moved(parsed: Chunk, from: Offset, first: SymbolId): Chunk {
   const move = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null || part instanceof Map) return part

@@ -1,4 +1,7 @@
-/** In Lua 5.4 each file has an `_ENV` of its own: what one assigns to it must not change the globals of the others. */
+/**
+ * In Lua 5.4, each file has its own `_ENV`: assigning it in one file must not change the globals of the
+ * others.
+ */
 
 import { PREFIXES } from '../macros/macro-table.ts'
 import type { Symbols } from '../semantics/symbols.ts'
@@ -9,9 +12,10 @@ import { rewrite } from '../syntax/walk.ts'
 const ENVIRONMENT = '_ENV'
 
 /**
- * Gives a file that assigns `_ENV` a local instead, whose fields are its globals. Names of macros stay.
+ * In a file that assigns `_ENV`, replaces it with a local and the file's globals with fields of that local.
+ * Macro names stay unchanged.
  *
- * @param file a resolved tree.
+ * @param file a resolved syntax tree.
  */
 export function withOwnEnvironment(file: Chunk, symbols: Symbols): Chunk {
   if (!assignsEnvironment(file)) return file

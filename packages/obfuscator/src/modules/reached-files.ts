@@ -1,4 +1,4 @@
-/** Which files a script consists of, for callers that have a disk and not a tree. */
+/** Collects the files of a script for callers that read them from disk. */
 
 import type { Problem } from '../options.ts'
 import { refused } from '../read-source.ts'
@@ -6,16 +6,19 @@ import type { Dialect } from '../syntax/dialect.ts'
 import { TreeReader } from './read-tree.ts'
 import type { FileStore, SourceTree } from './source-tree.ts'
 
-/** `files`: the main file, those that it reaches by `require`, and the `.luaurc` files that count for them. */
+/**
+ * `files`: the main file, the files it reaches through `require`, and the `.luaurc` files that apply to
+ * them.
+ */
 export type ReachedFiles = {
   readonly files: SourceTree['files']
   readonly errors: readonly Problem[]
 }
 
-/** In the order in which they are tried: which one is meant is an option, and the caller may not know it. */
+/** Ordered by preference. The dialect is a build option that the caller may not know, so all are tried. */
 const DIALECTS = ['any', 'lua54', 'gmod'] as const
 
-/** What no dialect reads is refused with the complaints of the first. */
+/** If no dialect can parse the files, the errors of the first are returned. */
 export function reachedFiles(main: string, store: FileStore): ReachedFiles {
   const first = reachedIn(DIALECTS[0], main, store)
   if (first.errors.length === 0) return first

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a tree that its main file reaches by `require`, and makes one chunk of them. Each file is
- * a function of its own, which runs when it is required first.
+ * Reads the files of a source tree that its main file reaches through `require`, and joins them into one
+ * chunk. Each file becomes a function that runs when it is first required.
  */
 
 import { Diagnostics, FileDiagnostics } from '../diagnostics.ts'
@@ -38,12 +38,12 @@ export type TreeInput = {
   readonly store: FileStore
   readonly target: Target
   readonly dialect: Dialect
-  /** Names that every file sees as locals. */
+  /** Creates the names that every file sees as locals. */
   readonly parameters: (symbols: Symbols) => readonly Binding[]
 }
 
 export class TreeReader {
-  /** The files that were read, and the `.luaurc` files. */
+  /** The files read so far, including `.luaurc` files. */
   readonly joined = new JoinedText()
   readonly diagnostics = new Diagnostics(this.joined)
   readonly #input: TreeInput
@@ -60,7 +60,7 @@ export class TreeReader {
     this.#paths = new ModulePaths(input.main, input.store, (name, from) => aliases.find(name, from))
   }
 
-  /** Null when a diagnostic was reported. */
+  /** Null if a diagnostic was reported. */
   read(): ReadTree | null {
     const { main, parameters: bind } = this.#input
     const first = this.#parse(main)
@@ -92,7 +92,7 @@ export class TreeReader {
     return { file, chunk }
   }
 
-  /** @param parsed its offsets and symbols are those of the whole tree. */
+  /** @param parsed a file whose offsets and symbols are already relative to the entire source tree. */
   #link(
     parsed: { file: JoinedFile; chunk: Chunk },
     parameters: readonly Binding[],
@@ -111,7 +111,7 @@ export class TreeReader {
     return chunk
   }
 
-  /** The number of the file that is required; null when that is no file of the tree. */
+  /** The number of the required file; null if it is not in the source tree. */
   #numberOf(from: string, { nameAt, request, isCertain }: Require): number | null {
     const found = this.#paths.find(request, from)
     if (found.kind !== 'file') {
@@ -153,7 +153,7 @@ export class TreeReader {
   }
 }
 
-/** What the file sees as its `...`. */
+/** The arguments that the file sees as its `...`. */
 function namesGiven(request: Request, at: Offset): Expression[] {
   const isName = request.form === 'text' && isLuaName(request.text)
   return isName ? [nodesAt(at).string(bytesOf(request.text))] : []

@@ -1,28 +1,28 @@
-/** A script of many files, and what their paths must be like. */
+/** Multi-file scripts, and the rules for their paths. */
 
 import type { Problem } from '../options.ts'
 
 /**
- * The files of a script by path, and the path of the one that runs. Paths are relative to one folder and
- * divided by `/`. Files that nothing requires do no harm.
+ * The files of a script by path, and the path of the main file. Paths are relative to one folder and use
+ * `/` as the separator. Files that nothing requires are ignored.
  */
 export type SourceTree = {
   readonly main: string
   readonly files: Readonly<Record<string, string | Uint8Array>>
 }
 
-/** How many files one tree may have. */
+/** Maximum number of files in a source tree. */
 const MAX_FILES = 2000
 const MAX_PATH = 200
 const MAX_SEGMENTS = 20
 const MAX_PROBLEMS = 20
 
-/** What complaints call a file. */
+/** The `param` of errors about a file. */
 export function paramOf(path: string): string {
   return `files[${JSON.stringify(path)}]`
 }
 
-/** At most 20 problems of the paths; none when the tree can be read. */
+/** Validates the paths. Returns at most 20 errors; none if the source tree can be read. */
 export function checkTree({ main, files }: SourceTree): readonly Problem[] {
   const paths = Object.keys(files)
   if (paths.length > MAX_FILES) {
@@ -39,7 +39,7 @@ export function checkTree({ main, files }: SourceTree): readonly Problem[] {
   return problems.slice(0, MAX_PROBLEMS)
 }
 
-/** What is wrong with a path, and the cure; null for a good one. */
+/** The error in a path, with its fix; null if the path is valid. */
 function problemOfPath(path: string): string | null {
   if (/\p{Cc}/u.test(path)) return 'has a control character in its path: rename the file'
   if (path.length > MAX_PATH) return `has a path of more than ${MAX_PATH} characters: shorten it`
@@ -54,11 +54,11 @@ function problemOfPath(path: string): string | null {
   return null
 }
 
-/** Where the reader looks for files: a tree in memory, or a disk. */
+/** The source of files: a tree in memory, or a disk. */
 export type FileStore = {
-  /** The text of a file; null when there is none. */
+  /** The contents of a file; null if it does not exist. */
   read(path: string): string | Uint8Array | null
-  /** Whether some file is below this folder. */
+  /** Whether this folder contains any file. */
   isFolder(path: string): boolean
 }
 

@@ -1,11 +1,14 @@
-/** Which function of which file a place is in. */
+/** Finds the function and the file that contain a position in a source tree. */
 
 import type { FunctionPlaces } from '../semantics/function-places.ts'
 import type { Offset } from '../syntax/ast.ts'
 import type { FunctionsOf } from '../syntax/line-map.ts'
 import { indexAt } from './joined-text.ts'
 
-/** One file, by where it begins, with the functions by their places in it. */
+/**
+ * The functions of one file. `from` is the offset of the file in the source tree; positions in `functions`
+ * are relative to it.
+ */
 export type FileFunctions = { readonly from: Offset; readonly functions: FunctionPlaces }
 
 export class TreeFunctions implements FunctionsOf {
