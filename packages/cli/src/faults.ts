@@ -96,7 +96,7 @@ function explainRefusal(error: ServiceError, url: string): Explained {
     return {
       code: NOT_ALLOWED,
       type,
-      lines: [`${error.message}. Add this network to the token, or use another token.`],
+      lines: [error.message],
     }
   if (type === 'unknown' && error.status < 500) return { code: UNAVAILABLE, type, lines: [noService(url)] }
   if (type === 'invalid_endpoint') return { code: UNAVAILABLE, type, lines: [tooOld(url)] }
@@ -125,10 +125,15 @@ function failedThere(error: ServiceError, url: string): string {
   const later =
     wait === undefined ? 'Try again later' : `Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}`
   if (error.status === 429) return `${url} is limiting your requests. ${later}.`
-  if (error.status === 503) return `${url} is temporarily unavailable: ${error.message}. ${later}.`
+  if (error.status === 503)
+    return `${url} is temporarily unavailable: ${withoutPeriod(error.message)}. ${later}.`
   const request =
     error.requestId === '' ? '' : ` For details, search the server log for request ${error.requestId}.`
-  return `${url} responded with status ${error.status}: ${error.message}.${request}`
+  return `${url} responded with status ${error.status}: ${withoutPeriod(error.message)}.${request}`
+}
+
+function withoutPeriod(message: string): string {
+  return message.replace(/\.$/, '')
 }
 
 /** Rounded up to full seconds; undefined if the response has no retry time. */
