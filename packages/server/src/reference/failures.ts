@@ -202,7 +202,7 @@ const FIELDS = {
   retry_at: {
     type: 'integer',
     description:
-      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, as a Unix timestamp in milliseconds.',
+      'With `fingerprint_reset_on_cooldown`: when the next reset is allowed, in Unix milliseconds.',
   },
   limit: { type: 'number', description: 'Limit that the request exceeds.' },
   users: { type: 'integer', description: 'With `plan_in_use`: number of users on the plan.' },
@@ -211,11 +211,11 @@ const FIELDS = {
   tries_left: { type: 'integer', description: 'With `wrong_code`: number of attempts left.' },
   undone_at: {
     type: ['integer', 'null'],
-    description: 'With `already_undone`: when it was undone, as a Unix timestamp in milliseconds.',
+    description: 'With `already_undone`: when it was undone, in Unix milliseconds.',
   },
   undo_until: {
     type: 'integer',
-    description: 'With `undo_is_over`: when the undo period ended, as a Unix timestamp in milliseconds.',
+    description: 'With `undo_is_over`: when the undo period ended, in Unix milliseconds.',
   },
   address: {
     type: 'string',

@@ -76,7 +76,7 @@ const users = {
   key: 'license key of the user',
   chat_id: 'linked chat account; null for none',
   key_expires:
-    'expiry of the key, as a Unix timestamp in milliseconds; null for never. As a filter: whether the key can expire',
+    'expiry of the key, in Unix milliseconds; null for never. As a filter: whether the key can expire',
   note: 'note on the key. Scripts can read it as ward.note, so customers may see it',
   executions: 'number of granted executions',
   executor: 'executor of the last run, as reported by the client; null before the first run',
@@ -87,7 +87,7 @@ const users = {
   blacklisted: 'whether the user is blacklisted',
   blacklist_reason: 'reason for the blacklist; null for none',
   blacklist_expires:
-    'expiry of the blacklist, as a Unix timestamp in milliseconds; null for never. As a filter: whether the blacklist can expire',
+    'expiry of the blacklist, in Unix milliseconds; null for never. As a filter: whether the blacklist can expire',
   max_instances: 'maximum number of concurrent runs; null for no limit',
   max_executions: 'maximum number of executions in total; null for no limit',
   user_keys: 'new license keys',
@@ -135,7 +135,7 @@ const numbers = {
   obfuscations: 'maximum number of obfuscations; -1 for no limit',
   max_keys: 'maximum number of keys at a time; null for no limit',
   price: 'price of the tier, for display only: the server takes no payments',
-  plan_expires: 'expiry of the service tier, as a Unix timestamp in milliseconds; 0 for never',
+  plan_expires: 'expiry of the service tier, in Unix milliseconds; 0 for never',
   source_bytes: 'size of the source, in bytes',
   protected_bytes: 'size of the protected script, in bytes',
   script_version: 'script version that ran',
@@ -144,14 +144,14 @@ const numbers = {
 } as const
 
 const times = {
-  created_at: 'creation time, as a Unix timestamp in milliseconds',
-  expires_at: 'expiry, as a Unix timestamp in milliseconds',
-  added_at: 'time of addition, as a Unix timestamp in milliseconds',
-  attempted_at: 'time of the attempt, as a Unix timestamp in milliseconds',
+  created_at: 'creation time, in Unix milliseconds',
+  expires_at: 'expiry, in Unix milliseconds',
+  added_at: 'time of addition, in Unix milliseconds',
+  attempted_at: 'time of the attempt, in Unix milliseconds',
   first_at: 'time of the first denial',
   last_at: 'time of the last denial',
   last_seen: 'time of the last contact',
-  last_used_at: 'time of the last use, as a Unix timestamp in milliseconds',
+  last_used_at: 'time of the last use, in Unix milliseconds',
   last_sign_in_at: 'time of the last sign-in; null for never',
   next_attempt: 'time of the next attempt; null for none',
   failing_since: 'time of the first failure in a row; null while deliveries succeed',

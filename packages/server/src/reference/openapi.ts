@@ -90,9 +90,7 @@ function descriptionOf(one: Endpoint): string {
   const { description, summary, scope, fresh, cost } = one
   const sentences = [
     ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
-    ...(fresh
-      ? ['Dashboard users must have signed in or confirmed their identity within the last ten minutes.']
-      : []),
+    ...(fresh ? ['Dashboard users need a sign-in of the last ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
     ...(isUnversioned(one) ? ['Belongs to the unversioned family, whose responses never change.'] : []),
   ]

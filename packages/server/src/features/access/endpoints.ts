@@ -34,7 +34,7 @@ const Networks = Type.Array(Type.String({ maxLength: 60 }), {
 const ExpiresAt = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
-  description: 'expiry, as a Unix timestamp in milliseconds in the future; null for never',
+  description: 'expiry, in Unix milliseconds in the future; null for never',
   examples: [1_798_761_600_000],
 })
 const limits = {
@@ -59,9 +59,7 @@ const Token = shape.named('Token', {
       examples: [EXAMPLE_NETWORKS],
     }),
   ),
-  expires_at: shape.nullable(
-    Type.Integer({ description: 'expiry, as a Unix timestamp in milliseconds; null for never' }),
-  ),
+  expires_at: shape.nullable(Type.Integer({ description: 'expiry, in Unix milliseconds; null for never' })),
   created_at: Type.Integer(),
   created_by: shape.nullable(
     Type.String({

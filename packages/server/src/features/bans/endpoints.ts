@@ -44,7 +44,7 @@ const terms = {
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'expiry, as a Unix timestamp in milliseconds; 0 for never',
+      description: 'expiry, in Unix milliseconds; 0 for never',
       examples: [1_798_761_600_000],
     }),
   ),
@@ -61,9 +61,7 @@ const Ban = shape.named('Ban', {
     Type.String({ description: 'user that the value was taken from; null if it was given as a value' }),
   ),
   reason: shape.nullable(Type.String()),
-  expires: shape.nullable(
-    Type.Integer({ description: 'expiry, as a Unix timestamp in milliseconds; null for never' }),
-  ),
+  expires: shape.nullable(Type.Integer({ description: 'expiry, in Unix milliseconds; null for never' })),
   created_at: Type.Integer(),
 })
 const OneBan = Type.Object({ success: shape.Yes, ban: Ban })

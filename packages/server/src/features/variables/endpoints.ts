@@ -133,7 +133,7 @@ const Level = Type.Unsafe<(typeof LEVELS)[number]>({
 })
 const Until = Type.Integer({
   ...shape.Milliseconds,
-  description: 'expiry, as a Unix timestamp in milliseconds',
+  description: 'expiry, in Unix milliseconds',
   examples: [253_402_300_000_000],
 })
 const Announcement = shape.named('Announcement', {

@@ -34,7 +34,7 @@ export const ActionMembers = {
   expires: shape.maybe(
     Type.Integer({
       ...shape.Milliseconds,
-      description: 'for blacklist: expiry, as a Unix timestamp in milliseconds; 0 or absent for never',
+      description: 'for blacklist: expiry, in Unix milliseconds; 0 or absent for never',
       examples: [0],
     }),
   ),

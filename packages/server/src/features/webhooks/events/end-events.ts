@@ -22,8 +22,7 @@ export const endEvents = {
     data: Type.Object({
       ...ofUser,
       runs_until: Type.Integer({
-        description:
-          'time of expiry, as a Unix timestamp in milliseconds; later if the plan has a grace period',
+        description: 'time of expiry, in Unix milliseconds; later if the plan has a grace period',
         examples: [1_798_761_600_000],
       }),
     }),
