@@ -74,22 +74,22 @@ async function makeSystem(page: Page, owner: Owned['owner']): Promise<void> {
   await inspect(page, 'ads, new')
   const lasts = dialog.getByLabel('Key duration', { exact: true })
   await refuse(lasts, create, [
-    ['', 'above 0'],
-    ['0', 'above 0'],
-    ['a day 🌷', 'above 0'],
+    ['', 'greater than 0'],
+    ['0', 'greater than 0'],
+    ['a day 🌷', 'greater than 0'],
   ])
   await lasts.fill(' 1,5 ')
   await refuse(dialog.getByLabel('Maximum duration', { exact: true }), create, [
-    ['-3', 'above 0'],
-    ['1', 'at least as long'],
+    ['-3', 'greater than 0'],
+    ['1', 'at least the key duration'],
   ])
   await dialog.getByLabel('Maximum duration', { exact: true }).fill('10')
-  await refuse(dialog.getByLabel('Keys that one visitor'), create, [
+  await refuse(dialog.getByLabel('Maximum keys per visitor'), create, [
     ['', 'from 1 to 100'],
     ['101', 'from 1 to 100'],
     ['1.5', 'from 1 to 100'],
   ])
-  await dialog.getByLabel('Keys that one visitor').fill('2')
+  await dialog.getByLabel('Maximum keys per visitor').fill('2')
   await refuse(dialog.getByLabel('Name'), create, [
     ['', '1 to 100 characters'],
     [' \t ', '1 to 100 characters'],
@@ -112,8 +112,8 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   const add = step.getByRole('button', { name: 'Add step' })
   await step.getByLabel('Name').fill(MIXED)
   await refuse(step.getByLabel('Publisher token'), add, [
-    ['', 'This is needed'],
-    ['  ', 'This is needed'],
+    ['', 'This field is required'],
+    ['  ', 'This field is required'],
   ])
   await step.getByLabel('Link', { exact: true }).fill(`${providers.url}/a/x`)
   await refuse(step.getByLabel('Publisher token'), add, [['short', /./]])
@@ -127,7 +127,7 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   await step.getByLabel('Link', { exact: true }).fill(`${providers.url}/c/x`)
   await step.getByLabel('Ad provider').selectOption({ label: 'Fake C' })
   await refuse(step.getByLabel('Link id'), add, [
-    ['', 'This is needed'],
+    ['', 'This field is required'],
     ['no spaces, please', /./],
   ])
   await step.getByLabel('Ad provider').selectOption({ label: 'Fake A' })
@@ -160,7 +160,7 @@ async function addThreeSteps(page: Page): Promise<void> {
 
 async function editArticle(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit Article' }).click()
-  const edit = page.getByRole('dialog', { name: 'Step Article' })
+  const edit = page.getByRole('dialog', { name: 'Edit step Article' })
   const masked = await edit.getByLabel('Publisher token').inputValue()
   expect(masked).toMatch(/^.{1,4}….{1,4}$/)
   expect(await page.content()).not.toContain(SECRET)
@@ -194,7 +194,7 @@ async function chooseAddress(page: Page) {
     ['garden 🌷', '3 to 32 letters'],
     ['حديقة', '3 to 32 letters'],
     ['verify', /./],
-    ['TAKEN-garden', 'Another ad system has this address'],
+    ['TAKEN-garden', 'Another ad system already uses this URL'],
   ])
   await address.fill('  My-Garden ')
   await save.click()
@@ -236,7 +236,7 @@ async function removeAll(page: Page): Promise<void> {
   await page.getByText('No steps yet').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   const sure = page.getByRole('dialog', { name: 'Remove Mine?' })
-  await sure.getByText('Keys that were earned stay').waitFor()
+  await sure.getByText('Keys already earned are kept').waitFor()
   await sure.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('No ad systems yet').waitFor()
 }
@@ -281,7 +281,7 @@ describe('the room of ads', () => {
     await expect
       .poll(async () => {
         await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
-        return page.getByText('This was changed meanwhile').isVisible()
+        return page.getByText('Someone else edited this').isVisible()
       })
       .toBe(true)
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Mine')

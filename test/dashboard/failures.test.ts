@@ -175,7 +175,7 @@ describe('what was typed stays beside what is wrong with it', () => {
     ])
     await go(`scripts/${room.script}?tab=errors`)
     const error = page.getByLabel('Error or traceback')
-    await refuse(error, button(page, 'Find lines'), [['  ', 'There is no error yet.']])
+    await refuse(error, button(page, 'Find lines'), [['  ', 'Paste an error or traceback.']])
   })
 })
 
@@ -278,18 +278,18 @@ describe('a script of 8 MB', () => {
   it('is refused with the limit and a way out when it is larger than the service takes', async () => {
     await go('scripts?new=script')
     await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST + 1))
-    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByText('This source is too long to edit here.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill(MIXED)
     await button(page, 'Upload and protect').click()
     await page.getByRole('alert').filter({ hasText: 'at most 8.4 MB' }).waitFor()
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe(MIXED)
-    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByText('This source is too long to edit here.').waitFor()
   })
 
   it('is taken when it is as large as the service takes', async () => {
     await go('scripts?new=script')
     await page.getByLabel('Lua or Luau file').setInputFiles(large(MOST))
-    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByText('This source is too long to edit here.').waitFor()
     await button(page, 'Upload and protect').click()
     await page.getByText('large.lua protected and published.').waitFor()
   })
@@ -297,10 +297,10 @@ describe('a script of 8 MB', () => {
   it('is refused as a leaked copy when the request is larger than any may be', async () => {
     await go(`scripts/${room.script}?tab=trace`)
     await page.getByLabel('Lua or Luau file').setInputFiles(large(20 * 1024 * 1024))
-    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByText('This source is too long to edit here.').waitFor()
     await button(page, 'Find the source of the leak').click()
     await page.getByRole('alert').filter({ hasText: 'The service takes at most 17.8 MB at once.' }).waitFor()
-    await page.getByText('This text is too long to edit here.').waitFor()
+    await page.getByText('This source is too long to edit here.').waitFor()
   })
 })
 

@@ -83,7 +83,7 @@ describe('server functions of a script', () => {
     await values.fill('gold')
     await page.getByLabel('Run information').fill('[]')
     await button(page, 'Try it').click()
-    await page.getByText('Enter a JSON list such as').waitFor()
+    await page.getByText('Enter a JSON array such as').waitFor()
     await page.getByText('Enter a JSON object such as').waitFor()
     await page.getByLabel('Run information').fill('{}')
     await values.fill(JSON.stringify(['x'.repeat(20_000)]))

@@ -14,7 +14,7 @@ import { button, dialog, row } from './users-steps.ts'
 const NAME = `عربي 🎉 greeter ${'long '.repeat(15)}end`
 const TABS = {
   overview: 'Hidden strings',
-  new: 'Tab leaves the editor',
+  new: 'Tab to leave the editor',
   versions: 'Version 2',
   run: 'No output yet.',
   statistics: 'Show as table',
@@ -141,7 +141,8 @@ const webhooks: Room = async (stage) => {
     account: owned.owner.id,
     address: `#/projects/${owned.project}/webhooks`,
     states: {
-      'that fail': (page) => panel(page, 'Additional endpoints').getByText('Failing').waitFor(),
+      'that fail': (page) =>
+        panel(page, 'Additional endpoints').getByText('Failing', { exact: true }).waitFor(),
       'an address in its form': async (page) => {
         await choose(page, 'Edit')
         await dialog(page).getByText('Events to send').waitFor()

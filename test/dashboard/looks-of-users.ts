@@ -97,7 +97,7 @@ const ownClock: Room = async (stage) => {
       'that is wrong': async (page) => {
         await label(page, 'Length').fill('0')
         await submit(page, 'Save')
-        await dialog(page).getByRole('alert').getByText('Give a number above 0').waitFor()
+        await dialog(page).getByRole('alert').getByText('Enter a duration greater than 0').waitFor()
         await label(page, 'Length').scrollIntoViewIfNeeded()
       },
     },

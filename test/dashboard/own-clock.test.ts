@@ -19,7 +19,7 @@ describe('a clock of a key alone', () => {
     await label(page, 'Duration').selectOption('Starts on first use (this key only)')
     await label(page, 'Length').fill('0')
     await submit(page, 'Save')
-    await dialog(page).getByRole('alert').getByText('Give a number above 0').waitFor()
+    await dialog(page).getByRole('alert').getByText('Enter a duration greater than 0').waitFor()
     await label(page, 'Length').fill('7')
     await submit(page, 'Save')
     await dialog(page).getByText('7 days from first use (this key only)').waitFor()

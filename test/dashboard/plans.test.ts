@@ -99,7 +99,7 @@ describe('a plan', () => {
       'Enter a duration greater than 0, up to 100 years.',
       'Enter a whole number greater than 0, or leave empty.',
       'Select at least one script.',
-      'Give a name of a to z, 0 to 9 and _',
+      'Start with a lowercase letter',
       'Another feature already has this name.',
     ]
     for (const words of faults) await dialog(page).getByRole('alert').getByText(words).waitFor()
@@ -154,7 +154,7 @@ describe('a plan', () => {
     const key = await sell(owned, { plan_id: old })
     const page = await open(owned)
     await button(page, 'Remove Old?').click()
-    await dialog(page).getByText('there is no other one for them').waitFor()
+    await dialog(page).getByText('there is no other plan to move them to').waitFor()
     await submit(page, 'Cancel')
     const next = await createPlan(owned, { name: 'Next' })
     await page.reload()

@@ -98,7 +98,7 @@ describe('the rules of a project', () => {
     const page = await visit(owned)
     await page.getByLabel('Remove expired users').check()
     const save = button(page, 'Save')
-    const hours = ['', 'soon', '-1', '1e9'].map((typed) => [typed, 'Give a number of hours'] as const)
+    const hours = ['', 'soon', '-1', '1e9'].map((typed) => [typed, 'Enter a number of hours'] as const)
     await refuse(cooldown(page), save, hours)
     await cooldown(page).fill('24')
     await refuse(panel(page, 'General').getByLabel('Name'), save, [
@@ -181,7 +181,7 @@ describe('the branding of a project', () => {
     await brand(page).getByLabel('Name', { exact: true }).fill('Garden')
     const file = page.locator('input[type=file]')
     await file.setInputFiles(logo('big.png', 'image/png', Buffer.alloc(65_537)))
-    await page.getByRole('alert').filter({ hasText: 'A logo has at most 64 KiB.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Choose a logo of up to 64 KiB.' }).waitFor()
     await file.setInputFiles(logo('text.png', 'image/png', Buffer.from('no picture')))
     await save.click()
     await page.getByRole('alert').filter({ hasText: 'PNG' }).first().waitFor()

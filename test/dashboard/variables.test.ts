@@ -32,7 +32,7 @@ describe('the room of variables', () => {
     await button(page, 'New variable').click()
     await dialog(page).getByLabel('Name').fill('Motd')
     await submit(page, 'Save')
-    await dialog(page).getByText('Begin with a lowercase letter').waitFor()
+    await dialog(page).getByText('Start with a lowercase letter').waitFor()
     await dialog(page).getByLabel('Name').fill('motd')
     await dialog(page).getByLabel('Value').fill('Welcome back')
     await submit(page, 'Save')

@@ -86,7 +86,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()
-  await page.getByText('No device is bound.').waitFor()
+  await page.getByText('No device is bound yet.').waitFor()
   await button(dialog(page), 'Close').click()
   expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
 }

@@ -103,7 +103,7 @@ export async function supportUser(helper: Helper): Promise<void> {
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()
-  await page.getByText('No device is bound.').waitFor()
+  await page.getByText('No device is bound yet.').waitFor()
 }
 
 /** A week more for the trouble. */

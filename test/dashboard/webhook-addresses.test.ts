@@ -38,7 +38,7 @@ describe('a second address of a project', () => {
     await owned.owner.post(`/users/${key}/edit`, { note: 'not for the shop' })
     await deliver(at())
     await page.reload()
-    await more(page).getByText('Failing').waitFor()
+    await more(page).getByText('Failing', { exact: true }).waitFor()
     await list(page).getByText('Shop').waitFor()
     await list(page).getByRole('button', { name: 'user.created' }).click()
     await page.locator('dialog[open]').getByText('out of paper').waitFor()

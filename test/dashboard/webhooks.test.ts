@@ -48,7 +48,7 @@ describe('the room of webhooks', () => {
     await createUser(owned.owner, owned.project)
     await deliver(at())
     const page = await visit(owned)
-    await page.getByText('Failing').waitFor()
+    await page.getByText('Failing', { exact: true }).waitFor()
     await page.getByText('1 failure').waitFor()
     await page.getByRole('button', { name: '+ Status' }).click()
     await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered')
@@ -70,7 +70,7 @@ describe('the room of webhooks', () => {
     const bad = [
       ['', 'Enter the endpoint URL.'],
       ['   ', 'Enter the endpoint URL.'],
-      ['garden 🌷 مرحبا', 'Enter a whole address'],
+      ['garden 🌷 مرحبا', 'Enter a full URL'],
       ['ftp://example.com/hook', 'Must begin with https://'],
       ['https://10.0.0.1/hook', 'Must lead to a public host'],
       ['https://me:pass@example.com/', 'Must not contain a user name or password'],
@@ -102,7 +102,7 @@ describe('the room of webhooks', () => {
       information_webhook: `${receiver.url}/other`,
     })
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
-    await page.getByText('The address was changed meanwhile').waitFor()
+    await page.getByText('Someone else changed this endpoint').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`${receiver.url}/next`, { exact: true }).waitFor()
   })
@@ -141,7 +141,7 @@ describe('the room of webhooks', () => {
     const test = page.getByRole('button', { name: 'Send test to Information' })
     await expect.poll(() => test.getAttribute('aria-disabled')).toBe('true')
     await list(page).getByRole('button', { name: 'user.created' }).click()
-    await page.getByText('Only people who may read users see it').waitFor()
+    await page.getByText('Hidden because it contains license keys').waitFor()
   })
 
   it('says which right was taken away meanwhile', async () => {

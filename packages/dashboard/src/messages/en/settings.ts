@@ -89,7 +89,7 @@ export const settingsText = {
   remove: 'Remove project',
   removeHint: 'Removes its scripts, license keys and statistics. Customers can no longer run its scripts.',
   removeTitle: (name: string) => `Remove ${name}?`,
-  goesWithIt: 'Also removed:',
+  goesWithIt: 'This includes:',
   scripts: (count: number) => (count === 1 ? '1 script' : `${number(count)} scripts`),
   users: (count: number) => (count === 1 ? '1 license key' : `${number(count)} license keys`),
   running: (count: number) => (count === 1 ? '1 live session' : `${number(count)} live sessions`),

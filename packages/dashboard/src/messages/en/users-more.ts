@@ -68,7 +68,7 @@ export const usersMoreText = {
   chatReplace: 'Replace list',
   chatReplaceTitle: 'Replace the entire list?',
   chatReplaceWords: (total: number, given: number) =>
-    `The list currently has ${members(total)}. It will have only the ${members(given)} entered here; everyone else is removed.`,
+    `The list currently has ${members(total)}. It will be replaced with the ${members(given)} you entered; everyone else is removed.`,
   chatAdded: (count: number) => `${members(count)} added.`,
   chatRemoved: (count: number) => `${members(count)} removed.`,
 } as const

@@ -150,7 +150,7 @@ export const webhooksText = {
   nextAttempt: 'Next attempt',
   eventId: 'Event ID',
   body: 'Request body',
-  noBody: 'Hidden because it contains license keys. Requires permission to read users.',
+  noBody: 'Hidden because it contains license keys. Requires the permission to read users.',
   chatBody: 'This endpoint receives it as a chat message with masked keys.',
   noAttempts: 'No attempts yet.',
   answered: (status: number) => `HTTP ${status}`,
