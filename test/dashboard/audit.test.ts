@@ -30,6 +30,7 @@ beforeAll(async () => {
   await changeThings(headers)
 })
 
+const EXPIRES = Date.UTC(2030, 0, 1)
 let project: string
 
 /** By the API key, and by the person. */
@@ -41,8 +42,12 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
       body: JSON.stringify(body),
     })
   for (let n = 0; n < 60; n += 1)
-    await owner.post(`/v1/projects/${project}/users/new`, { note: `buyer ${n}` })
+    await owner.post(`/v1/projects/${project}/users/new`, { note: `buyer ${n}`, key_expires: EXPIRES })
   await asPerson(`/v1/projects/${project}/users/generate`, { amount: 3 })
+  const filter = { note: 'buyer 7' }
+  await asPerson(`/v1/projects/${project}/users/bulk`, { action: 'extend', duration: 172_800_000, filter })
+  const tags = ['vip', 'beta']
+  await asPerson(`/v1/projects/${project}/users/bulk`, { action: 'tag', tags, filter })
   await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], projects: [project] })
   await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
   await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
@@ -74,8 +79,10 @@ describe('the audit log', () => {
     const page = await open('#/audit')
     await line(page, /Person edited project Orchard: name Garden → Orchard/).waitFor()
     await line(page, /Person invited sam@example.com as Support/).waitFor()
-    await line(page, /The API key sw_\S+ created token CI: scopes users:issue, projects Orchard$/).waitFor()
-    await line(page, /Person generated users of project Orchard/).waitFor()
+    await line(page, /API key sw_\S+ created token CI: scopes users:issue, projects Orchard$/).waitFor()
+    await line(page, /Person generated 3 keys in project Orchard/).waitFor()
+    await line(page, /Person extended 1 key by 2 days in project Orchard/).waitFor()
+    await line(page, /Person added tags vip, beta to 1 user in project Orchard/).waitFor()
     await page.getByText('scriptward doctor --verify-audit').waitFor()
     const time = page.locator('details.entry time').first()
     await expect.poll(() => time.getAttribute('title')).toMatch(/Jun 15, 2026/)
@@ -92,7 +99,7 @@ describe('the audit log', () => {
     for (const name of ['id', 'request_id', 'network', 'hash', 'action'])
       await opened.getByText(String(entry[name]), { exact: true }).waitFor()
     await expect.poll(() => opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
-    await opened.getByRole('button', { name: 'Only this: Orchard' }).click()
+    await opened.getByRole('button', { name: 'Filter by Orchard' }).click()
     await line(page, /created token CI/).waitFor({ state: 'detached' })
     await line(page, /edited project Orchard/).waitFor()
     await expect.poll(() => page.url()).toContain(`noun=${project}`)
@@ -100,7 +107,7 @@ describe('the audit log', () => {
 
   it('keeps its filters in the address, and shows more by and by', async () => {
     const page = await open('#/audit')
-    await page.getByText('The newest 50 entries').waitFor()
+    await page.getByText('Latest 50 entries').waitFor()
     await page.getByRole('button', { name: 'Show more' }).click()
     await line(page, /created project Orchard/).waitFor()
     await page.getByLabel('Action').selectOption('v1.projects.edit')
@@ -115,7 +122,7 @@ describe('the audit log', () => {
     await page.getByLabel('To', { exact: true }).fill('2026-06-14')
     await page.getByRole('heading', { name: 'No entries' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
-    await page.getByText('The newest 50 entries').waitFor()
+    await page.getByText('Latest 50 entries').waitFor()
     await expect.poll(() => page.url()).toMatch(/#\/audit$/)
   })
 

@@ -4,7 +4,16 @@ import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'
 import { Time } from '../time.tsx'
-import { actorName, lineOf, type Names, type Reader, shortId, shownValue, summaryOf } from './audit-line.ts'
+import {
+  actorName,
+  lineOf,
+  type Names,
+  type Reader,
+  saysCount,
+  shortId,
+  shownValue,
+  summaryOf,
+} from './audit-line.ts'
 
 const SHOWN_CHANGES = 3
 
@@ -49,7 +58,7 @@ function Line({ entry, names, reader }: Omit<Props, 'onNoun'>) {
           </b>
         ),
       )}
-      {entry.count !== null && ` (${text.rows(entry.count)})`}
+      {entry.count !== null && !saysCount(entry, reader) && ` (${text.rows(entry.count)})`}
       {shown.length > 0 && <span className="hint">: {shown.join(', ')}</span>}
     </span>
   )

@@ -1,5 +1,6 @@
 /** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
 
+import { durationText } from '../../lib/durations.ts'
 import { number } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
@@ -29,46 +30,75 @@ const MAKING = /(create|createByGet|update|add|addFinish)$/
 
 const PHRASES_OF_OPERATORS: Readonly<Record<string, string>> = text.auditActionsOnOthers
 
+type Counter = (count: number | null) => string
+type Variant = { readonly field: string; readonly sentences: Readonly<Record<string, string>> }
+
+const COUNTERS: Readonly<Record<string, Counter>> = text.auditCounts
+const VARIANTS: Readonly<Record<string, Variant>> = text.auditVariants
+
 /** Older paths have the same actions as `/v1`. */
 function phraseOf(action: string, reader: Reader = 'account'): string {
   const other = reader === 'operators' ? PHRASES_OF_OPERATORS[action] : undefined
   return other ?? PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
 }
 
-/** Without ids: `edited project`. */
+function variantOf(action: string): Variant | undefined {
+  return VARIANTS[action] ?? VARIANTS[`v1.${action}`]
+}
+
+/** The phrase of the action, or of what this entry says that it did. */
+function sentenceOf({ action, changes }: AuditEntry, reader?: Reader): string {
+  const variant = variantOf(action)
+  const value = variant && changes[variant.field]?.after
+  return variant?.sentences[String(value)] ?? phraseOf(action, reader)
+}
+
+/** Without what differs from entry to entry: `Edited project`. */
 export function actionName(action: string): string {
-  return phraseOf(action)
-    .replace(/ \{\w+\}/g, '')
-    .replace(/ (as|als)(⟧?)$/, '$2')
+  const name = phraseOf(action)
+    .replace(/\{(\w+)\}/g, (place, word: string) => COUNTERS[word]?.(null) ?? place)
+    .replace(/ (?:as|by|for|from|in|into|of|to)(?: \w+){0,2} \{\w+\}/g, '')
+    .replace(/ “?\{\w+\}”?/g, '')
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readonly Piece[] {
-  return phraseOf(entry.action, reader)
+  return sentenceOf(entry, reader)
     .split(/(\{\w+\})/)
     .map((part) => {
       const name = PLACE.exec(part)?.[1]
       if (name === undefined) return part
+      const counter = COUNTERS[name]
+      if (counter !== undefined) return counter(entry.count)
       const id = entry.nouns[name]
       return id === undefined
-        ? wordOf(name, entry.changes[name]?.after ?? '')
+        ? wordOf(name, entry.changes[name]?.after ?? '', names)
         : { id, label: names.get(id) ?? shortId(id) }
     })
 }
 
-/** The changes that are worth a place in the line, as `name A → B`. */
-export function summaryOf({ action, changes }: AuditEntry, names: Names): readonly string[] {
-  const shown = (value: unknown) => shownValue(value, names)
-  return Object.entries(changes)
-    .filter(([name, change]) => change.after !== HIDDEN && isNew(action, name, change))
-    .map(([name, { before, after }]) =>
-      before === undefined ? `${name} ${shown(after)}` : `${name} ${shown(before)} → ${shown(after)}`,
-    )
+/** Whether the sentence of the entry includes its count. */
+export function saysCount(entry: AuditEntry, reader?: Reader): boolean {
+  const sentence = sentenceOf(entry, reader)
+  return Object.keys(COUNTERS).some((name) => sentence.includes(`{${name}}`))
 }
 
-/** Whether the line does not say it already. */
-function isNew(action: string, name: string, { before }: AuditChange): boolean {
-  if (phraseOf(action).includes(`{${name}}`)) return false
-  return name !== 'name' || before !== undefined || !MAKING.test(action)
+/** The changes that are worth a place in the line, as `name A → B`. */
+export function summaryOf(entry: AuditEntry, names: Names): readonly string[] {
+  return Object.entries(entry.changes)
+    .filter(([name, change]) => change.after !== HIDDEN && isNew(entry, name, change))
+    .map(([name, { before, after }]) => {
+      const to = shownField(name, after, names)
+      const label = name.replaceAll('_', ' ')
+      return before === undefined ? `${label} ${to}` : `${label} ${shownField(name, before, names)} → ${to}`
+    })
+}
+
+/** False for what the sentence of the entry includes. */
+function isNew(entry: AuditEntry, name: string, { before }: AuditChange): boolean {
+  if (sentenceOf(entry).includes(`{${name}}`) || variantOf(entry.action)?.field === name) return false
+  if (name === 'amount' && saysCount(entry)) return false
+  return name !== 'name' || before !== undefined || !MAKING.test(entry.action)
 }
 
 /** What the entries themselves say about names: the newest one counts. */
@@ -82,9 +112,13 @@ export function namesIn(entries: readonly AuditEntry[]): Names {
   return names
 }
 
-function wordOf(member: string, value: unknown): string {
-  const role = member === 'role' ? text.roleNames[String(value)] : undefined
-  return role ?? shownValue(value)
+function wordOf(field: string, value: unknown, names: Names): string {
+  const role = field === 'role' ? text.roleNames[String(value)] : undefined
+  return role ?? shownField(field, value, names)
+}
+
+function shownField(field: string, value: unknown, names: Names): string {
+  return field === 'duration' && typeof value === 'number' ? durationText(value) : shownValue(value, names)
 }
 
 /** With `names`, an id is shown as the name that it has, or shortened. */
