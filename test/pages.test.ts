@@ -98,7 +98,7 @@ describe('a page', () => {
       await page.keyboard.press('Tab')
       reached.push(await page.evaluate<string>('document.activeElement.textContent'))
     }
-    expect(reached).toEqual(['Unbind this device', 'End', 'End', 'Copy', 'Leave this page'])
+    expect(reached).toEqual(['Reset device', 'End', 'End', 'Copy', 'Sign out'])
     await page.close()
   })
 })
@@ -133,7 +133,7 @@ describe('the script of a page', () => {
 
   it('counts down, and then lets the button be pressed', async () => {
     const page = await open('own key soon free')
-    const button = page.getByRole('button', { name: 'Unbind this device' })
+    const button = page.getByRole('button', { name: 'Reset device' })
     await expect.poll(() => button.isDisabled()).toBe(true)
     await page.locator('#reset:enabled').waitFor()
     await expect.poll(() => page.locator('[data-seconds-left]').textContent()).toBe('0 s')

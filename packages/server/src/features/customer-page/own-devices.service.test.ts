@@ -62,7 +62,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(await run('lap')).toBe('granted')
     await surfer.open(`${at().url}/me`)
     expect(textOf(surfer)).toContain('You can release one again in')
-    expect((await release(surfer, lap)).text).toContain('cannot be unbound right now')
+    expect((await release(surfer, lap)).text).toContain('cannot be reset right now')
     later(HOUR)
     const again = await visit()
     expect((await release(again, lap)).text).toContain('Device released.')
@@ -95,7 +95,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(await reset()).toBe(true)
     await edit(id, { max_resets: { count: 0, period: DAY } })
     later(DAY)
-    expect(textOf(await visit())).toContain('does not let users release')
+    expect(textOf(await visit())).toContain('does not let you release')
     expect(await user(key)).toMatchObject({ total_fingerprint_resets: 3 })
   })
 
@@ -119,7 +119,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     }
     const surfer = await visit()
     const foreign = devices[0]?.id
-    expect((await release(surfer, foreign)).text).toContain('cannot be unbound right now')
+    expect((await release(surfer, foreign)).text).toContain('cannot be reset right now')
     await surfer.submit('value="name"', { ...formOf('name', foreign), name: 'mine' })
     expect(textOf(surfer)).toContain('could not be named')
     expect((await scene().owner.get(`/v1/users/${other}/devices`)).body.devices).toEqual(devices)
@@ -131,6 +131,6 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     const surfer = await visit()
     expect(textOf(surfer)).toContain('Your key works on this device only.')
     expect(idsIn(surfer)).toEqual([])
-    expect((await surfer.submit('value="reset"')).text).toContain('Device unbound.')
+    expect((await surfer.submit('value="reset"')).text).toContain('Device reset.')
   })
 })

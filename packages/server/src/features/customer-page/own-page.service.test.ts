@@ -62,7 +62,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(surfer.shown.text).toContain('Active')
     await ban({ kind: 'device', user_key: bound, reason: 'leaked it' })
     await ban({ kind: 'chat', user_key: linked, reason: 'spam' })
-    expect((await surfer.submit('value="reset"')).text).not.toContain('Device unbound.')
+    expect((await surfer.submit('value="reset"')).text).not.toContain('Device reset.')
     expect(await userOf(bound)).toMatchObject({ fingerprint_assigned: true })
     for (const [key, reason] of [
       [bound, 'leaked it'],
@@ -91,7 +91,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     const paused = (await visit(at(), key)).shown.text
     for (const words of ['Paused', '3 hours left']) expect(paused).toContain(words)
     const ended = (await visit(at(), await scene.addUser({ plan_id, key_expires: START - 1 }))).shown.text
-    expect(ended).toContain('Runs on for a while')
+    expect(ended).toContain('Grace period')
     expect(ended).toContain(new Date(START - 1 + HOUR).toISOString())
   })
 
@@ -117,20 +117,20 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       await scene.client.run(scene.scriptId, { key })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(false)
       const surfer = await visit(at(), key)
-      expect((await surfer.submit('value="reset"')).text).toContain('Device unbound.')
+      expect((await surfer.submit('value="reset"')).text).toContain('Device reset.')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 1 })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(true)
       at().clock.now += HOUR / 4
       const { text } = await surfer.open(`${at().url}/me`)
-      expect(text).not.toContain('Device unbound.')
+      expect(text).not.toContain('Device reset.')
       expect(text).toContain('data-seconds-left="2700"')
       expect(text).toMatch(/<button id="reset" disabled>/)
       await surfer.submit('value="reset"')
-      expect(surfer.shown.text).toContain('cannot be unbound right now')
+      expect(surfer.shown.text).toContain('cannot be reset right now')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 1 })
       at().clock.now = START + HOUR
       const again = await visit(at(), key)
-      expect((await again.submit('value="reset"')).text).toContain('Device unbound.')
+      expect((await again.submit('value="reset"')).text).toContain('Device reset.')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
     })
 
@@ -152,8 +152,8 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     })
 
     it.each([
-      ['the project does not allow it', false, 'does not let users unbind'],
-      ['the key is blacklisted', true, 'cannot unbind a blocked key'],
+      ['the project does not allow it', false, 'does not let you reset'],
+      ['the key is blacklisted', true, 'cannot reset a blocked key'],
     ] as const)('is neither offered nor done when %s', async (_, isBanned, words) => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
@@ -162,7 +162,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       if (isBanned) await scene.edit('users', { blacklisted: 1 }, key)
       else await scene.edit('projects', { allow_fingerprint_resets: 0 })
       await surfer.open(new URL(action, surfer.shown.url).href, { form: hidden })
-      expect(surfer.shown.text).toContain('cannot be unbound right now')
+      expect(surfer.shown.text).toContain('cannot be reset right now')
       expect(surfer.shown.text).toContain(words)
       expect(surfer.shown.text).not.toContain('value="reset"')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 0 })
