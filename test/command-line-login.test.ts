@@ -82,7 +82,7 @@ describe('login in a browser', () => {
     const login = startLogin('--name', 'Command line of Ada', '--project', project)
     await openedBy(login, page)
     await page.getByText('Command line of Ada').waitFor()
-    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click()
     await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
     expect(await login.ended).toBe(0)
     expect(login.out).toMatch(/^signed in to http:\S+ as 'Command line of Ada', until 20\d\d-/)
@@ -104,7 +104,7 @@ describe('login in a browser', () => {
     const login = startLogin()
     await openedBy(login, page)
     const before = (await tokens()).length
-    await page.getByRole('button', { name: 'Do not allow' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     expect([await login.ended, login.err]).toEqual([3, expect.stringContaining('not allowed in the browser')])
     expect([existsSync(credentials()), (await tokens()).length]).toEqual([false, before])

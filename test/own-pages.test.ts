@@ -86,17 +86,17 @@ async function addApp(page: Page): Promise<string> {
   await page.getByRole('img', { name: /QR code/ }).waitFor()
   const secret = ((await dialog(page).locator('.secret code').textContent()) ?? '').replaceAll(' ', '')
   await page
-    .getByLabel('Code that the app shows')
+    .getByLabel('Code from the app')
     .fill(new TOTP({ secret }).generate({ timestamp: server.clock.now }))
   await button(page, 'Turn on').click()
-  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
-  await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+  await page.getByRole('heading', { name: 'Your backup codes' }).waitFor()
+  await page.locator('h2:focus').filter({ hasText: 'Your backup codes' }).waitFor()
   return secret
 }
 
 async function addPasskey(page: Page, name: string): Promise<void> {
   await button(page, 'Add a passkey').click()
-  await page.getByLabel('Name of this passkey').fill(name)
+  await page.getByLabel('Passkey name').fill(name)
   await button(page, 'Continue').click()
   await page.getByRole('listitem').filter({ hasText: name }).waitFor()
 }
@@ -104,9 +104,9 @@ async function addPasskey(page: Page, name: string): Promise<void> {
 describe('the profile', () => {
   it('keeps a new name and e-mail address', async () => {
     const { page } = await visit('profile')
-    await button(page, 'Change e-mail').click()
-    await page.getByRole('textbox', { name: 'E-mail' }).fill(`ada.${server.deps.now()}@example.org`)
-    await dialog(page).getByRole('button', { name: 'Change e-mail' }).click()
+    await button(page, 'Change email').click()
+    await page.getByRole('textbox', { name: 'Email' }).fill(`ada.${server.deps.now()}@example.org`)
+    await dialog(page).getByRole('button', { name: 'Change email' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await panel(page, 'About you').getByText('@example.org').waitFor()
     await page.getByLabel('Your name').fill('Ada Byron')
@@ -141,11 +141,11 @@ describe('the profile', () => {
     const saved = page.waitForEvent('download')
     await button(page, 'Download').click()
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))
-    await button(page, 'I have saved them').click()
+    await button(page, "I've saved them").click()
     await expect.poll(() => page.locator('.codes').count()).toBe(0)
-    await button(page, 'Make new recovery codes').click()
-    await dialog(page).getByRole('button', { name: 'Make new recovery codes' }).click()
-    await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+    await button(page, 'Generate new codes').click()
+    await dialog(page).getByRole('button', { name: 'Generate new codes' }).click()
+    await page.locator('h2:focus').filter({ hasText: 'Your backup codes' }).waitFor()
     await expect.poll(() => page.locator('.codes code').allTextContents()).not.toContain(codes[0])
     server.clock.now += 11 * 60_000
     await button(page, 'Turn off').click()
@@ -162,13 +162,13 @@ describe('the profile', () => {
     await addPasskey(page, 'Laptop')
     await inspect(page, 'the profile with a passkey')
     await button(page, 'Add a passkey').click()
-    await page.getByLabel('Name of this passkey').fill('Again')
+    await page.getByLabel('Passkey name').fill('Again')
     await button(page, 'Continue').click()
     await dialog(page).getByText('This device has a passkey of yours already.').waitFor()
     await button(page, 'Cancel').click()
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a passkey')
     await button(page, 'Rename “Laptop”').click()
-    await page.getByLabel('Name of this passkey').fill('Work laptop')
+    await page.getByLabel('Passkey name').fill('Work laptop')
     await dialog(page).getByRole('button', { name: 'Rename' }).click()
     await button(page, 'Remove “Work laptop”').click()
     await dialog(page).getByRole('button', { name: 'Remove' }).click()
@@ -182,8 +182,8 @@ describe('the profile', () => {
     await button(page, 'End “Firefox on Windows”').click()
     await button(page, 'End “Firefox on Windows”').waitFor({ state: 'detached' })
     expect(await Promise.all(others.map((headers) => isSignedIn(server, headers)))).toEqual([false, true])
-    await button(page, 'End all others').click()
-    await page.getByText('All your other sign-ins have ended.').waitFor()
+    await button(page, 'Sign out everywhere else').click()
+    await page.getByText('You were signed out everywhere else.').waitFor()
     expect(await Promise.all(others.map((headers) => isSignedIn(server, headers)))).toEqual([false, false])
     await page.context().close()
   })
@@ -192,7 +192,7 @@ describe('the profile', () => {
 describe('the account', () => {
   it('gets a new API key once, and the old one goes on for the time that was chosen', async () => {
     const { page, owner } = await visit('account')
-    await button(page, 'Replace the API key').click()
+    await button(page, 'Replace API key').click()
     await page.getByLabel('24 hours').check()
     await button(page, 'Replace').click()
     await page.locator('h3:focus').filter({ hasText: 'Your new API key' }).waitFor()
@@ -206,12 +206,12 @@ describe('the account', () => {
 
   it('closes the paths that carry the key, and opens them again', async () => {
     const { page, owner } = await visit('account')
-    await button(page, 'Close them').click()
-    await dialog(page).getByRole('button', { name: 'Close them' }).click()
-    await button(page, 'Open them again').waitFor()
+    await button(page, 'Turn off legacy URLs').click()
+    await dialog(page).getByRole('button', { name: 'Turn off legacy URLs' }).click()
+    await button(page, 'Turn on legacy URLs').waitFor()
     expect((await owner.get(`/customers/${owner.apiKey}`)).status).not.toBe(200)
-    await button(page, 'Open them again').click()
-    await button(page, 'Close them').waitFor()
+    await button(page, 'Turn on legacy URLs').click()
+    await button(page, 'Turn off legacy URLs').waitFor()
     expect((await owner.get(`/customers/${owner.apiKey}`)).status).toBe(200)
     await page.context().close()
   })
@@ -227,14 +227,14 @@ describe('the account', () => {
     const { page } = await visit('account', { role: 'reader' })
     await button(page, 'Leave').click()
     await dialog(page).getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'You are in no account' }).waitFor()
+    await page.getByRole('heading', { name: "You're not a member of any account" }).waitFor()
     await page.context().close()
   })
 
   it('says which right is missing for the key and its paths, inside a narrow window too', async () => {
     const narrow = { viewport: { width: 360, height: 800 } }
     const { page } = await visit('account', { role: 'reader' }, narrow)
-    for (const name of ['Replace the API key', 'Close them']) {
+    for (const name of ['Replace API key', 'Turn off legacy URLs']) {
       await button(page, name).focus()
       await expect.poll(() => button(page, name).getAttribute('aria-disabled')).toBe('true')
       const tip = page.getByRole('tooltip').filter({ hasText: 'account:write', visible: true }).first()

@@ -108,10 +108,10 @@ describe('people', { timeout: WHOLE }, () => {
     const welcome = readFileSync(path.join(dataDir(), 'first-admin.txt'), 'utf8')
     const link = /#\/set-up\/[\w-]+/.exec(welcome)?.[0] ?? ''
     await page.goto(`${origin}/dashboard/${link}`)
-    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Ada')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await button(page, 'Create my account').click()
+    await button(page, 'Create account').click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await expectNoSecrets(page, PASSWORD, link)
   })
@@ -121,16 +121,16 @@ describe('people', { timeout: WHOLE }, () => {
     await button(page, 'Add an authenticator app').click()
     const secret = (await secretIn(page)).replaceAll(' ', '')
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    await page.getByLabel('Code that the app shows').fill(totp.generate())
+    await page.getByLabel('Code from the app').fill(totp.generate())
     await button(page, 'Turn on').click()
-    await button(page, 'I have saved them').click()
-    await page.getByText('10 recovery codes left.').waitFor()
+    await button(page, "I've saved them").click()
+    await page.getByText('10 backup codes left.').waitFor()
     await expectNoSecrets(page, PASSWORD, secret)
     // Signing out loads the page again.
     const loaded = page.waitForEvent('load')
     await button(page, 'Sign out').click()
     await loaded
-    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await button(page, 'Sign in').click()
     // Each code counts once, and the one before or after the current one counts too.
@@ -140,13 +140,13 @@ describe('people', { timeout: WHOLE }, () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await expectNoSecrets(page, PASSWORD, secret, code)
     await room('profile')
-    await page.getByText('10 recovery codes left.').waitFor()
+    await page.getByText('10 backup codes left.').waitFor()
   })
 
   it('they add a passkey, which signs them in without password and code', async () => {
     await addAuthenticator(page)
     await button(page, 'Add a passkey').click()
-    await page.getByLabel('Name of this passkey').fill('Laptop')
+    await page.getByLabel('Passkey name').fill('Laptop')
     await button(page, 'Continue').click()
     await page.getByText('Laptop', { exact: true }).waitFor()
     // Signing out loads the page again.
@@ -175,10 +175,10 @@ describe('people', { timeout: WHOLE }, () => {
 
   it('a helper joins by invitation, cannot remove a project, and reads why', async () => {
     await room('members')
-    await button(page, 'Invite a person').click()
-    await page.getByLabel('E-mail').fill('sam@example.com')
+    await button(page, 'Invite a team member').click()
+    await page.getByLabel('Email').fill('sam@example.com')
     await page.getByLabel(/^Support/).check({ force: true })
-    await button(page, 'Create the invitation').click()
+    await button(page, 'Create invitation').click()
     const link = await secretIn(page)
     await button(page, 'Done').click()
     await helper.goto(`${origin}/dashboard/${link.slice(link.indexOf('#'))}`)
@@ -214,8 +214,8 @@ describe('people', { timeout: WHOLE }, () => {
     await button(page, 'Create project').waitFor()
     await room('audit')
     for (const words of [
-      'Ada set up their sign-in by link',
-      'Ada added a second factor',
+      'Ada used a setup link to create a login',
+      'Ada turned on 2FA',
       'Ada added passkey Laptop',
       'Ada signed in with a passkey',
       'Ada created project Garden',

@@ -1,4 +1,4 @@
-/** “Allow this command line?” in a real browser: what a person sees, and that only their click gives a token. */
+/** “Authorize the command line?” in a real browser: what a person sees, and that only their click gives a token. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -76,7 +76,7 @@ describe('allowing a command line', () => {
         await page.getByText(shown, { exact: true }).waitFor()
       expect(visits).toEqual([])
       expect((await owner.get('/v1/tokens')).body.total).toBe(0)
-      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click()
       await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
       const query = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams
       expect(query.get('state')).toBe(STATE)
@@ -90,7 +90,7 @@ describe('allowing a command line', () => {
   it('tells the program that it was not allowed', async () => {
     await withPage({ seat: OWNER }, async (page) => {
       await page.goto(addressWith())
-      await page.getByRole('button', { name: 'Do not allow' }).click()
+      await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('heading', { name: 'Projects' }).waitFor()
       expect(visits.pop()).toBe(`/?error=access_denied&state=${STATE}`)
     })
@@ -103,7 +103,7 @@ describe('allowing a command line', () => {
       await signInAs(page.context(), stage.server, owner.id, NARROW)
       await page.reload()
       await page.getByText("Not granted: you don't have it yourself").waitFor()
-      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click()
       await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
       const code = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams.get('code')
       const made = await stage.server.client().post('/v1/tokens/exchange', { code, code_verifier: verifier })
@@ -114,7 +114,7 @@ describe('allowing a command line', () => {
   it('is not possible without the right to make tokens, and an address that is cut says so', async () => {
     await withPage({ seat: { role: 'support' } }, async (page) => {
       await page.goto(addressWith())
-      const allow = page.getByRole('button', { name: 'Allow', exact: true })
+      const allow = page.getByRole('button', { name: 'Authorize', exact: true })
       await expect.poll(() => allow.getAttribute('aria-disabled')).toBe('true')
       await page.goto('about:blank')
       for (const cut of [{ port: '' }, { state: 'short' }, { code_challenge: 'x' }, { scopes: '' }]) {

@@ -75,7 +75,7 @@ describe('an invitation', () => {
       const { email } = await signInAs(context, server)
       const [owner, other] = [await server.createCustomer(), await server.createCustomer()]
       await visit(page, (await invite(other)).link)
-      await page.getByText(`You are signed in as ${email}`).waitFor()
+      await page.getByText(`You're signed in as ${email}`).waitFor()
       await page.goto('about:blank')
       await visit(page, (await invite(owner, email)).link)
       await press(page, 'Join')
@@ -90,14 +90,14 @@ describe('a forgotten password', () => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/`)
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
-      await page.getByLabel('E-mail').fill(person.email)
-      await press(page, 'Send the link')
+      await page.getByLabel('Email').fill(person.email)
+      await press(page, 'Send link')
       await page.getByText(`If ${person.email} is known here`).waitFor()
       await page.goto('about:blank')
       await visit(page, await mailedLink())
       await page.getByLabel('New password', { exact: true }).fill('eight green bottles')
       await press(page, 'Save and sign in')
-      await isIn(page, 'You are in no account')
+      await isIn(page, "You're not a member of any account")
     })
   })
 })
@@ -111,8 +111,8 @@ describe('a removed owner', () => {
     expect((await by.post(`/v1/members/${seat?.id}/remove`)).status).toBe(200)
     await withPage(async (page) => {
       await visit(page, await mailedLink())
-      await page.getByText('You lost the owner role in orchard@example.com').waitFor()
-      await press(page, 'Restore me as owner')
+      await page.getByText('Your owner role in orchard@example.com').waitFor()
+      await press(page, 'Restore my owner role')
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     })
     const [back] = await listMemberships(server.deps.db.read, removed.id)
@@ -125,7 +125,7 @@ describe('signing up', () => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/`)
       await page.getByRole('link', { name: 'Sign up' }).click()
-      await page.getByLabel('E-mail').fill('fresh@example.com')
+      await page.getByLabel('Email').fill('fresh@example.com')
       await page.getByLabel('Your name').fill('Fresh Author')
       await password(page).fill(PASSWORD)
       await press(page, 'Sign up')
@@ -147,7 +147,7 @@ describe('a dead link', () => {
   ])('says what to do: %s', async (door, hint) => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/${door}/${UNKNOWN}`)
-      await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+      await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
       await page.getByText(hint).waitFor()
     })
   })

@@ -15,6 +15,7 @@ import { useMe } from '../../lib/rights.ts'
 import { text } from '../../messages/text.ts'
 import { access, type Invitation, type Member } from '../../queries/access.ts'
 import { useCall } from '../../queries/api.ts'
+import { auth } from '../../queries/auth.ts'
 import { MemberForm } from './form.tsx'
 
 type Open =
@@ -179,15 +180,7 @@ function LastSignIn({ at }: { at: number | null }) {
 
 function MemberDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null) => void }) {
   const onClose = () => onOpen(null)
-  if ('link' in open)
-    return (
-      <SecretDialog
-        title={text.invitationMade}
-        value={open.link}
-        hint={text.invitationMailed(open.email)}
-        onClose={onClose}
-      />
-    )
+  if ('link' in open) return <Invited email={open.email} link={open.link} onClose={onClose} />
   if (open.kind === 'invite')
     return (
       <MemberForm onClose={onClose} onInvited={(email, link) => onOpen({ kind: 'invited', email, link })} />
@@ -195,6 +188,22 @@ function MemberDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null
   if ('invitation' in open) return <Withdraw invitation={open.invitation} onClose={onClose} />
   if (open.kind === 'edit') return <MemberForm member={open.member} onClose={onClose} />
   return <Remove member={open.member} onClose={onClose} />
+}
+
+type InvitedProps = { readonly email: string; readonly link: string; readonly onClose: () => void }
+
+function Invited({ email, link, onClose }: InvitedProps) {
+  const call = useCall()
+  const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
+  const hint = options.data?.mail ? text.invitationMailed(email) : text.invitationByHand(email)
+  return (
+    <SecretDialog
+      title={text.invitationMade}
+      value={link}
+      {...(options.data && { hint })}
+      onClose={onClose}
+    />
+  )
 }
 
 function Remove({ member, onClose }: { member: Member; onClose: () => void }) {
