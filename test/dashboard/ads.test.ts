@@ -310,7 +310,7 @@ describe('the room of ads', () => {
     await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
     await expect.poll(() => page.locator('[draggable]').count()).toBe(0)
     await page.goto(`${server.url}/dashboard/#/projects/${elsewhere.project}/ads/${id}`)
-    await page.getByText('There is no such page').waitFor()
+    await page.getByText('Page not found').waitFor()
 
     const [again = expect.fail()] = await visit(owned, `/${id}`)
     await removeAll(again)

@@ -29,13 +29,13 @@ async function open(): Promise<Page> {
 describe('the tab of backups', () => {
   it('says what to set where none are made, and makes one when it is asked', async () => {
     const page = await open()
-    await page.getByText('No backups here').waitFor()
+    await page.getByText('No backups yet').waitFor()
     await page.getByText('Not scheduled').waitFor()
     await page.getByText('SCRIPTWARD_BACKUP_EVERY=6h').waitFor()
     await page.getByText('SCRIPTWARD_BACKUP_PUBLIC_KEY=age1…').waitFor()
     await picture(page, 'backups-none')
     await page.getByRole('button', { name: 'Back up now' }).click()
-    await page.getByText(/^Backup made, /).waitFor()
+    await page.getByText(/^Backup created \(/).waitFor()
     const name = await page
       .getByRole('table')
       .getByText(/^scriptward-.+Z\.tar\.zst$/)
@@ -58,7 +58,7 @@ describe('the tab of backups', () => {
     rmSync(elsewhere)
     stage.server.clock.now += 1000
     await page.getByRole('button', { name: 'Back up now' }).click()
-    await page.getByText(/^Backup made, /).waitFor()
+    await page.getByText(/^Backup created \(/).waitFor()
     await expect.poll(() => page.getByText('Nothing can be written').count()).toBe(0)
   })
 

@@ -29,7 +29,7 @@ const refused = (status: number, type: string, members: object = {}) => ({
 
 export type Failure = { readonly meet: (route: Route) => Promise<void>; readonly words: string }
 
-export const LOST: Failure = { meet: (route) => route.abort(), words: 'The service does not answer.' }
+export const LOST: Failure = { meet: (route) => route.abort(), words: "Can't reach the server." }
 const BUSY: Failure = {
   meet: (route) => route.fulfill(refused(429, 'rate_limited', { retry_after: 1 })),
   words: 'Wait a moment, then try again.',

@@ -111,9 +111,9 @@ const profile: Room = async ({ server }) => {
       'with recovery codes': async (page) => {
         const secret = (await dialog(page).locator('.secret code').textContent()) ?? ''
         const app = new TOTP({ secret: secret.replaceAll(' ', '') })
-        await page.getByLabel('Code that the app shows').fill(app.generate({ timestamp: server.clock.now }))
+        await page.getByLabel('Code from the app').fill(app.generate({ timestamp: server.clock.now }))
         await button(page, 'Turn on').click()
-        await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+        await page.locator('h2:focus').filter({ hasText: 'Your backup codes' }).waitFor()
       },
     },
   }
@@ -125,8 +125,8 @@ const account: Room = async ({ server }) => {
     account: id,
     address: '#/account',
     states: {
-      'of an owner': (page) => button(page, 'Close them').waitFor(),
-      'before its key is replaced': (page) => button(page, 'Replace the API key').click(),
+      'of an owner': (page) => button(page, 'Turn off legacy URLs').waitFor(),
+      'before its key is replaced': (page) => button(page, 'Replace API key').click(),
       'with its new key': async (page) => {
         await button(page, 'Replace').click()
         await button(page, 'Done').waitFor()
@@ -164,7 +164,7 @@ const doors: Room = async (stage) => {
     await page.goto('about:blank')
     await page.goto(address)
     await page.locator('.panel :is(input, .button, button, code):visible').first().waitFor()
-    const dead = page.getByRole('heading', { name: 'This link does not work any more' })
+    const dead = page.getByRole('heading', { name: 'This link has expired' })
     await dead.waitFor({ state: name.startsWith('a dead') ? 'visible' : 'detached' })
   }
   return {

@@ -25,8 +25,8 @@ const TABS = {
 const busy: Room = async (stage) => {
   const { owner, project } = await makeBusy(stage.server)
   const rooms = {
-    overview: 'Newest denials',
-    statistics: 'Denied by reason',
+    overview: 'Recent denials',
+    statistics: 'Denials by reason',
     denials: 'Top causes',
   }
   const see = async (page: Page, room: string, heading: string) => {

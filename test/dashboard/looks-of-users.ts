@@ -29,7 +29,7 @@ const users: Room = async (stage) => {
   )
   const withFormat = async (page: Page, name: string) => {
     await button(page, name).click()
-    await dialog(page).getByText('Another key format').click()
+    await dialog(page).getByText('Use a different key format').click()
     await dialog(page).getByLabel('Key format').fill(FORMAT)
     await dialog(page).locator('code').waitFor()
   }
@@ -164,10 +164,10 @@ const bans: Room = async (stage) => {
     states: {
       'in the list': (page) => page.getByRole('listitem').getByText('184650129374650213').waitFor(),
       'with whom a new one hits': async (page) => {
-        await button(page, 'New ban').click()
-        await dialog(page).getByLabel('Address or network').fill('203.0.113.0/24')
-        await submit(page, 'Show whom it hits')
-        await dialog(page).getByText('It bans').waitFor()
+        await button(page, 'Add block').click()
+        await dialog(page).getByLabel('IP address or network').fill('203.0.113.0/24')
+        await submit(page, 'Preview')
+        await dialog(page).getByText('This blocks').waitFor()
       },
     },
   }

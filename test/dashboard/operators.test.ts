@@ -43,22 +43,22 @@ async function openCustomer(id: string): Promise<string> {
 describe('customers', () => {
   it('are made with a key that is shown once, works, and is nowhere afterwards', async () => {
     await go('customers?new=customer')
-    const create = dialog(page).getByRole('button', { name: 'Create customer' })
-    const email = dialog(page).getByLabel('E-mail')
+    const create = dialog(page).getByRole('button', { name: 'Create account' })
+    const email = dialog(page).getByLabel('Email')
     const other = await stage.server.createCustomer()
     await refuse(email, create, [
-      ['', 'Give an e-mail address.'],
-      ['garden', /e-mail/],
+      ['', 'Enter an email address.'],
+      ['garden', /email/],
       [await emailOf(other.id), /exists already/],
     ])
     await email.fill(' new@example.com ')
-    await dialog(page).getByLabel('On a day').check()
+    await dialog(page).getByLabel('On a date').check()
     await create.click()
-    await dialog(page).getByText('Choose a day.').waitFor()
+    await dialog(page).getByText('Choose a date.').waitFor()
     await dialog(page).getByLabel('Last day').fill('2099-12-31')
     await meetFailures({ page, place: dialog(page), submit: () => create.click() })
     await create.click()
-    await page.getByRole('heading', { name: 'new@example.com was created' }).waitFor()
+    await page.getByRole('heading', { name: 'new@example.com created' }).waitFor()
     const key = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
     expect((await stage.server.client(key).get('/v1/account')).status).toBe(200)
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
@@ -74,9 +74,9 @@ describe('customers', () => {
     const { owner } = await createOwner(stage.server)
     const tier = await createTier(stage.server, { max_projects: 1 })
     await openCustomer(owner.id)
-    const bonus = drawer().getByLabel('Bonus protections left')
+    const bonus = drawer().getByLabel('Bonus obfuscations left')
     const whole = ['', '-1', 'many', '1.5'].map(
-      (typed) => [typed, 'Give a whole number, 0 or more.'] as const,
+      (typed) => [typed, 'Enter a whole number of 0 or more.'] as const,
     )
     await refuse(bonus, drawer().getByRole('button', { name: 'Save' }), whole)
     await bonus.fill('7')
@@ -93,16 +93,16 @@ describe('customers', () => {
   it('are paused with a reason, and let in again', async () => {
     const { owner } = await createOwner(stage.server)
     await openCustomer(owner.id)
-    await pressIn(drawer(), 'Blacklist')
+    await pressIn(drawer(), 'Block account')
     const reason = dialog(page).getByLabel('Reason')
-    const blacklist = dialog(page).getByRole('button', { name: 'Blacklist', exact: true })
+    const blacklist = dialog(page).getByRole('button', { name: 'Block account', exact: true })
     await refuse(reason, blacklist, [['x'.repeat(256), 'at most 255 characters']])
     await reason.fill(MIXED)
     await meetFailures({ page, place: dialog(page), submit: () => blacklist.click() })
     await blacklist.click()
-    await drawer().getByText(`Blacklisted: ${MIXED}`).waitFor()
+    await drawer().getByText(`Blocked: ${MIXED}`).waitFor()
     expect((await owner.get('/v1/projects')).status).toBe(403)
-    await pressIn(drawer(), 'Lift the blacklist entry')
+    await pressIn(drawer(), 'Unblock account')
     await drawer().getByText('Active', { exact: true }).waitFor()
     expect((await owner.get('/v1/projects')).status).toBe(200)
   })
@@ -110,32 +110,32 @@ describe('customers', () => {
   it('end with the last day of their plan', async () => {
     const { owner } = await createOwner(stage.server)
     await openCustomer(owner.id)
-    await drawer().getByLabel('On a day').check()
+    await drawer().getByLabel('On a date').check()
     await drawer().getByLabel('Last day').fill('2020-01-31')
     await pressIn(drawer(), 'Save')
-    await drawer().getByText('Plan ended').waitFor()
+    await drawer().getByText('Expired').waitFor()
     expect((await owner.post('/v1/projects/new', { name: 'More' })).error.type).toBe('account_expired')
   })
 
   it('get another key, and go when their e-mail was typed', async () => {
     const { owner } = await createOwner(stage.server)
     const email = await openCustomer(owner.id)
-    await pressIn(drawer(), 'Replace the API key')
-    await submit(page, 'Replace the API key')
-    await page.getByRole('heading', { name: `API key of ${email}` }).waitFor()
+    await pressIn(drawer(), 'Replace API key')
+    await submit(page, 'Replace API key')
+    await page.getByRole('heading', { name: `API key for ${email}` }).waitFor()
     const key = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
     expect((await owner.get('/v1/account')).status).toBe(401)
     expect((await stage.server.client(key).get('/v1/account')).status).toBe(200)
     await submit(page, 'Done')
-    await pressIn(drawer(), 'Remove customer')
-    const remove = dialog(page).getByRole('button', { name: 'Remove customer' })
+    await pressIn(drawer(), 'Remove account')
+    const remove = dialog(page).getByRole('button', { name: 'Remove account' })
     await refuse(dialog(page).getByLabel(`Type ${email} to confirm`), remove, [
-      ['', 'This is not the e-mail'],
-      ['other@example.com', 'This is not the e-mail'],
+      ['', "This doesn't match the account's email"],
+      ['other@example.com', "This doesn't match the account's email"],
     ])
     await dialog(page).getByLabel(`Type ${email} to confirm`).fill(email)
     await remove.click()
-    await page.getByText(`${email} was removed`).waitFor()
+    await page.getByText(`${email} removed`).waitFor()
     expect((await stage.server.admin.get(`/v1/admin/customers/${owner.id}`)).status).toBe(404)
   })
 })
@@ -162,8 +162,8 @@ describe('people', () => {
     await theirs.getByLabel('Password', { exact: true }).waitFor()
     await act('Enable')
     await page.getByText(`${email} can sign in again`).waitFor()
-    await act('Link for a new password')
-    await submit(page, 'Make the link')
+    await act('Create password reset link')
+    await submit(page, 'Create link')
     const link = (await dialog(page).locator('.secret code').first().textContent()) ?? ''
     await theirs.goto('about:blank')
     await theirs.goto(`${stage.server.url}/dashboard/${link.slice(link.indexOf('#'))}`)
@@ -180,8 +180,8 @@ describe('people', () => {
     await page.getByRole('searchbox').fill(email)
     const ask = async () => {
       await page.getByRole('button', { name: new RegExp(email) }).click()
-      await page.getByRole('menuitem', { name: 'Link to become an owner again' }).click()
-      await submit(page, 'Make the link')
+      await page.getByRole('menuitem', { name: 'Create owner restore link' }).click()
+      await submit(page, 'Create link')
     }
     await ask()
     await dialog(page).getByRole('alert').waitFor()
@@ -204,17 +204,17 @@ describe('tiers', () => {
     await button(page, 'New tier').click()
     const save = dialog(page).getByRole('button', { name: 'Save' })
     await refuse(dialog(page).getByLabel('Name'), save, [
-      ['', 'Give the tier a name.'],
+      ['', 'Enter a name.'],
       ['n'.repeat(101), /100 characters/],
     ])
     await dialog(page).getByLabel('Name').fill(MIXED)
-    await refuse(dialog(page).getByLabel('Price'), save, [['free', 'Give an amount, 0 or more.']])
+    await refuse(dialog(page).getByLabel('Price'), save, [['free', 'Enter an amount of 0 or more.']])
     await dialog(page).getByLabel('Price').fill('4,5')
     await refuse(dialog(page).getByLabel('Projects', { exact: true }), save, [['-3', 'Give a whole number']])
     await dialog(page).getByLabel('Projects', { exact: true }).fill('3')
     await meetFailures({ page, place: dialog(page), submit: () => save.click() })
     await save.click()
-    await page.getByText(`${MIXED} was saved`).waitFor()
+    await page.getByText(`${MIXED} saved`).waitFor()
     const { tiers } = (await stage.server.admin.get('/v1/admin/tiers')).body as {
       tiers: { id: number; name: string }[]
     }
@@ -227,10 +227,10 @@ describe('tiers', () => {
       await submit(page, 'Remove')
     }
     await remove()
-    await dialog(page).getByText('Accounts have this tier. Give them another one first.').waitFor()
+    await dialog(page).getByText('Accounts are using this tier. Move them to another tier first.').waitFor()
     await stage.server.admin.post(`/v1/admin/customers/${customer.id}/edit`, { tier: 0 })
     await submit(page, 'Remove')
-    await page.getByText(`${MIXED} was removed`).waitFor()
+    await page.getByText(`${MIXED} removed`).waitFor()
   })
 })
 
@@ -250,8 +250,8 @@ describe('the service itself', () => {
         .getByRole('table', { name: 'Jobs of this process' })
         .getByText(name, { exact: true })
         .waitFor()
-    await page.getByText('Events to send').waitFor()
-    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByText('Webhook events to send').waitFor()
+    await page.getByRole('tab', { name: 'Activity' }).click()
     await page.locator('details.entry summary', { hasText: email }).first().waitFor()
   })
 
@@ -265,7 +265,7 @@ describe('the service itself', () => {
       await theirs.getByText('admin').first().waitFor()
       await expect.poll(() => theirs.getByRole('table').count()).toBe(0)
     }
-    await expect.poll(() => theirs.getByRole('link', { name: 'Customers' }).count()).toBe(0)
+    await expect.poll(() => theirs.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
     await context.close()
   })
 })

@@ -62,7 +62,7 @@ it('finds keys by their beginning or note, scripts, projects and pages', async (
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('nothing has such a name')
-  await dialog(page).getByText('Nothing found.').waitFor()
+  await dialog(page).getByText('No results.').waitFor()
 })
 
 it('starts what is done most often, and the address forgets it', async () => {
@@ -75,13 +75,13 @@ it('starts what is done most often, and the address forgets it', async () => {
     ['Generate keys', 'Generate keys'],
     ['Import users', 'Import'],
     ['Export users', 'Export users'],
-    ['Give everyone more time', 'Add time to all keys'],
+    ['Extend all keys', 'Add time to all keys'],
     ['New ad system', 'New ad system'],
-    ['Address for execution webhooks', 'Endpoint for Runs'],
+    ['Add an execution webhook', 'Endpoint for Runs'],
     ['New project', 'New project'],
-    ['Invite a person', 'Invite a person'],
+    ['Invite a team member', 'Invite a team member'],
     ['New token', 'New token'],
-    ['New customer', 'New customer'],
+    ['New account', 'New account'],
   ] as const
   for (const [action, title] of actions) {
     await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/statistics`)

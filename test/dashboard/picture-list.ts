@@ -31,8 +31,8 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
   denial: {
     address: () => '/denials?reason=fingerprint_mismatch',
     async ready(page) {
-      await rows(page).first().getByRole('button', { name: 'Another device' }).click()
-      await page.getByRole('dialog').getByText('What to do').waitFor()
+      await rows(page).first().getByRole('button', { name: 'Different device' }).click()
+      await page.getByRole('dialog').getByText('How to fix it').waitFor()
     },
     of: 'dialog[open]',
     height: 590,

@@ -106,6 +106,6 @@ describe('a project', () => {
     await page.getByRole('heading', { name: 'Create your first project' }).waitFor()
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
     await other.reload()
-    await other.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await other.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 })

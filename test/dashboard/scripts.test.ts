@@ -27,7 +27,7 @@ describe('the page of a script', () => {
     const { page } = await open(owner, `${project}/plans`)
     await page.route(`**/v1/scripts/${id}`, (route) => route.abort())
     await page.goto(page.url().replace('/plans', `/scripts/${id}`))
-    await page.getByText('The service does not answer.').waitFor()
+    await page.getByText("Can't reach the server.").waitFor()
     await page.getByRole('heading', { level: 1, name: 'Scripts' }).waitFor()
   })
 })

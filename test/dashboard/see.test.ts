@@ -35,7 +35,7 @@ async function open(room: string, { seat, look = {} }: As = {}): Promise<Page> {
 const addressOf = (room: string) => `${server.url}/dashboard/#/projects/${busy.project}${room}`
 const panel = (page: Page, name: string) => page.getByRole('region', { name })
 const rows = (page: Page) =>
-  page.getByRole('table', { name: 'Denials, the newest first' }).locator('tbody tr[data-index]')
+  page.getByRole('table', { name: 'Recent denials' }).locator('tbody tr[data-index]')
 
 describe('the overview', () => {
   it('shows figures with their change, and the same numbers as the API', async () => {
@@ -45,14 +45,14 @@ describe('the overview', () => {
     }
     const runs = outcomes.slice(-24).reduce((sum, { granted }) => sum + granted, 0)
     await page.getByText(runs.toLocaleString('en'), { exact: true }).waitFor()
-    await page.getByText(/^[▲▼] .*% on the 24 hours before$/).waitFor()
-    await page.getByText(/points on the 24 hours before$/).waitFor()
+    await page.getByText(/^[▲▼] .*% vs previous 24 h$/).waitFor()
+    await page.getByText(/pp vs previous 24 h$/).waitFor()
     await page.getByText('0 live sessions').waitFor()
   })
 
   it('is in English, its numbers too, in a browser of another language', async () => {
     const page = await open('', { look: { locale: 'de-DE' } })
-    await page.getByText(/^[▲▼] [\d,]+(\.\d)?% on the 24 hours before$/).waitFor()
+    await page.getByText(/^[▲▼] [\d,]+(\.\d)?% vs previous 24 h$/).waitFor()
   })
 
   it('keeps its period in the address, and shows its chart as a table', async () => {
@@ -62,7 +62,7 @@ describe('the overview', () => {
     const chart = panel(page, 'Runs by outcome')
     await chart.getByRole('button', { name: 'Show as table' }).click()
     await expect.poll(() => chart.locator('tbody tr').count()).toBe(30)
-    await expect.poll(() => chart.locator('thead').textContent()).toContain('Granted, the period before')
+    await expect.poll(() => chart.locator('thead').textContent()).toContain('Granted, previous period')
     await page.reload()
     await expect
       .poll(() => page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed'))
@@ -71,7 +71,7 @@ describe('the overview', () => {
 
   it('leads from a reason to those denials', async () => {
     const page = await open('')
-    await panel(page, 'Why people are denied').getByRole('link', { name: 'Key expired' }).click()
+    await panel(page, 'Denials by reason').getByRole('link', { name: 'Key expired' }).click()
     await page.waitForURL(/denials\?reason=key_expired/)
     await rows(page).first().waitFor()
     expect(new Set(await rows(page).locator('button').allTextContents())).toEqual(new Set(['Key expired']))
@@ -80,11 +80,11 @@ describe('the overview', () => {
   it('says in each panel which right is missing, and shows the others', async () => {
     const seat: Seat = { role: 'custom', scopes: ['projects:read', 'statistics:read'] }
     const page = await open('', { seat })
-    await panel(page, 'Why people are denied').getByRole('link', { name: 'Key expired' }).waitFor()
+    await panel(page, 'Denials by reason').getByRole('link', { name: 'Key expired' }).waitFor()
     await panel(page, 'Webhooks').getByText('webhooks:read').waitFor()
     await panel(page, 'Users by status').getByText('users:read').waitFor()
-    await panel(page, 'Limits of the account').getByText('account:read').waitFor()
-    await panel(page, 'Newest denials').getByText('users:read').waitFor()
+    await panel(page, 'Account limits').getByText('account:read').waitFor()
+    await panel(page, 'Recent denials').getByText('users:read').waitFor()
   })
 
   it('loses one panel when one request fails, and gets it back', async () => {
@@ -99,7 +99,7 @@ describe('the overview', () => {
     await panel(page, 'Webhooks').getByText('No address is set.').waitFor()
   })
 
-  it('tells a limit of the plan that is nearly full', async () => {
+  it('tells a limit of the plan that is almost full', async () => {
     const { owner, project } = await createOwner(server)
     const tier = await createTier(server, { max_projects: 1 })
     await server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
@@ -107,9 +107,9 @@ describe('the overview', () => {
     await signInAs(context, server, owner.id)
     const page = await context.newPage()
     await page.goto(`${server.url}/dashboard/#/projects/${project}`)
-    await page.getByRole('button', { name: 'Skip to the overview' }).click()
-    await panel(page, 'Limits of the account').getByText('Projects · nearly full').waitFor()
-    await panel(page, 'Limits of the account').getByText('1 of 1').waitFor()
+    await page.getByRole('button', { name: 'Skip to overview' }).click()
+    await panel(page, 'Account limits').getByText('Projects · almost full').waitFor()
+    await panel(page, 'Account limits').getByText('1 of 1').waitFor()
   })
 })
 
@@ -121,7 +121,7 @@ describe('statistics', () => {
     await page.getByRole('button', { name: '+ Script' }).click()
     await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'Radar' })
     await page.waitForURL(/script=/)
-    const table = page.getByRole('table', { name: 'Executions of each script' })
+    const table = page.getByRole('table', { name: 'Runs per script' })
     await expect.poll(() => table.locator('tbody tr[data-index]').count()).toBe(1)
     await table.getByText('Radar').waitFor()
   })
@@ -129,12 +129,12 @@ describe('statistics', () => {
   it('are saved as a table in which no name is a formula', async () => {
     const page = await open('/statistics')
     const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV: Executions by executor' }).click()
+    await page.getByRole('button', { name: 'Download CSV: Runs by executor' }).click()
     const csv = readFileSync(await (await saved).path(), 'utf8')
-    expect(csv).toMatch(/^Executor,Executions,Share in percent\r\n/)
+    expect(csv).toMatch(/^Executor,Runs,Share \(%\)\r\n/)
     expect(csv).toMatch(/^"'=SUM\(A1\)",\d+,[\d.]+\r?$/m)
     const again = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download CSV: Executions by script and day' }).click()
+    await page.getByRole('button', { name: 'Download CSV: Runs by script and day' }).click()
     const days = readFileSync(await (await again).path(), 'utf8')
       .trim()
       .split('\r\n')
@@ -157,12 +157,12 @@ describe('denials', () => {
     const page = await open('/denials?reason=fingerprint_mismatch')
     const first = rows(page).first()
     await first.getByText('open them and reset the device').waitFor()
-    await first.getByRole('button', { name: 'Another device' }).click()
-    const drawer = page.getByRole('dialog', { name: 'Another device' })
+    await first.getByRole('button', { name: 'Different device' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Different device' })
     await drawer.getByText('1f0a…9c2e').waitFor()
-    await drawer.getByText('What to do').waitFor()
+    await drawer.getByText('How to fix it').waitFor()
     await page.keyboard.press('Escape')
-    await first.getByRole('link', { name: 'Open the user' }).click()
+    await first.getByRole('link', { name: 'Open user' }).click()
     await page.waitForURL(/users\?user=/)
   })
 
@@ -198,7 +198,7 @@ describe('denials', () => {
 
   it('of a filter that finds none, or that is no reason, say so', async () => {
     const page = await open(`/denials?executor=${encodeURIComponent('🐸 مرحبا')}`)
-    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No matches' }).waitFor()
     await page.goto(addressOf('/denials?reason=tired&period=never'))
     await page.reload()
     await rows(page).first().waitFor()

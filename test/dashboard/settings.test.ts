@@ -38,7 +38,7 @@ describe('the key format of a project', () => {
   it('shows an example or what is missing while it is typed, is saved, and can be taken away', async () => {
     const owned = await createOwner(stage.server)
     const page = await visit(owned)
-    const field = page.getByLabel('New keys look like')
+    const field = page.getByLabel('Key format')
     const users = panel(page, 'Users')
     for (const [typed, words] of [
       ['hub-xxxxx', '16 more X'],

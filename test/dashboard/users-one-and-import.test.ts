@@ -89,10 +89,10 @@ describe('the drawer of a user', () => {
     await button(page, 'Send a message').click()
     await dialog(page).getByLabel('Name').fill('notice')
     await dialog(page).getByLabel('Data').fill('{"text":')
-    await dialog(page).getByText('This is no JSON.').waitFor()
+    await dialog(page).getByText('Not valid JSON.').waitFor()
     await dialog(page).getByLabel('Data').fill('{"text":"hi"}')
     await submit(page, 'Send')
-    await dialog(page).getByText('1 of 1 processed it.').waitFor()
+    await dialog(page).getByText('Processed by 1 of 1.').waitFor()
     expect(session.received).toHaveLength(1)
     await page.keyboard.press('Escape')
     await button(page, 'Disconnect').click()
@@ -115,7 +115,7 @@ describe('the drawer of a user', () => {
       .locator('dialog.drawer .bar', { has: page.getByText('Send to customer') })
       .getByRole('button')
     await expect.poll(() => actions.last().textContent()).toBe('Remove')
-    expect(await actions.allTextContents()).toContain('Ban…')
+    expect(await actions.allTextContents()).toContain('Block device, network or account…')
   })
 
   it('tells the life of the user as one line, and says so when they are gone', async () => {

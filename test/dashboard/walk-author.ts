@@ -25,10 +25,10 @@ export async function setUp(scene: Scene): Promise<Author> {
   if (typeof setUpLink !== 'string') throw new Error(setUpLink.reason)
   const { page } = await scene.open()
   await page.goto(`${scene.server.url}/dashboard/${new URL(setUpLink).hash}`)
-  await page.getByLabel('E-mail').fill(`${owner.id}@example.com`)
+  await page.getByLabel('Email').fill(`${owner.id}@example.com`)
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('Password', { exact: true }).fill('seven green bottles')
-  await button(page, 'Create my account').click()
+  await button(page, 'Create account').click()
   await page.getByLabel('Name', { exact: true }).fill('Garden')
   await button(page, 'Create project').click()
   const file = { name: 'garden.lua', mimeType: 'text/plain', buffer: Buffer.from(HELLO) }
@@ -77,9 +77,9 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   expect(refused).toMatchObject({ status: 1, stdout: '' })
   expect(refused.stderr).toContain('(fingerprint_mismatch)')
   await goTo(page, 'Overview')
-  const newest = panel(page, 'Newest denials')
-  await link(newest, 'Another device').waitFor()
-  await link(newest, 'Open the user').click()
+  const newest = panel(page, 'Recent denials')
+  await link(newest, 'Different device').waitFor()
+  await link(newest, 'Open user').click()
   await tab(page, 'Activity').click()
   await dialog(page).getByText('Denied: another device').waitFor()
   await dialog(page).getByText('If you know the user, open them and reset the device.').waitFor()
@@ -91,7 +91,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
 }
 
-/** A copy that a buyer passed on is traced to the key that it was served to, which is blacklisted. */
+/** A copy that a buyer passed on is traced to the key that it was served to, which blocked. */
 export async function traceLeak({ scene, page }: Author, { key, loader }: Bought): Promise<void> {
   const script = loader.split('/').at(-1) ?? ''
   const client = new ProtocolClient(scene.server.url)
@@ -135,7 +135,7 @@ export async function countEarnings({ scene, page, owner, project }: Author): Pr
 /** The day in figures: three runs were granted, and each denial has its reason. */
 export async function lookBack({ page }: Author): Promise<void> {
   await goTo(page, 'Overview')
-  const why = panel(page, 'Why people are denied')
-  await link(why, 'Another device').waitFor()
-  await link(why, 'Blacklisted').waitFor()
+  const why = panel(page, 'Denials by reason')
+  await link(why, 'Different device').waitFor()
+  await link(why, 'Blocked').waitFor()
 }

@@ -26,10 +26,10 @@ export async function signIn(scene: Scene): Promise<Operator> {
 /** What the page finds is what the doctor says on the machine, whose command stands there to be copied. */
 export async function checkService({ scene, page }: Operator): Promise<void> {
   await goTo(page, 'System')
-  const findings = panel(page, 'Findings').getByRole('listitem')
+  const findings = panel(page, 'Health checks').getByRole('listitem')
   await findings.first().waitFor()
   const shown = (await findings.allInnerTexts()).map(stateIn)
-  await panel(page, 'Queues').getByText('Events to send').waitFor()
+  await panel(page, 'Queues').getByText('Webhook events to send').waitFor()
   await page.getByRole('table', { name: 'Jobs of this process' }).getByText('chain-audit').waitFor()
   await button(panel(page, 'scriptward doctor'), 'Copy').click()
   const said = await runDoctor(scene, await clipboard(page))
@@ -45,10 +45,10 @@ function stateIn(finding: string) {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  Fine: 'ok',
+  OK: 'ok',
   'Not configured': 'off',
   'Needs attention': 'WARN',
-  Wrong: 'WRONG',
+  Failed: 'WRONG',
 }
 
 /** With the settings of the service. */
@@ -68,18 +68,18 @@ async function runDoctor({ server }: Scene, command: string) {
 
 /** A tier that allows one project, and an account on it. */
 export async function addCustomer({ scene, page }: Operator): Promise<Client> {
-  await goTo(page, 'Tiers')
+  await goTo(page, 'Service tiers')
   await button(page, 'New tier').click()
   await dialog(page).getByLabel('Name', { exact: true }).fill('Starter')
   await dialog(page).getByLabel('Projects', { exact: true }).fill('1')
   await button(dialog(page), 'Save').click()
-  await page.getByText('Starter was saved').waitFor()
-  await goTo(page, 'Customers')
-  await button(page, 'New customer').click()
-  await dialog(page).getByLabel('E-mail').fill(EMAIL)
+  await page.getByText('Starter saved').waitFor()
+  await goTo(page, 'Accounts')
+  await button(page, 'New account').click()
+  await dialog(page).getByLabel('Email').fill(EMAIL)
   await dialog(page).getByLabel('Tier').selectOption({ label: 'Starter' })
-  await button(dialog(page), 'Create customer').click()
-  await page.getByRole('heading', { name: `${EMAIL} was created` }).waitFor()
+  await button(dialog(page), 'Create account').click()
+  await page.getByRole('heading', { name: `${EMAIL} created` }).waitFor()
   await button(dialog(page), 'Copy').click()
   const customer = scene.server.client(await clipboard(page))
   await button(dialog(page), 'Done').click()
@@ -103,13 +103,13 @@ export async function raiseLimit({ page }: Operator, customer: Client): Promise<
 
 /** Paused, nobody of the account gets in; afterwards all is as before. */
 export async function pauseCustomer({ page }: Operator, customer: Client): Promise<void> {
-  await button(dialog(page), 'Blacklist').click()
+  await button(dialog(page), 'Block account').click()
   await dialog(page).getByLabel('Reason').fill('unpaid')
-  await button(dialog(page), 'Blacklist').click()
-  await dialog(page).getByText('Blacklisted: unpaid').waitFor()
+  await button(dialog(page), 'Block account').click()
+  await dialog(page).getByText('Blocked: unpaid').waitFor()
   expect((await customer.get('/v1/projects')).status).not.toBe(200)
-  await button(dialog(page), 'Lift the blacklist entry').click()
-  await button(dialog(page), 'Blacklist').waitFor()
+  await button(dialog(page), 'Unblock account').click()
+  await button(dialog(page), 'Block account').waitFor()
   expect((await customer.get('/v1/projects')).status).toBe(200)
   await button(dialog(page), 'Close').click()
 }
@@ -117,7 +117,7 @@ export async function pauseCustomer({ page }: Operator, customer: Client): Promi
 /** Each of it stands in the log, with the account that it was done to. */
 export async function readChanges({ page }: Operator): Promise<void> {
   await goTo(page, 'System')
-  await tab(page, 'Changes').click()
+  await tab(page, 'Activity').click()
   for (const words of [
     `lifted the blacklist entry of account ${EMAIL}`,
     `blacklisted account ${EMAIL}: reason unpaid`,

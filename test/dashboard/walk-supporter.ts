@@ -55,13 +55,13 @@ export async function invite(shop: Shop): Promise<Helper> {
   const email = `sam-of-${ownerId.toLowerCase().replaceAll('_', '-')}@example.com`
   await page.goto(`${scene.server.url}/dashboard/`)
   await goTo(page, 'Members')
-  await button(page, 'Invite a person').click()
-  await dialog(page).getByLabel('E-mail').fill(email)
+  await button(page, 'Invite a team member').click()
+  await dialog(page).getByLabel('Email').fill(email)
   // The card is the label of its radio button.
   await dialog(page).getByText('Support', { exact: true }).click()
-  await dialog(page).getByLabel('Only selected scripts', { exact: true }).check()
+  await dialog(page).getByLabel('Selected projects', { exact: true }).check()
   await dialog(page).getByLabel('Garden').check()
-  await button(page, 'Create the invitation').click()
+  await button(page, 'Create invitation').click()
   await page.getByRole('heading', { name: 'Invitation created' }).waitFor()
   await button(dialog(page), 'Copy').click()
   const { hash } = new URL(await clipboard(page))
@@ -132,8 +132,8 @@ export async function kickSession(helper: Helper, signal: AbortSignal): Promise<
 /** A key that somebody typed is shown in part; what is not a helper's says which right it needs. */
 export async function meetLimits({ page, scene, secret }: Helper): Promise<void> {
   await goTo(page, 'Denials')
-  const list = page.getByRole('table', { name: 'Denials, the newest first' })
-  await button(list, 'No key or a wrong key').click()
+  const list = page.getByRole('table', { name: 'Recent denials' })
+  await button(list, 'Missing or invalid key').click()
   await dialog(page)
     .getByText(`${MISTYPED.slice(0, 4)}…`, { exact: true })
     .waitFor()
@@ -153,7 +153,7 @@ export async function meetLimits({ page, scene, secret }: Helper): Promise<void>
   const removal = page.getByRole('menuitem', { name: 'Remove all users…' })
   await expect.poll(() => removal.getAttribute('aria-disabled')).toBe('true')
   await page.goto(`${scene.server.url}/dashboard/#/projects/${secret}`)
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 }
 
 /** Beside the bar, so that it hides no other page. */

@@ -52,7 +52,7 @@ describe('the room of webhooks', () => {
     await page.getByText('1 failure').waitFor()
     await page.getByRole('button', { name: '+ Status' }).click()
     await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered')
-    await page.getByText('Nothing matches these filters').waitFor()
+    await page.getByText('No matches').waitFor()
     await expect.poll(() => page.url()).toContain('state=delivered')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await list(page).getByRole('button', { name: 'user.created' }).click()
@@ -95,7 +95,7 @@ describe('the room of webhooks', () => {
     await field.fill(`${receiver.url}/next`)
     await page.route('**/v1/**', (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The service does not answer.').first().waitFor()
+    await page.getByText("Can't reach the server.").first().waitFor()
     await expect.poll(() => field.inputValue()).toBe(`${receiver.url}/next`)
     await page.unroute('**/v1/**')
     await owned.owner.post(`/v1/projects/${owned.project}/edit`, {

@@ -1,79 +1,81 @@
-/** Bans of devices, networks and chat accounts. */
+/** Blocked devices, networks and Discord accounts. The API calls them bans. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
 
 export const bansText = {
   intro:
-    'Devices, networks and chat accounts with which nobody runs your scripts, whatever their key. For one key alone, blacklist the user.',
-  newBan: 'New ban',
-  banUser: 'Ban…',
-  banUserTitle: 'Ban what this user uses',
-  kind: 'Kind',
+    'Block devices, networks or Discord accounts regardless of key. To stop a single key, block the user instead.',
+  newBan: 'Add block',
+  banUser: 'Block device, network or account…',
+  banUserTitle: 'Block what this user runs with',
+  kind: 'Type',
   all: 'All',
-  kinds: { device: 'Device', network: 'Network', chat: 'Chat account' },
-  list: 'Bans',
-  noneTitle: 'Nobody is banned',
+  kinds: { device: 'Device', network: 'Network', chat: 'Discord account' },
+  list: 'Blocks',
+  noneTitle: 'The blocklist is empty',
   noneHint:
-    'Ban a device, a network or a chat account when somebody comes back with another key. From the page of a user you can ban what they use.',
+    "Block a device, network or Discord account when someone you blocked comes back with another key. You can also block from a user's page.",
   values: {
-    device: 'Identifier of the device',
-    network: 'Address or network',
-    chat: 'Chat id',
+    device: 'Device ID',
+    network: 'IP address or network',
+    chat: 'Discord ID',
   },
   valueHints: {
     device:
-      'As the executor sends it, for instance from the records of another service. To ban the device of a user, open the user.',
-    network: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48; at most a /16 of IPv4 or a /32 of IPv6.',
-    chat: 'Every key that is linked to it is refused.',
+      "As the executor reports it, for example from another service's logs. To block a user's device, open the user.",
+    network:
+      'For example 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. The largest you can block is a /16 (IPv4) or a /32 (IPv6).',
+    chat: 'Blocks every key linked to this account.',
   },
   ofUser: {
-    device: 'Every key of this project is refused on it.',
-    network: 'The network of their last run. Others may be in it too.',
-    chat: 'Every key that is linked to it is refused.',
+    device: 'No key of this project will run on this device.',
+    network: 'The network of their last run. Other people may share it.',
+    chat: 'Blocks every key linked to this account.',
   },
   reason: 'Reason',
-  reasonHint: 'Users read it when they are refused.',
+  reasonHint: 'Shown to customers who are denied.',
   hitBy: {
-    device: 'Their device is banned',
-    network: 'The network of their last run is banned',
-    chat: 'Their chat account is banned',
+    device: 'Their device is blocked',
+    network: 'The network of their last run is blocked',
+    chat: 'Their Discord account is blocked',
   },
-  showBan: 'Show the ban',
-  ends: 'Ends',
-  never: 'Never ends',
-  endsAt: 'Ends',
-  takenFrom: 'Taken from',
-  show: 'Show whom it hits',
-  ban: 'Ban',
-  preview: 'What it hits',
+  showBan: 'View block',
+  ends: 'Expires',
+  never: 'Never expires',
+  endsAt: 'Expires',
+  takenFrom: 'From user',
+  show: 'Preview',
+  ban: 'Block',
+  preview: 'Preview',
   counting: 'Counting…',
-  hits: (value: string) => `It bans ${value}.`,
+  hits: (value: string) => `This blocks ${value}.`,
   hitUsers: (count: number) =>
-    count === 0 ? 'No user is known to use it.' : `${users(count)} last used it, or are bound to it.`,
+    count === 0
+      ? 'No known user is affected.'
+      : `Affects ${users(count)}, based on their last run or bound device.`,
   hitRuns: (count: number) =>
     count === 0
-      ? 'Nothing runs with it now.'
+      ? 'No runs are affected right now.'
       : count === 1
-        ? '1 run ends at once.'
-        : `${number(count)} runs end at once.`,
-  isBanned: 'It is banned already.',
-  banned: (value: string) => `${value} is banned.`,
+        ? '1 run will end immediately.'
+        : `${number(count)} runs will end immediately.`,
+  isBanned: 'Already blocked.',
+  banned: (value: string) => `${value} is blocked.`,
   edit: 'Edit',
-  editTitle: (value: string) => `Edit the ban of ${value}`,
-  remove: 'Remove',
-  removeTitle: (value: string) => `Remove the ban of ${value}?`,
-  removeWords:
-    'From the next run on it is let in again, as far as its key allows. What has ended stays ended.',
-  gone: 'This ban has ended, or somebody removed it.',
+  editTitle: (value: string) => `Edit block: ${value}`,
+  remove: 'Unblock',
+  removeTitle: (value: string) => `Unblock ${value}?`,
+  removeWords: "It can run scripts again if the key is valid. Ended sessions don't restart.",
+  gone: 'This block has expired or was removed.',
   shared: 'Shared',
   notShared: 'Not shared',
   sharedFilter: 'Sharing',
-  lately: 'Use in 7 days',
+  lately: 'Last 7 days',
   usedIn: (networks: number, devices: number) =>
-    `${networks === 1 ? '1 network' : `${number(networks)} networks`}${devices === 0 ? '' : `, ${devices === 1 ? '1 other device refused' : `${number(devices)} other devices refused`}`}`,
-  threshold: 'Networks before a key counts as shared',
+    `${networks === 1 ? '1 network' : `${number(networks)} networks`}${devices === 0 ? '' : `, ${devices === 1 ? '1 other device denied' : `${number(devices)} other devices denied`}`}`,
+  threshold: 'Shared key threshold (networks)',
   thresholdHint:
-    'A key that is used in more networks within 7 days gets a badge, and your webhooks get user.shared once a day. 0 turns it off; at most 32.',
-  thresholdWrong: 'Give a whole number from 0 to 32.',
+    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day. Up to 32; 0 turns this off.',
+  thresholdWrong: 'Enter a whole number from 0 to 32.',
 } as const

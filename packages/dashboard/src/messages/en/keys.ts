@@ -1,13 +1,14 @@
 /** The format of new keys, and the details of a key: tags, metadata, and who it was issued to. */
 
 export const keyFormatsText = {
-  label: 'New keys look like',
-  hint: 'For example HUB-XXXXX-XXXXX-XXXXX-XXXXX-X: each X is random, the last one finds typing errors. Leave empty for 32 letters and digits.',
-  own: 'Another key format',
+  label: 'Key format',
+  hint: 'For example, HUB-XXXXX-XXXXX-XXXXX-XXXXX-X. Each X is random; the last one is a check digit that catches typos. Leave empty for 32 letters and digits.',
+  own: 'Use a different key format',
   ownLabel: 'Key format',
-  ownHint: 'Such as HUB-XXXXX-XXXXX-XXXXX-XXXXX-X. Leave empty to use the format in the project settings.',
-  example: 'A new key:',
-  missing: (count: number) => `Add ${count} more X, so that keys can't be guessed.`,
+  ownHint:
+    'For example, HUB-XXXXX-XXXXX-XXXXX-XXXXX-X. Leave empty to use the format in the project settings.',
+  example: 'Example key:',
+  missing: (count: number) => `Add ${count} more X so that keys can't be guessed.`,
   tooMany: 'Use at most 32 X.',
   noGroups: 'Add a prefix, or a hyphen between two groups.',
   prefixWrong: 'Use up to 12 letters (A–Z) and digits for the prefix.',
@@ -23,10 +24,10 @@ export const labelsText = {
   metadataFilter: 'Metadata (name=value)',
   metadataHint: 'Your own JSON. Scripts can read only its "public" field.',
   metadataWrong: 'Enter a JSON object such as {"order": 1001}, up to 8 KiB.',
-  issuedTo: 'Handed out to',
-  issuedBy: 'Handed out by',
+  issuedTo: 'Issued to',
+  issuedBy: 'Issued by',
   issuedWrong: 'Enter at most 255 characters.',
-  issued: 'Handed out',
-  alreadyIssued: 'already handed out',
+  issued: 'Issued',
+  alreadyIssued: 'already issued',
   alreadyUsed: 'already used',
 } as const
