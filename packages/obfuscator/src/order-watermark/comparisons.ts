@@ -1,13 +1,13 @@
 /**
- * Comparisons with a constant, which may stand on either side: reading it has no effect, and the comparison means
- * the same with its operator turned round.
+ * Comparisons with a constant. The constant can be on either side: reading it has no effect, and the
+ * comparison keeps its meaning if the operator is mirrored.
  */
 
 import type { Binary, Node } from '../syntax/ast.ts'
 import type { BinaryOperator } from '../syntax/operator-names.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** The operator that means the same once the sides of a comparison changed places. */
+/** The mirrored operator, for a comparison whose operands are swapped. */
 export const TURNED: { readonly [K in BinaryOperator]?: BinaryOperator } = {
   '==': '==',
   '~=': '~=',
@@ -17,13 +17,13 @@ export const TURNED: { readonly [K in BinaryOperator]?: BinaryOperator } = {
   '>=': '<=',
 }
 
-/** The constant of a comparison; null when there is none, or two. */
+/** The constant operand of a comparison; null if neither operand is constant, or both are. */
 export function comparedConstant({ operator, left, right }: Binary): Node | null {
   if (!TURNED[operator] || isConstant(left) === isConstant(right)) return null
   return isConstant(left) ? left : right
 }
 
-/** Whether reading it has no effect, and comparing with it calls nothing. */
+/** Whether reading the node has no effect and comparing with it calls no metamethod. */
 export function isConstant({ kind }: Node): boolean {
   return CONSTANTS.has(kind)
 }
@@ -35,7 +35,7 @@ const CONSTANTS: ReadonlySet<string> = new Set([
   'NilLiteral',
 ])
 
-/** The tree with one comparison turned round, which holds this constant. Functions in it stay. */
+/** Swaps the operands of the comparison that contains this constant. Nested functions are not searched. */
 export function swapOperands<N extends Node>(root: N, constant: Node): N {
   return rewrite(root, {
     FunctionExpression: { enter: () => false },
@@ -46,7 +46,7 @@ export function swapOperands<N extends Node>(root: N, constant: Node): N {
   })
 }
 
-/** The constants of comparisons in the tree, outside of functions, that are among these. */
+/** Finds which of the given constants are compared in the tree, outside of nested functions. */
 export function findCompared(root: Node, constants: { has(node: Node): boolean }): readonly Node[] {
   const found: Node[] = []
   rewrite(root, {

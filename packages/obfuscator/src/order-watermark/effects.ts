@@ -1,26 +1,28 @@
 /**
- * What statements read and write, and whether two of them may change places: nobody can tell which of two
- * independent ones ran first.
+ * The reads and writes of statements, and whether two neighbors can be swapped. The order of independent
+ * statements cannot be observed at run time.
  */
 
 import type { Expression, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Effects = {
-  /** Locals whose value is read here, without those that inner functions read when they are called. */
+  /** Locals read here, without those that nested functions read when they are called. */
   readonly reads: ReadonlySet<SymbolId>
   readonly writes: ReadonlySet<SymbolId>
-  /** Locals that are named here, also by inner functions. */
+  /** Locals that occur here, including in nested functions. */
   readonly named: ReadonlySet<SymbolId>
-  /** Only locals change, and nothing can fail, be called, or have a metamethod. */
+  /** Whether the only effect is to set locals: nothing can fail, be called or invoke a metamethod. */
   readonly isSilent: boolean
-  /** Jumps out of the statements, or collects garbage, which shows what locals still hold. */
+  /**
+   * Whether the nodes jump out of the statements or collect garbage, which reveals what locals still hold.
+   */
   readonly isBound: boolean
 }
 
 const COLLECTION = 'collectgarbage'
 
-/** @param nodes statements, and conditions between them. */
+/** @param nodes statements, and the conditions between them. */
 export function effectsOf(nodes: readonly Node[]): Effects {
   const found = new EffectCollector()
   for (const each of nodes) found.look(each)
@@ -109,7 +111,7 @@ function isSilent(node: Node): boolean {
   return node.targets.every(({ kind }) => kind === 'LocalName') && node.values.every(isSilentValue)
 }
 
-/** Whether evaluating it does nothing else: no call, no error, no metamethod. */
+/** Whether evaluating the expression has no effect: no call, no error, no metamethod. */
 function isSilentValue(node: Expression): boolean {
   switch (node.kind) {
     case 'NilLiteral':
@@ -138,22 +140,22 @@ function isNegativeNumber(node: Expression): boolean {
   return node.kind === 'Unary' && node.operator === '-' && node.operand.kind === 'NumberLiteral'
 }
 
-/** A key that is neither nil nor NaN. */
+/** Whether the expression is a constant table key, which is neither nil nor NaN. */
 function isConstantKey({ kind }: Expression): boolean {
   return kind === 'StringLiteral' || kind === 'NumberLiteral' || kind === 'BooleanLiteral'
 }
 
-/** Whether a statement only declares, so that nothing before it can know the locals that it sets. */
+/** Whether the statement is a declaration, so that code before it cannot access the locals that it sets. */
 export function isDeclaration({ kind }: Statement): boolean {
   return kind === 'Local' || kind === 'LocalFunction'
 }
 
 /**
- * Whether two neighbours may change places. When one of them does more than set locals, the other must be a
- * declaration.
+ * Whether two neighboring statements can be swapped. If one of them does more than set locals, the other
+ * must be a declaration.
  *
- * @param declaring those of the two that are declarations
- * @param isShared whether a call may change the local
+ * @param declaring the effects of those that are declarations
+ * @param isShared whether a call can change the local
  */
 export function areIndependent(
   a: Effects,

@@ -1,27 +1,33 @@
 /**
- * How the order of two statements is recognised in a text that was lifted: by short sequences of tokens
- * (n-grams) that stand there in one order only, and nowhere else in the program.
+ * Recognizes the order of two statements in a lifted program by short token sequences (n-grams) that occur
+ * in only one of the two orders and nowhere else in the program.
  */
 
 import { tokensOf } from './text-tokens.ts'
 import type { Token } from './tokens.ts'
 
-/** n-grams that tell one order of the two statements of a slot, and those that tell the other. */
+/**
+ * The n-grams that indicate each order of a slot's statements: the original (`zero`) or the swapped one
+ * (`one`).
+ */
 export type OrderMark = { readonly zero: readonly number[]; readonly one: readonly number[] }
 
 /** The marks of a build. */
 export type OrderMarks = {
-  /** Hashes of the names of globals that the program uses. */
+  /** Hashes of the names of all globals in the program. */
   readonly globals: readonly number[]
-  /** Of the first slots, in their order. */
+  /** The marks of the first slots, in slot order. */
   readonly marks: readonly OrderMark[]
 }
 
-/** Two parts of a program that may change places: its tokens from `first` to `end`, or `turned` instead. */
+/**
+ * Two adjacent parts of a program that can be swapped: the tokens from `first` to `end` are replaced with
+ * `turned`.
+ */
 export type Turn = {
   readonly first: number
   readonly end: number
-  /** Where the parts meet, counted from `first`. */
+  /** The boundary between the parts, relative to `first`. */
   readonly joint: number
   readonly turned: readonly Token[]
   readonly turnedJoint: number
@@ -31,13 +37,16 @@ export const NO_ORDER_MARKS: OrderMarks = { globals: [], marks: [] }
 
 const SHORTEST = 2
 const LONGEST = 5
-/** n-grams of one order that are kept, the shortest first: they survive most. */
+/**
+ * Maximum number of n-grams to keep per order. The shortest come first because they survive lifting most
+ * often.
+ */
 const MAX_GRAMS = 8
 
 /**
- * What is read in a text: for each mark 0 or 1, or -1 where nothing tells.
+ * Reads the marks in a program: 0 or 1 for each mark, or -1 if it cannot be determined.
  *
- * @param read by `readText`
+ * @param read the result of `readText`
  */
 export function readOrder(read: readonly number[], { globals, marks }: OrderMarks): Int8Array {
   const wanted = new Set(marks.flatMap(({ zero, one }) => [...zero, ...one]))
@@ -56,13 +65,13 @@ export function readOrder(read: readonly number[], { globals, marks }: OrderMark
   })
 }
 
-/** Finds for each possible swap the n-grams that show which order a copy has. */
+/** Finds the n-grams that reveal the order of each possible swap. */
 export class GramIndex {
   readonly #tokens: readonly Token[]
   readonly #straight = new Map<number, number>()
   readonly #turned = new Map<number, number>()
 
-  /** @param turns all that may change places */
+  /** @param turns all possible swaps */
   constructor(tokens: readonly Token[], turns: readonly Turn[]) {
     this.#tokens = tokens
     for (let size = SHORTEST; size <= LONGEST; size++) {
@@ -71,7 +80,7 @@ export class GramIndex {
     for (const each of turns) for (const gram of this.#ways(each).turned) count(this.#turned, gram)
   }
 
-  /** Null when no text could tell. */
+  /** Null if no n-gram distinguishes the two orders. */
   mark(turn: Turn): OrderMark | null {
     const { straight, turned } = this.#ways(turn)
     const only = (grams: ReadonlySet<number>, inStraight: number) =>
@@ -83,7 +92,7 @@ export class GramIndex {
     return zero.length === 0 || one.length === 0 ? null : { zero, one }
   }
 
-  /** The n-grams of both ways, with what stands around them. */
+  /** The n-grams of both orders, including the surrounding tokens. */
   #ways({ first, end, joint, turned, turnedJoint }: Turn) {
     const before = this.#tokens.slice(Math.max(0, first - LONGEST), first)
     const after = this.#tokens.slice(end, end + LONGEST)
@@ -99,7 +108,7 @@ function count(counts: Map<number, number>, gram: number): void {
   counts.set(gram, (counts.get(gram) ?? 0) + 1)
 }
 
-/** The n-grams that reach over a place, the shortest first. */
+/** The n-grams that cross a boundary, shortest first. */
 function crossing(tokens: readonly Token[], place: number): ReadonlySet<number> {
   const found = new Set<number>()
   for (let size = SHORTEST; size <= LONGEST; size++) {

@@ -1,6 +1,6 @@
 /**
- * Slots that a lifted copy still shows: only what nobody can tell apart changes places, programs do the same in
- * every copy, and the order is read in what a lifter makes of a copy.
+ * Slots that survive lifting: only statements whose order cannot be observed are swapped, programs behave
+ * the same in every copy, and the order can be read from a lifted copy.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { areIndependent, effectsOf, isDeclaration } from './effects.ts'
 
 const SLOTS = 1024
 
-/** Whether the last two statements may change places. */
+/** Whether the last two statements can be swapped. */
 function mayChangePlaces(source: string): boolean {
   const diagnostics = new Diagnostics(source)
   const chunk = resolve(parse(source, diagnostics), [], diagnostics)
@@ -38,7 +38,7 @@ function mayChangePlaces(source: string): boolean {
   })
 }
 
-describe('only statements that nobody can tell apart change places', () => {
+describe('only statements whose order cannot be observed are swapped', () => {
   test.each([
     'local a = 1 local b = "x"',
     'local a = {} local b = { 1, two = 2 }',
@@ -77,7 +77,7 @@ function build(source: string, seed: number | string, preset = 'strong'): Built 
   return result
 }
 
-/** A copy with these bits. */
+/** Writes these bits into a copy. */
 function copyOf({ code, slots }: Built, bits: readonly boolean[]): string {
   const bytes = Buffer.from(code, 'latin1')
   slots.forEach((slot, i) => {
@@ -91,7 +91,7 @@ function randomBits(count: number, seed: number): boolean[] {
   return Array.from({ length: count }, () => random.chance(0.5))
 }
 
-/** The tokens of a text without those of bare names. */
+/** The tokens of a program, without those of bare names. */
 const named = (text: string) => readText(text).filter((each) => each >= 0)
 
 const COUNT = effort({ day: 24, night: 60 })
@@ -102,7 +102,7 @@ const presets = ['balanced', 'strong', 'max']
 const made = once(() => sources.map((source, i) => build(source, i, presets[i % presets.length])))
 
 describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
-  test('random programs do the same in every copy', async () => {
+  test('random programs behave the same in every copy', async () => {
     const builds = made()
     const marked = builds.filter(({ orders }) => orders.marks.length > 0)
     expect(marked.length).toBeGreaterThan(COUNT / 2)
@@ -128,18 +128,18 @@ const SCRIPT = readdirSync(PROGRAMS)
   )
   .join('\n')
 
-describe('the order is read', () => {
+describe('the order can be read', () => {
   const built = build(SCRIPT, 'order')
   const bits = randomBits(SLOTS, 1)
 
-  /** How many slots are read rightly and wrongly. */
+  /** Counts the slots that are read correctly and incorrectly. */
   function readIn(text: string): { readonly right: number; readonly wrong: number } {
     const read = [...readOrder(readText(text), built.orders)]
     const right = read.filter((bit, i) => bit === Number(bits[i])).length
     return { right, wrong: read.filter((bit) => bit !== -1).length - right }
   }
 
-  test('in what a lifter makes of a copy', async () => {
+  test('from a lifted copy', async () => {
     expect(built.report.liftedSlots).toBeGreaterThan(100)
     expect(built.orders.marks).toHaveLength(built.report.liftedSlots)
     const { lines } = await lift(copyOf(built, bits), 'lua5.1')
@@ -148,14 +148,14 @@ describe('the order is read', () => {
     expect(wrong).toBeLessThan(right / 6)
   })
 
-  test('not in the text of another script', () => {
+  test('but not from an unrelated script', () => {
     const { right, wrong } = readIn(
       'local v = game:GetService("Players")\nif v.Name == "x" then v:Kick(1, 2) end',
     )
     expect(right + wrong).toBe(0)
   })
 
-  test('in a source with other names, as the author wrote it', () => {
+  test('from the original source with other names', () => {
     const read = readOrder(readText(SCRIPT.replace(/\bpart(\d+)/g, 'v$1')), built.orders)
     expect(read.filter((bit) => bit === 0).length).toBeGreaterThan(built.report.liftedSlots * 0.8)
     expect(read.filter((bit) => bit === 1)).toHaveLength(0)
@@ -177,12 +177,9 @@ describe('the order is read', () => {
     expect(named(other)).toEqual(tokens)
   })
 
-  test.each(['[[', '--[==[', '"\\', "'", '{', '..', '~='])(
-    'of a text of nothing but %s in a moment',
-    (piece) => {
-      const start = process.cpuUsage().user
-      readIn(piece.repeat(300_000))
-      expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(5)
-    },
-  )
+  test.each(['[[', '--[==[', '"\\', "'", '{', '..', '~='])('from nothing but %s in linear time', (piece) => {
+    const start = process.cpuUsage().user
+    readIn(piece.repeat(300_000))
+    expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(5)
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * Chooses neighbouring statements whose order may tell whose copy it is: those that may change places, and that
- * are found again in a text that was lifted.
+ * Selects neighboring statements whose order can carry watermark bits: they can be swapped, and they can be
+ * recognized in a lifted copy.
  */
 
 import { RunFrequency } from '../semantics/run-frequency.ts'
@@ -12,43 +12,43 @@ import { areIndependent, type Effects, effectsOf, isDeclaration } from './effect
 import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
 import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
 
-/** How the side is recognised on which a constant is compared, by the node of the constant. */
+/** The marks that reveal on which side of a comparison a constant is, by the node of the constant. */
 export type MarkedNodes = ReadonlyMap<Node, OrderMark>
 
-/** Two neighbours, and how their order is recognised. */
+/** Two neighbors, and the mark that reveals their order. */
 export type OrderPair = {
   readonly second: Statement
   readonly mark: OrderMark
-  /** A declaration whose variables must have registers of their own. */
+  /** A declaration whose variables need dedicated registers. */
   readonly apart: Statement | null
 }
 
-/** The pairs by their first statements, and the globals of the program. */
+/** The pairs by their first statement, and the globals of the program. */
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
-  /** Constants of comparisons that may stand on the other side of them. */
+  /** Constants that can be moved to the other side of their comparison. */
   readonly marked: MarkedNodes
   readonly globals: readonly Token[]
 }
 
 const NO_PAIRS: OrderPairs = { pairs: new Map(), marked: new Map(), globals: [] }
 
-/** A statement, and where its tokens begin and end. */
+/** A statement and its token range. */
 type Placed = { readonly node: Statement; readonly from: number; readonly to: number }
 
-/** The statements of a block. The variables of an outermost one live as long as the call of its function. */
+/** The statements of a block. Variables of an outermost block live as long as the call of its function. */
 type List = { readonly statements: readonly Placed[]; readonly isOutermost: boolean }
 
-/** What is known of a chunk: its variables, and the local that holds its globals. */
+/** Facts about a chunk: its variables, and the local that holds its globals. */
 type Search = {
   readonly variables: Variables
   readonly environment: SymbolId | null
-  /** LuaJIT's foreign values may have a metamethod that compares them with anything. */
+  /** Whether LuaJIT cdata may occur. Its metamethods can make comparisons with constants observable. */
   readonly hasForeign: boolean
   readonly wanted: number
 }
 
-/** Code in loops keeps its order, since a pair costs a jump or two. */
+/** Code in loops keeps its order, because a pair costs one or two jumps. */
 export function findOrderPairs(
   chunk: Chunk,
   { variables, environment, hasForeign, wanted }: Search,
@@ -59,7 +59,7 @@ export function findOrderPairs(
     const variable = variables.get(symbol)
     return variable === undefined || (variable.isCaptured && variable.isAssigned)
   }
-  // What runs once comes first.
+  // Code that runs once has priority.
   const neighbours = [...reader.cold, ...reader.warm].flatMap((list) => neighboursIn(list, isShared))
   const comparisons = hasForeign ? [] : reader.comparisons
   const turns = [
@@ -81,7 +81,7 @@ export function findOrderPairs(
   return { pairs, marked, globals: [...reader.globals] }
 }
 
-/** Two statements that may change places, and which of them needs registers of its own for that. */
+/** Two statements that can be swapped, and the one that needs dedicated registers for it. */
 type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
 
 function neighboursIn(
@@ -103,7 +103,7 @@ function neighboursIn(
   return found
 }
 
-/** Whether a statement holds nothing that the host collects. */
+/** Whether the statement declares no values that the host garbage-collects. */
 function isConstant(node: Statement): boolean {
   return node.kind === 'Local' && node.values.every(({ kind }) => CONSTANTS.has(kind))
 }
@@ -115,7 +115,7 @@ const CONSTANTS: ReadonlySet<string> = new Set([
   'StringLiteral',
 ])
 
-/** Reads the tokens of a chunk and the statements of every block. */
+/** Collects the tokens of a chunk and the statements of every block. */
 class ListReader implements TokenSink {
   readonly tokens: Token[] = []
   readonly globals = new Set<Token>()
@@ -138,7 +138,7 @@ class ListReader implements TokenSink {
 
   readonly operation = (node: Binary, first: number): void => {
     const constant = comparedConstant(node)
-    // The empty text is no token.
+    // The empty string has no token.
     if (!constant || (constant.kind === 'StringLiteral' && constant.value === '')) return
     const end = this.tokens.length
     const turned = turnTokens(node, this.tokens.slice(first))

@@ -1,4 +1,4 @@
-/** The tokens of a text that may be Lua, in whatever form a tool wrote it. */
+/** Tokenizes text that may be Lua, in whatever form a tool wrote it. */
 
 import {
   isComparison,
@@ -24,9 +24,10 @@ const LEXEME = new RegExp(
 type Lexeme = Partial<Record<'open' | 'level' | 'double' | 'single' | 'number' | 'name' | 'sign', string>>
 
 /**
- * The tokens of a text. Bare names, which may be locals, are negative: `-1 - token`.
+ * Returns the tokens of a text. Bare names, which may be locals, are encoded as negative numbers: `-1 -
+ * token`.
  *
- * @param text bytes, one character each
+ * @param text one character per byte
  */
 export function readText(text: string): readonly number[] {
   const reader = new TextReader()
@@ -40,7 +41,7 @@ export function readText(text: string): readonly number[] {
     }
     const close = `]${level}]`
     const end = unclosed.has(close) ? -1 : text.indexOf(close, lexer.lastIndex)
-    // Searched for once: a text may be nothing but openings.
+    // Searched only once per level, because a text may consist of nothing but opening brackets.
     if (end < 0) unclosed.add(close)
     else {
       if (!open.startsWith('--')) reader.take({ double: '' }, text.slice(lexer.lastIndex, end))
@@ -51,7 +52,7 @@ export function readText(text: string): readonly number[] {
   return reader.tokens
 }
 
-/** @param globals bare names that stand for themselves. Others are those of locals. */
+/** @param globals bare names that are kept as tokens. All others are treated as locals and dropped. */
 export function tokensOf(read: readonly number[], globals: ReadonlySet<Token>): Token[] {
   const tokens: Token[] = []
   for (const each of read) {
@@ -63,21 +64,21 @@ export function tokensOf(read: readonly number[], globals: ReadonlySet<Token>): 
 
 const CONSTANTS: ReadonlySet<string> = new Set(['nil', 'true', 'false'])
 
-/** Words that open a block. Those of loops end in `do`. */
+/** Keywords that open a block. Loops are covered by `do`. */
 const OPENING: ReadonlySet<string> = new Set(['function', 'do', 'if', 'repeat'])
 
 class TextReader {
   readonly tokens: number[] = []
-  /** Brackets and blocks that are open. */
+  /** The open brackets and blocks. */
   readonly #brackets: string[] = []
   #before = ''
   #isAfterConstant = false
-  /** A name that is a key if an equals sign follows. */
+  /** A name that becomes a key if an equals sign follows. */
   #name = ''
-  /** The last comparison, and its place in the tokens. */
+  /** The last comparison operator, and its token index. */
   #compared: { readonly sign: string; readonly at: number } | null = null
 
-  /** @param long a string in long brackets */
+  /** @param long the contents of a long-bracket string */
   take({ double, single, number, name, sign }: Lexeme, long?: string): void {
     const string = double ?? single
     const isConstant = string !== undefined || number !== undefined || CONSTANTS.has(name ?? '')
@@ -130,7 +131,7 @@ function isEquality(sign: string): boolean {
   return sign === '==' || sign === '~='
 }
 
-/** What an escaped string of Lua means, in bytes. */
+/** Decodes the escapes of a Lua string, to bytes. */
 function unescaped(text: string): string {
   return text.replace(/\\(?:(\d{1,3})|x([0-9a-fA-F]{2})|z\s*|([\s\S]))/g, decode)
 }

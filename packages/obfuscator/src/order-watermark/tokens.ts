@@ -1,7 +1,7 @@
 /**
- * The constants of a program in the order of its text: strings, numbers, names of fields and of globals, and a
- * few signs. A program that was lifted has other names, other statements and other spaces, but these, in nearly
- * the same order. Each is a hash of 32 bits.
+ * The constants of a program in source order: strings, numbers, names of fields and globals, and some
+ * operators. A lifted program has different local names, statements and whitespace, but it keeps these in
+ * nearly the same order. Each token is a 32-bit hash.
  */
 
 import type { Binary, Node, SymbolId } from '../syntax/ast.ts'
@@ -12,7 +12,7 @@ export type Token = number
 
 const OPERATORS: ReadonlySet<string> = new Set(['..', '*', '/', '%', '^', '==', '<'])
 
-/** Comparisons that are the same but for a negation or for the order of their sides. */
+/** Comparisons that differ only in a negation or in the order of their operands. */
 const ALIKE: ReadonlyMap<string, string> = new Map([
   ['~=', '=='],
   ['<=', '<'],
@@ -32,7 +32,7 @@ export function signToken(sign: string): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}`)
 }
 
-/** A comparison is another token when a constant is right before or right behind it. */
+/** A comparison with a constant directly before or behind it has a different token for each side. */
 export function operatorToken(sign: string, side: 'before' | 'behind' | '' = ''): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}${isComparison(sign) ? side : ''}`)
 }
@@ -45,27 +45,27 @@ export function isOperator(sign: string): boolean {
   return OPERATORS.has(ALIKE.get(sign) ?? sign)
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hash(text: string): Token {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
   return value >>> 0
 }
 
-/** What becomes of the tokens of a tree. */
+/** Receives the tokens of a syntax tree. */
 export type TokenSink = {
   readonly tokens: Token[]
   /** Tokens of globals. */
   readonly globals: Set<Token>
   /** The local that holds the environment; globals are its fields. */
   readonly environment: SymbolId | null
-  /** Walks a child with all visitors of the walk. */
+  /** Traverses a child with all visitors of the traversal. */
   visit(node: Node): void
-  /** Called after the tokens of an operation, which begin at `first`. */
+  /** Called after the tokens of an operation have been added, starting at index `first`. */
   operation(node: Binary, first: number): void
 }
 
-/** Visitors that write the tokens of what they meet. */
+/** Creates visitors that add the tokens of each node to the sink. */
 export function tokenVisitors({ tokens, globals, environment, visit, operation }: TokenSink): Visitors {
   const add = (token: Token): undefined => void tokens.push(token)
   const side = (node: Node) => (node.kind === 'NilLiteral' ? add(signToken('nil')) : visit(node))
@@ -110,7 +110,7 @@ export function tokenVisitors({ tokens, globals, environment, visit, operation }
   }
 }
 
-/** The tokens of a comparison with a constant, when its sides have changed places. */
+/** The tokens of a comparison with a constant, with its operands swapped. */
 export function turnTokens(node: Binary, tokens: readonly Token[]): Token[] {
   const isBehind = sideOfConstant(node) === 'behind'
   const operator = operatorToken(node.operator, isBehind ? 'before' : 'behind')

@@ -1,7 +1,7 @@
 /**
- * Writes numbers as sums with exactly the same value. In code that may run often, both terms are literals,
- * which every host adds at compile time. In code that runs once, one term is a variable that no compiler
- * folds.
+ * Rewrites numbers as sums with exactly the same value. In code that may run often, both terms are
+ * literals, which every host folds at compile time. In code that runs once, one term is a variable, which
+ * no compiler folds.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -45,16 +45,16 @@ export const encodeNumbers = definePass({
   },
 })
 
-// What sums may add to the output, as a share of the source: the whole preset promises at most 1.3x and 3
-// KB.
+// Maximum growth of the output, as a fraction of the source size. The preset promises at most 1.3x plus 3
+// KB in total.
 const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
-/** Smaller numbers reveal nothing. They are hidden only where there is room, to make two builds differ. */
+/** Smaller numbers reveal nothing. They are rewritten only if there is room, to make builds differ. */
 const TELLING = 2
 
-/** Integers whose sums stay integers in every host, also where numbers have 32 bits. */
+/** Matches integers whose sums stay integers on every host, including hosts with 32-bit numbers. */
 function isEncodable({ value }: NumberLiteral): boolean {
   return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
@@ -81,12 +81,12 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
   }
   const encoded = rewrite(chunk, {
     ...runs.visitors,
-    // Hosts choose a faster loop when the bounds are literals.
+    // Hosts choose a faster loop if the bounds are literals.
     NumericFor: joined(runs.visitors.NumericFor, (node) => {
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
-      // Lua 5.4 has no integer above 2^53 here, and a product of integers would wrap.
+      // Lua 5.4 would need integers above 2^53, and the product of two integers would wrap around.
       const isFloat54 = context.target === 'lua54' && node.value >= 2 ** 53
       if (insisted.has(node) && !frozen.has(node) && !isFloat54) {
         report.counts.numbers += 1
@@ -105,7 +105,10 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
 
 const PART = 2 ** 27
 
-/** Any number as a product and a sum with the same bits: 53 bits in two parts, times a power of two. */
+/**
+ * Rewrites any number as products and a sum with bit-identical results: a 53-bit mantissa in two parts,
+ * times a power of two.
+ */
 function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): Expression {
   const make = nodesAt(node.at)
   const { mantissa, exponent } = decompose(node.value)
@@ -116,7 +119,7 @@ function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): 
   return exponent === 0 ? whole : make.binary(whole, '*', make.number(2 ** exponent))
 }
 
-/** The value is `mantissa * 2^exponent`, the mantissa below 2^53. */
+/** Decomposes a value into `mantissa * 2^exponent`, where the mantissa is an integer below 2^53. */
 function decompose(value: number): { readonly mantissa: number; readonly exponent: number } {
   let mantissa = value
   let exponent = 0

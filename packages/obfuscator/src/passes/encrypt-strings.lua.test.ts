@@ -1,6 +1,6 @@
 /**
- * Decrypted texts equal the originals at every length: they are decrypted eight bytes at a time, and long
- * ones in parts.
+ * Decrypted strings equal the originals at every length. Decryption works on eight bytes at a time, and on
+ * long strings in several buffers.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const textOf = (length: number) =>
   Array.from({ length }, () => `\\${String(random.int(0, 255)).padStart(3, '0')}`).join('')
 const texts = [...Array.from({ length: 40 }, (_, length) => length), ...LONG].map(textOf)
 
-/** Prints a checksum of each text instead of the text. */
+/** Prints a checksum of each string instead of the string. */
 const SOURCE = `
   local function sum(text)
     local found = 0
@@ -37,7 +37,7 @@ const builds = once(() =>
 )
 
 describe.each<Host>([...HOSTS, 'lua5.4'])('on %s', (host) => {
-  test('decrypted texts of every length equal the originals, at every preset', async () => {
+  test('decrypted strings of every length equal the originals at every preset', async () => {
     const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds()])
     expect(wanted?.error).toBeNull()
     for (const each of found) expect(each).toEqual({ ...wanted, name: each.name })

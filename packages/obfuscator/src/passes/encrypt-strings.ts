@@ -1,7 +1,7 @@
 /**
- * Moves the strings of the chunk into one table of ciphertexts. Each is decrypted at its first use and
- * cached. Field names in hot code stay, since hosts look up constant names much faster. The table is
- * `strings/string-pool.ts`, the cipher `strings/string-cipher.ts`.
+ * Moves the strings of the chunk to a table of ciphertexts, where each is decrypted on first use and
+ * cached. Field names in hot code stay because hosts look up constant names much faster. See
+ * `strings/string-pool.ts` for the table and `strings/string-cipher.ts` for the cipher.
  */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -66,28 +66,31 @@ export const encryptStrings = definePass({
   },
 })
 
-/** Keys that are names, which programs look up often. Other keys are text. */
+/** Matches keys that are names, which programs look up often. Other keys are ordinary strings. */
 const NAME = /^[A-Za-z_]\w*$/
 
 /**
- * The share of the prologue's integers that are written as sums. A small script must stay small; to a large
- * one they add little.
+ * The fraction of the prologue's integers that are rewritten as sums. It is lower for small scripts, where
+ * the sums would add noticeably to the size.
  */
 function variedShare({ size }: SourceFacts): number {
   return Math.min(MAX_VARIED, MIN_VARIED + size / SIZE_OF_ALL)
 }
 
 const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
-/** Source size from which all integers are sums. With sums for all, the prologue grows by a third of this. */
+/**
+ * The source size from which all integers become sums. The prologue then grows by about a third of this
+ * size.
+ */
 const SIZE_OF_ALL = 2000
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
 const FREQUENCY_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 
-/** Whether the name of a field access or of a table item stays as it is. */
+/** Whether the name of a field access or table item stays unencrypted. */
 type KeepsName = (node: Index | KeyedItem, frequency: Frequency) => boolean
 
-/** Which names stay, and which strings are encrypted at all. */
+/** Rules for which names stay and which strings are encrypted. */
 type Rules = {
   readonly keepsName: KeepsName
   readonly isWanted: (node: StringLiteral) => boolean
@@ -104,7 +107,7 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   }
 }
 
-/** The replacement of a string, or nothing when it stays. */
+/** Returns the replacement of a string, or undefined to keep it. */
 type Read = (node: StringLiteral) => Expression | undefined
 
 function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContext): Visitors {
@@ -127,7 +130,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContex
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      // Deleted, since the walk reaches the key soon after the field: this keeps the set small.
+      // The key follows its field shortly in the traversal, so deleting it keeps the set small.
       const isKept = kept.delete(node)
       if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined

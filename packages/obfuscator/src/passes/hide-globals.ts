@@ -1,6 +1,6 @@
 /**
- * Reads globals from the environment table by a string key, which `encrypt-strings` hides later. Only where
- * the environment is certain to be the one that a direct access would use.
+ * Replaces globals with reads from the environment table by a string key, which `encrypt-strings` hides
+ * later. This happens only where the environment is certain to be the one that a direct access would use.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -51,15 +51,17 @@ export const hideGlobals = definePass({
 
 const FREQUENCIES = ['cold', 'warm', 'hot']
 
-/** A script that names one of these may give a function another environment than the chunk has. */
+/**
+ * A script that contains one of these names may run a function in a different environment than the chunk's.
+ */
 const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
 
-/** Whether the environment may be read, and what that would cost. */
+/** Whether the environment can be read, and at what cost. */
 type Survey = {
   readonly touchesEnvironments: boolean
   /**
-   * Reading the environment in Luau disables fast calls of library functions in the whole script. That costs
-   * much where the library is called in loops or functions.
+   * Reading the environment in Luau disables fast calls of library functions in the entire script. That is
+   * expensive if library functions are called in loops or functions.
    */
   readonly callsLibraryOften: boolean
 }
@@ -107,7 +109,7 @@ function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'en
   return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }
 }
 
-// Lua 5.2 and later have no getfenv; there the environment is a variable.
+// Lua 5.2 and later have no `getfenv`; the environment is the variable `_ENV`.
 const CAPTURE: Readonly<Record<Host, string>> = {
   any: 'local environment = getfenv and getfenv() or _ENV',
   lua51: 'local environment = getfenv()',

@@ -1,6 +1,6 @@
 /**
- * Startup checks: the output runs under every name and in every place where a host may put it, but not
- * reprinted, not with one changed character of data, and not with replaced library functions.
+ * Integrity checks at startup: the output runs under any chunk name and wherever a host may embed it, but
+ * not if it is reprinted, if a character of its data changes, or if library functions are replaced.
  */
 
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ function protect(source: string, options: ObfuscateOptions = {}) {
 }
 
 const { code } = protect(SOURCE)
-/** Letters that are changed in an output, one at a time. */
+/** Number of single-letter edits to try per output. */
 const EDITS = effort({ day: 12, night: 30 })
 
 async function outcomes(host: Host, codes: readonly string[]): Promise<Outcome[]> {
@@ -32,13 +32,13 @@ async function outcomes(host: Host, codes: readonly string[]): Promise<Outcome[]
   )
 }
 
-/** What the source prints on a host. */
+/** The printed output of the source on a host. */
 const wantedOn = onceEach(async (host) => printed((await outcomes(host as Host, [SOURCE]))[0] as Outcome))
 
 const printed = ({ output }: Outcome) => output.replace(/\nreturned.*$/, '')
 const last = (list: readonly Outcome[]) => list[list.length - 1] as Outcome
 
-/** Whether each text prints what the source prints on this host. */
+/** Whether each program prints the same as the source on this host. */
 async function running(host: Host, codes: readonly string[]): Promise<boolean[]> {
   const [wanted, found] = [await wantedOn(host), await outcomes(host, codes)]
   return found.map((each) => each.error === null && printed(each) === wanted)
@@ -48,7 +48,7 @@ const TEXT = /"(?:[^"\\]|\\.)*"/g
 /** Shorter strings belong to the checks themselves. */
 const MIN_DATA_LENGTH = 20
 
-/** The text with other letters in its data, one at a time. */
+/** Returns copies with one letter changed in their data. */
 function changed(text: string, count: number): string[] {
   const random = createRandom('changes', 'letters')
   const data = [...text.matchAll(TEXT)].filter(({ 0: found }) => found.length > MIN_DATA_LENGTH)
@@ -70,7 +70,7 @@ const EVERYWHERE = HOSTS.flatMap((host) =>
 )
 
 describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
-  test('the output runs below other lines, inside other code and after other code on its line', async () => {
+  test('the output runs below other lines, inside other code and after other code on the same line', async () => {
     const places = [
       code,
       `\n\n-- a licence\n\n${code}`,
@@ -81,7 +81,7 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
     expect(await running(host, places)).toEqual(places.map(() => true))
   })
 
-  test('the output does not run on one line, nor with an additional line at its start', async () => {
+  test('the output does not run on one line, or with an additional line at its start', async () => {
     const lineOf = code.indexOf('\n')
     const printedAnew = [
       code.replaceAll('\n', ' '),
@@ -94,14 +94,14 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
 
   const edited = once(() => outcomes(host, changed(code, EDITS)))
 
-  test('the output does not run with a changed letter in its data, used or not', async () => {
+  test('the output does not run if a letter of its data changes, whether or not it is used', async () => {
     const wanted = await wantedOn(host)
     const found = await edited()
     expect(found).toHaveLength(EDITS)
     for (const each of found) expect(each.error === null && printed(each) === wanted).toBe(false)
   })
 
-  test('no change of its data makes the output print something else', async () => {
+  test('changing a letter of its data never makes the output print anything else', async () => {
     const wanted = await wantedOn(host)
     for (const each of await edited()) expect(wanted.startsWith(printed(each))).toBe(true)
   })
@@ -110,10 +110,10 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
 const WITH_DEBUG = EVERYWHERE.filter(({ host }) => host === 'lua5.1' || host.startsWith('luajit'))
 
 describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
-  // At `light` the environment is not used.
+  // The environment is not used at `light`.
   const environment = code === PRESETS.light ? [] : ['getfenv']
   test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
-    'the output does not run with %s replaced by a function that does the same',
+    'the output does not run if %s is replaced with an equivalent Lua function',
     async (name) => {
       const replace = `local real = ${name} ${name} = function(...) return real(...) end `
       expect(await running(host, [replace + code])).toEqual([false])
@@ -121,7 +121,7 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
   )
 
   test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
-    'the output does not run with %s replaced by a function that the host makes of one of Lua, however debug answers',
+    'the output does not run if %s is replaced with a native wrapper of a Lua function, whatever debug returns',
     async (name) => {
       const made = `local real = ${name}
         local function hook() return coroutine.wrap(function(...) ${name} = hook() while true do coroutine.yield(real(...)) end end) end
@@ -132,14 +132,14 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
   )
 
   test.each(['print', 'require', 'pcall', 'tostring', 'string.gsub', 'table.concat', 'load', 'error'])(
-    'the output runs with %s replaced, as libraries and hosts do',
+    'the output runs if %s is replaced, as libraries and hosts do',
     async (name) => {
       const replace = `local real = ${name} or print ${name} = function(...) return real(...) end `
       expect(await running(host, [replace + code])).toEqual([true])
     },
   )
 
-  test('the output runs where a host cannot tell whether a function is native, or gives odd results', async () => {
+  test('the output runs on hosts that cannot tell whether a function is native or that give unusual results', async () => {
     const hosts = [
       'debug = nil string.dump = nil ',
       "string.dump = function() return '' end ",
@@ -160,7 +160,7 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
     ).toEqual(hosts.map(() => true))
   })
 
-  test('the output runs under any chunk name, also from a file', async () => {
+  test('the output runs under any chunk name, including from a file', async () => {
     const names = [
       "''",
       "'='",
@@ -181,10 +181,10 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
   })
 })
 
-describe('the options', () => {
+describe('integrity options', () => {
   const one = code.replaceAll('\n', ' ')
 
-  test('the options of integrity turn its checks off', async () => {
+  test('turn off individual checks', async () => {
     const off = (passes: NonNullable<ObfuscateOptions['passes']>) => protect(SOURCE, { passes }).code
     const replaced = 'local real = string.byte string.byte = function(...) return real(...) end '
     const texts = [
@@ -195,7 +195,7 @@ describe('the options', () => {
     expect(await running('lua5.1', [...texts, one])).toEqual([true, true, true, false])
   })
 
-  test('the option natives=all checks further library functions', async () => {
+  test('natives=all checks further library functions', async () => {
     const all = protect(SOURCE, { passes: { integrity: { natives: 'all' } } }).code
     const names = ['tostring', 'pcall', 'string.gsub', 'table.concat']
     const texts = names.map(
@@ -205,7 +205,7 @@ describe('the options', () => {
     expect(await running('luau', [all])).toEqual([true])
   })
 
-  test('integrity checks are on at every preset, and in files with --!hot', async () => {
+  test('checks are on at every preset, including in files with --!hot', async () => {
     const texts = presets.map(({ id: preset }) => protect(SOURCE, { preset }).code)
     texts.push(protect(`--!hot\n${SOURCE}`).code)
     expect(await running('lua5.1', texts)).toEqual(texts.map(() => true))
@@ -214,8 +214,8 @@ describe('the options', () => {
   })
 })
 
-describe('lines', () => {
-  test('line numbers of the output lie above those of the source, so an error names no source line', async () => {
+describe('line numbers', () => {
+  test('of the output are above those of the source, so an error never shows a source line', async () => {
     const source = `${'local a = 1\n'.repeat(30)}error('here')`
     const found = last(await outcomes('lua5.1', [protect(source).code]))
     const line = Number(/:(\d+): here/.exec(found.error ?? '')?.[1])
@@ -224,8 +224,8 @@ describe('lines', () => {
   })
 })
 
-describe('slots', () => {
-  test('a slot written either way passes the integrity check, and one written in half does not', async () => {
+describe('watermark slots', () => {
+  test('pass the integrity check in either variant, but not half-written', async () => {
     const { code: text, slots } = protect(SOURCE, { slots: 512 })
     const write = (list: readonly Slot[]) =>
       list

@@ -1,6 +1,6 @@
 /**
- * Asks for startup checks of the output. Their results become part of the keys of streams and strings
- * (`anti-tamper/integrity-key.ts`), so there is no branch that could be patched out.
+ * Requests the integrity checks that the output runs at startup. Their results become part of the keys of
+ * streams and strings (`anti-tamper/integrity-key.ts`), so there is no branch to patch out.
  */
 
 import { definePass } from './pass.ts'

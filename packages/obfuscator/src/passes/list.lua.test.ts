@@ -1,4 +1,4 @@
-/** What passes hand on to each other, checked against the order in which they run. */
+/** Checks the state that passes hand on against the order in which they run. */
 
 import { expect, test } from 'vitest'
 import { optionalPasses, requiredPasses } from './list.ts'
@@ -14,7 +14,7 @@ test.each(passes.map((pass, i) => ({ ...pass, before: passes.slice(0, i) })))(
   },
 )
 
-test('every part of the pipeline state is written by a pass', () => {
+test('every field of the pipeline state is written by a pass', () => {
   const written = new Set<StateKey>(passes.flatMap(({ writes }) => [...writes]))
   expect(Object.keys(INITIAL_STATE).filter((key) => !written.has(key as StateKey))).toEqual([])
 })

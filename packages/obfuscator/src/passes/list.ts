@@ -1,6 +1,6 @@
 /**
- * The passes in the order in which they run. Options turn passes on and set them; they never change the
- * order. What a pass hands on to later ones is named here and checked by `list.lua.test.ts`.
+ * The passes in the order in which they run. Options turn passes on and configure them; they never change
+ * the order. The comments list what each pass hands on to later ones, which `list.lua.test.ts` verifies.
  */
 
 import { encodeNumbers } from './encode-numbers.ts'
@@ -18,36 +18,37 @@ import { virtualize } from './virtualize.ts'
 
 /** Macros and lowering always run. */
 export const requiredPasses: readonly Pass[] = [
-  // First, while the tree is as the author wrote it, so that diagnostics fit the source. Hands on what the
-  // author wants hidden and which functions stay native.
+  // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Hands on
+  // which literals to hide and which functions stay native.
   macros,
-  // Next, so that every later pass sees only Lua 5.1.
+  // Runs next, so that later passes only handle Lua 5.1.
   lowerLuau,
 ]
 
 export const optionalPasses: readonly Pass[] = [
-  // Before `encrypt-strings`, since it turns names into strings that must be encrypted. Hands on the
+  // Runs before `encrypt-strings`, because it turns names into strings that must be encrypted. Hands on the
   // environment local.
   hideGlobals,
-  // After `hide-globals`, whose names it locks too, and before any pass that takes constants. Hands on the
-  // texts of the locks.
+  // Runs after `hide-globals`, so that it can lock global names, and before any pass that moves constants.
+  // Hands on the plaintexts of the locks.
   lockValues,
-  // Before the first pass that binds the output to the checks. Hands on the checks, to `virtualize` or else
-  // to `encrypt-strings`.
+  // Runs before the first pass that binds the output to the integrity checks. Hands the checks on to
+  // `virtualize`, or to `encrypt-strings` if that does not run.
   integrity,
-  // After `hide-globals`, so that names of globals are constants, and before the passes for code that stays
-  // native. Uses up the checks; hands on whether all code was virtualised, and the watermark slots.
+  // Runs after `hide-globals`, so that names of globals are constants, and before the passes for code that
+  // stays native. Consumes the checks. Hands on whether all code was virtualized, and the watermark slots.
   virtualize,
-  // After `virtualize`, which decides by the author's own forms, and before literals are hidden, since it
-  // compares them.
+  // Runs after `virtualize`, which needs the author's original statement forms, and before literals are
+  // hidden, because it compares them.
   varyStatements,
-  // Before `encrypt-strings`, so that indexes into the string table stay plain: they stand in hot code.
+  // Runs before `encrypt-strings`, so that indexes into the string table stay plain: they occur in hot
+  // code.
   encodeNumbers,
-  // After every pass that makes strings, so that all of them are in its table. Uses up the checks if
-  // `virtualize` did not.
+  // Runs after every pass that creates strings, so that its table contains all of them. Consumes the checks
+  // if `virtualize` did not.
   encryptStrings,
-  // After every pass that makes functions, so that generated functions look like the author's.
+  // Runs after every pass that creates functions, so that generated functions look like the author's.
   padParameters,
-  // Last: all remaining strings are now ciphertext or part of the decryption. Hands on the data segment.
+  // Runs last: all remaining strings are ciphertext or part of the decryption. Hands on the data segment.
   splitData,
 ]

@@ -1,6 +1,6 @@
 /**
- * Code behind a comparison with a string runs for that string alone, and nothing of it can be read without
- * the string. Other tests cover the meaning of whole programs at this preset.
+ * Code behind a comparison with a string runs only for that string, and reveals nothing without it. Other
+ * tests cover the behavior of entire programs at this preset.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -46,17 +46,17 @@ describe('programs with locked code', () => {
     seeds.map((seed) => ({ name: String(seed), code: protect(PROGRAM, { seed }).code })),
   )
 
-  test.each(HOSTS)('programs with locked code do the same, on %s', async (host) => {
+  test.each(HOSTS)('behave the same, on %s', async (host) => {
     const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: PROGRAM }, ...builds()])
     expect(original?.error).toBeNull()
     for (const { error, output } of outcomes) expect([error, output]).toEqual([null, original?.output])
   })
 
-  test('locked programs contain neither the strings they compare with nor the constants behind them', () => {
+  test('contain neither the strings they compare with nor the constants behind them', () => {
     expect(protect(PROGRAM).code).not.toMatch(/sesame|treasure|gold|1234567|counted/)
   })
 
-  test('code stays unlocked where the target has no variables left for locks, and the report says so', () => {
+  test('leave code unlocked if the target has no variables left for locks, and the report says so', () => {
     const names = Array.from({ length: 55 }, (_, i) => `u${i}`)
     const full = `local ${names.join(', ')} = ${names.map((_, i) => i).join(', ')}
       return function(x) if x == 'secret' then return ${names.join(' + ')} end end`
@@ -66,7 +66,7 @@ describe('programs with locked code', () => {
   })
 })
 
-/** Changes one comparison of hashes so that it holds for every string. */
+/** Patches one comparison of hashes so that it is true for every string. */
 function forced(source: string, isLocked: boolean): string {
   const passes = {
     virtualize: false,
@@ -80,7 +80,7 @@ function forced(source: string, isLocked: boolean): string {
   return code.replace(comparison, '$1==$1 ')
 }
 
-test('a forced branch reveals none of its strings and numbers, and without locks all of them', async () => {
+test('a forced branch reveals none of its strings and numbers, but all of them without locks', async () => {
   const source = `local function f(x) if x == 'right' then return 'treasure', 31337 end end return f('wrong')`
   const run = async (isLocked: boolean) => {
     const [outcome] = await runLua('lua5.1', [{ name: 'forced', code: forced(source, isLocked) }])
@@ -92,7 +92,7 @@ test('a forced branch reveals none of its strings and numbers, and without locks
   expect(output).not.toMatch(/treasure|31337/)
 })
 
-test('a function of WARD_ENCFUNC is locked at every preset', async () => {
+test('a WARD_ENCFUNC function is locked at every preset', async () => {
   const source = `return WARD_ENCFUNC(function() return 'treasure', 31337 end)()`
   for (const preset of ['light', 'balanced', 'strong', 'max']) {
     const passes = { 'encode-numbers': false, 'encrypt-strings': false, virtualize: false }
@@ -104,19 +104,22 @@ test('a function of WARD_ENCFUNC is locked at every preset', async () => {
   }
 })
 
-describe('guessing', () => {
+describe('guessing a compared string', () => {
   const passes = { virtualize: false, 'encode-numbers': false, 'encrypt-strings': false, integrity: false }
   const arms = (...words: readonly string[]) =>
     words.map((word) => `if x == '${word}' then print('behind', 31337) end`).join(' ')
 
-  test('a text that is compared twice has two hashes', () => {
+  test('a string that is compared twice has two hashes', () => {
     const { code } = protect(`local x = ... ${arms('a long secret', 'a long secret')}`, { passes })
     const hashes = [...code.matchAll(/==(\d{9,})/g)].map((each) => each[1])
     expect(hashes).toHaveLength(2)
     expect(new Set(hashes).size).toBe(2)
   })
 
-  /** Instructions in thousands, and reads of bytes, of each comparison with a text of 13 bytes. */
+  /**
+   * For each comparison with a 13-byte string, the number of instructions in thousands and the number of
+   * byte reads.
+   */
   async function costs(around: (code: string) => string): Promise<string[]> {
     const source = `local function f(x) ${around(arms('a long secret'))} end return f`
     const counted = `local real, reads = string.byte, 0
@@ -135,7 +138,7 @@ describe('guessing', () => {
     return (found?.output ?? '').split('\n').slice(0, 4)
   }
 
-  test('outside of loops, a value of the right length costs thousands of steps, once, and no other is read', async () => {
+  test('outside of loops, only a value of the right length costs thousands of instructions, and only once', async () => {
     const [short, first, again, number] = await costs((code) => code)
     expect([short, again, number]).toEqual(['0\t0', '0\t0', '0\t0'])
     const [steps, reads] = (first ?? '').split('\t').map(Number)
@@ -143,12 +146,12 @@ describe('guessing', () => {
     expect(reads).toBeGreaterThan(0)
   })
 
-  test('in loops, a value costs few steps', async () => {
+  test('in loops, a value costs few instructions', async () => {
     const [, first] = await costs((code) => `for _ = 1, 1 do ${code} end`)
     expect(Number(first?.split('\t')[0])).toBeLessThan(5)
   })
 
-  test('the report names compared texts that can be guessed, and no others', () => {
+  test('the report lists the compared strings that are easy to guess, and no others', () => {
     const source = `local x = ...
       ${arms('owner:9999')}
       ${arms('short')}

@@ -1,8 +1,8 @@
 /**
- * Locks code that runs only when a value equals a string: the output contains only a hash of the string, and
- * the constants of that code are encrypted under it. Functions of WARD_ENCFUNC and cold code are locked
- * under keys that the service hands out. Without a service, each of those functions has a key of its own in
- * the output.
+ * Locks code that runs only if a value equals a string: the output contains only a hash of the string, and
+ * the constants of that code are encrypted under it. WARD_ENCFUNC functions and cold code are locked under
+ * keys that the server hands out. Without a server, the output contains a separate key for each of those
+ * functions.
  */
 
 import { callsWithText, holdsText, mayReturn, textLength } from '../locks/cold-code.ts'
@@ -68,10 +68,13 @@ export const lockValues = definePass({
   },
 })
 
-/** Locks nested in each other; each takes a local. */
+/** Maximum number of nested locks; each one needs a local. */
 const MAX_NESTED_LOCKS = 6
 
-/** If the end of a function has more text than this, it is most of the function. */
+/**
+ * A function end with more string characters than this is considered most of the function and stays
+ * unlocked.
+ */
 const MAX_END_TEXT = 1000
 
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
@@ -80,7 +83,7 @@ const KEY_LENGTH = 24
 type Limits = {
   readonly capacity: Capacity
   readonly isCold: boolean
-  /** Off, only comparisons that the author insists on lock code. */
+  /** If false, only comparisons requested through macros lock code. */
   readonly isCompared: boolean
   readonly insisted: ReadonlySet<Node>
 }
@@ -97,9 +100,9 @@ class BlockLocker {
   readonly #guessable: GuessableTexts
   readonly #comparisons = new Map<Node, LockingComparison>()
   readonly #hasLocalsIn = new Map<Node, boolean>()
-  /** Functions that were walked and can take another local. */
+  /** Functions already traversed that have room for another local. */
   readonly #roomy = new Set<Node>()
-  /** Functions of WARD_ENCFUNC around the walk. What is in them needs their own key. */
+  /** Number of enclosing WARD_ENCFUNC functions. Their contents need their own key. */
   #lockedAround = 0
 
   constructor(chunk: Chunk, context: PassContext, { capacity, isCold, isCompared, insisted }: Limits) {
@@ -166,7 +169,7 @@ class BlockLocker {
     return known
   }
 
-  /** Locks the branches of an `if` that one comparison decides. */
+  /** Locks the branches of an `if` that depend on a single comparison. */
   #if(node: If): Statement | undefined {
     const [first] = node.clauses
     const head = first && this.#comparisons.get(first.condition)
@@ -182,7 +185,7 @@ class BlockLocker {
     return this.#lockColdArms(made) ?? made
   }
 
-  /** Puts the compared value into a local, since it is needed again as the key. */
+  /** Stores the compared value in a local, because it is also needed as the key. */
   #bindToLocal(node: If, head: LockingComparison): Statement {
     const make = nodesAt(node.at)
     const symbol = this.#context.symbols.fresh()
@@ -194,7 +197,7 @@ class BlockLocker {
     return make.do([make.local([symbol], [oneValue(head.value)]), this.#if(made) ?? made])
   }
 
-  /** Code after `if x ~= 'text' then … return end` runs only for that text. */
+  /** Code after `if x ~= 'text' then … return end` runs only for that string. */
   #lockAfterGuard(node: Block): Block | undefined {
     if (node.statements.some(({ kind }) => kind === 'Label')) return undefined
     let { statements } = node
@@ -208,7 +211,7 @@ class BlockLocker {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** Locks the end of a function that may have returned before. */
+  /** Locks the end of a function that may have returned earlier. */
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#runs.frequency === 'warm' && statements.at(-1)?.kind === 'Return'
@@ -223,8 +226,8 @@ class BlockLocker {
   }
 
   /**
-   * Locks branches with text that do not run often: outside loops, before a return, or where they show a
-   * message.
+   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where they
+   * show a message.
    */
   #lockColdArms(node: If): If | undefined {
     if (!this.#mayBeCold) return undefined

@@ -1,6 +1,6 @@
 /**
- * Writes Luau syntax as the Lua 5.1 that every target runs. Each construct has a file in `lower/`;
- * `lower/runtime-support.ts` holds the functions that lowered code calls.
+ * Lowers Luau syntax to the Lua 5.1 that every target runs. Each construct has a file in `lower/`;
+ * `lower/runtime-support.ts` contains the functions that lowered code calls.
  */
 
 import { lowerClasses } from '../lower/classes.ts'
@@ -45,7 +45,10 @@ export const lowerLuau = definePass({
   },
 })
 
-/** Classes and exports are lowered for Luau too: most of its hosts lack them, and `_VERSION` does not tell. */
+/**
+ * Classes and exports are lowered for Luau too: most Luau hosts lack them, and `_VERSION` does not reveal
+ * which.
+ */
 function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, support: Support): Chunk {
   const exports = source.mentions('export') ? new Exports(chunk, symbols) : null
   const whole = exports ? exports.lower(chunk, support) : chunk
@@ -53,7 +56,7 @@ function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, suppo
   return lowerClasses(whole, support, (binding) => exports?.targetOf(binding))
 }
 
-/** Directives are comments to all other hosts, and only `any` may run on a Luau that reads them. */
+/** Other hosts treat directives as comments. Among the targets without them, none runs on Luau. */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' || host === 'luau' ? chunk : { ...chunk, directives: [] }
 }
@@ -64,7 +67,10 @@ function visitorsFor(context: PassContext, support: Support): Visitors {
   return target === 'lua54' ? visitorsFor54(context) : visitors(context, support)
 }
 
-/** Lua 5.4 has all of its own syntax; what stands for a `goto` is lowered, and what passes do not know. */
+/**
+ * Lua 5.4 supports all of its syntax. Only `continue`, which replaces `goto`, and nodes that later passes
+ * do not handle are lowered.
+ */
 function visitorsFor54({ symbols }: PassContext): Visitors {
   const loop = (node: Loop): Loop => lowerContinue(node, symbols)
   return {
@@ -78,7 +84,7 @@ function visitorsFor54({ symbols }: PassContext): Visitors {
   }
 }
 
-/** Reports syntax that only LuaJIT has: it cannot be lowered. */
+/** Reports syntax that only LuaJIT has and that cannot be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit' || host === 'lua54') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
@@ -102,7 +108,7 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
 }
 
 function visitors({ symbols, source }: PassContext, support: Support): Visitors {
-  // Looking for `continue` reads every loop once more.
+  // Checking a loop for `continue` costs an additional traversal.
   const canContinue = source.mentions('continue') || source.mentions('goto')
   const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols) : node)
   return {

@@ -1,6 +1,6 @@
 /**
- * Follows the macros that authors write in their source, such as `WARD_JIT(function() … end)`. A macro only marks its argument;
- * the pass that reads the mark gives it a meaning.
+ * Expands the macros in a source, such as `WARD_JIT(function() … end)`. A macro only marks its argument;
+ * the pass that reads the mark implements its effect.
  */
 
 import { FunctionAttributes } from '../macros/attributes.ts'
@@ -47,7 +47,10 @@ export const macros = definePass({
   },
 })
 
-/** Leaves only macros of the names that begin with a known prefix and are not the author's own. */
+/**
+ * Resolves the names that have a known prefix. Afterwards, only macros and names assigned by the script are
+ * left.
+ */
 function settleNames(chunk: Chunk, context: PassContext, notices: Notices): Chunk {
   const variables = new ServiceVariables(context, notices)
   const folded = dropFallbacks(variables.markExisting(chunk))

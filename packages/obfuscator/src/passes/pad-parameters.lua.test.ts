@@ -1,4 +1,6 @@
-/** Parameter counts reveal nothing about functions, except that a few have more than all others. */
+/**
+ * Parameter counts reveal nothing about functions, except for a few with more parameters than all others.
+ */
 
 import { expect, test } from 'vitest'
 import { readTree } from '../../attacks/tree.ts'

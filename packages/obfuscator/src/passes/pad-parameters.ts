@@ -1,6 +1,6 @@
 /**
- * Gives functions the same number of parameters, so that they cannot be told apart by it. Arguments beyond
- * the author's parameters were dropped before and are dropped now.
+ * Pads functions to the same number of parameters, so that the count does not identify them. Arguments
+ * beyond the author's parameters are still dropped.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -32,10 +32,10 @@ export const padParameters = definePass({
   },
 })
 
-/** Each takes a place of the stack in every call, of which LuaJIT has 65,500. */
+/** Each parameter takes a stack slot in every call, and LuaJIT has 65,500 of them. */
 const [MIN_PARAMETERS, MAX_PARAMETERS] = [3, 5]
 
-/** The number of parameters that is rarest among the author's own functions. */
+/** The parameter count that is rarest among the author's functions. */
 function countFor({ functions }: Capacity, random: Random): number {
   const uses = new Map<number, number>()
   for (const node of functions) {

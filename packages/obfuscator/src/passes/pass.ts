@@ -1,4 +1,4 @@
-/** What a pass is. `list.ts` says which passes there are and in which order they run. */
+/** The interface of a pass. `list.ts` defines which passes exist and in which order they run. */
 
 import type { ServedBlocks } from '../locks/served-blocks.ts'
 import type { Message } from '../macros/messages.ts'
@@ -7,7 +7,7 @@ import type { Checks, PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
 
-/** One setting of a pass. The dashboard, the command line and the docs show it exactly like this. */
+/** One setting of a pass. The dashboard, the command line and the docs show it verbatim. */
 export type Setting = {
   readonly id: string
   readonly name: string
@@ -18,39 +18,39 @@ export type Setting = {
   | { readonly type: 'share'; readonly default: number }
 )
 
-/** The settings of a pass in one run: every id has a value of its type. */
+/** The settings of a pass in one run. Every id has a value of its type. */
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
 /**
- * Strings that `split-data` took out of the code, printable and without quotes and backslashes, and the
- * local that holds them.
+ * The strings that `split-data` moved out of the code, and the local that holds them. The strings are
+ * printable and contain no double quotes or backslashes.
  */
 export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
 /**
- * What passes hand on to later passes and to the end of the run. Each pass declares which parts it reads and
- * writes.
+ * The state that passes hand on to later passes and to the end of the run. Each pass declares the fields it
+ * reads and writes.
  */
 export type PipelineState = {
-  /** Literals and functions that the author wants hidden wherever they stand. */
+  /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted: ReadonlySet<Node>
-  /** Some functions stay native, or nearly, because the author wants it. */
+  /** Whether the author marked some functions to stay native, or nearly native. */
   readonly keepsFunctions: boolean
-  /** What the script sends to chat channels, in the order of their numbers from 1. */
+  /** The webhook messages of the script, ordered by their number from 1. */
   readonly messages: readonly Message[]
-  /** The local that holds the environment of globals, once there is one. Its keys are always hidden. */
+  /** The local that holds the global environment, once it exists. Its keys are always hidden. */
   readonly environment: SymbolId | null
-  /** Parts under keys that only the service has; null: there are none. */
+  /** Blocks encrypted under keys that only the server has; null if there are none. */
   readonly served: ServedBlocks | null
-  /** Checks that are not bound to the output yet. */
+  /** Integrity checks that are not yet bound to the output. */
   readonly checks: Checks | null
-  /** All code of the author is virtualised, so the rest of the code means nothing without its constants. */
+  /** Whether all of the author's code is virtualized, so that the code is meaningless without its data. */
   readonly isFullyVirtualized: boolean
-  /** Places of the instruction stream that may be written in two ways. */
+  /** Positions in the instruction stream that can be written in two ways. */
   readonly slots: StreamSlots | null
-  /** How a lifted copy shows the first of them. */
+  /** How to read the first slots from a lifted copy. */
   readonly orders: OrderMarks
-  /** The strings of the code, once `split-data` moved them out. */
+  /** The strings of the code, once `split-data` has moved them out. */
   readonly data: DataSegment | null
 }
 
@@ -70,7 +70,7 @@ export const INITIAL_STATE: PipelineState = {
   data: null,
 }
 
-/** The tree after a pass, and the parts of the state that the pass sets. */
+/** The syntax tree after a pass, and the state fields that the pass sets. */
 export type PassResult<W extends StateKey = StateKey> = {
   readonly chunk: Chunk
   readonly state?: Partial<Pick<PipelineState, W>>
@@ -83,11 +83,11 @@ type Definition<R extends StateKey, W extends StateKey> = {
   readonly summary: string
   readonly settings: readonly Setting[]
   /**
-   * When the pass is off but the author insists on some literals, it runs without settings and takes only
-   * those.
+   * Whether the pass still runs when it is off but the author marked literals for protection. It then runs
+   * without settings and handles only those literals.
    */
   readonly hidesInsisted?: true
-  /** Parts of the state that the pass depends on. An earlier pass writes each of them. */
+  /** State fields that the pass depends on. Each is written by an earlier pass. */
   readonly reads: readonly R[]
   readonly writes: readonly W[]
   run(
@@ -100,7 +100,7 @@ type Definition<R extends StateKey, W extends StateKey> = {
 
 export type Pass = Definition<StateKey, StateKey>
 
-/** Has the compiler check that a pass reads and writes only what it declares. */
+/** Makes the compiler check that a pass reads and writes only the state it declares. */
 export function definePass<const R extends StateKey, const W extends StateKey>(pass: Definition<R, W>): Pass {
   return pass
 }

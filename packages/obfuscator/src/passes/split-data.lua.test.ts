@@ -1,6 +1,7 @@
 /**
- * Splitting: code and data together do what they do in one piece, on every host. The code alone has no text
- * of the script and none of its numbers in order. A script that is not fully virtualised is not split.
+ * Splitting: code and data together behave like the unsplit output on every host. The code alone contains
+ * none of the script's strings, and none of its numbers in order. A script that is not fully virtualized is
+ * not split.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ function protect(source: string, options: ObfuscateOptions = {}): Built {
   return result
 }
 
-/** A program that gets code and data from two places. */
+/** A program that gets code and data separately. */
 function joined({ code, data }: Built): string {
   if (data === null) return `local f = (function() ${code} end)() return f(nil, ...)`
   const interpreter = interpreterOf(code, data).replace(/^local (\w+)=\.\.\./, 'local f = (function($1) ')
@@ -40,7 +41,7 @@ const builds = once(() =>
 )
 
 describe.each<Host>(['lua5.1', 'luajit', 'luajit -joff', 'luau'])('on %s', (host) => {
-  test('split code and data together do what the original does', async () => {
+  test('split code and data together behave like the original', async () => {
     const isFor = ({ code }: { readonly code: string }) =>
       /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true
     const expected = await runLua(host, samples.filter(isFor))
@@ -62,8 +63,8 @@ const SOURCE = `local prices = { apple = 1250, plum = 310 }
 local function order(name, count) return 'you pay ' .. prices[name] * count end
 print(order('apple', 3), order('plum', 12))`
 
-describe('the code', () => {
-  test('split code contains no text, and the data contains all texts and the slots', () => {
+describe('split code', () => {
+  test('contains no strings; the data contains all strings and the watermark slots', () => {
     const { code, data, slots, report } = protect(SOURCE)
     if (data === null) throw new Error('not split')
     const interpreter = interpreterOf(code, data)
@@ -77,7 +78,7 @@ describe('the code', () => {
     expect(code.slice(data.from, data.to)).toBe(`{${dataOf(code, data)}}`)
   })
 
-  test('the output is not split where functions stay native, where it has no parameters, and where the option is off', () => {
+  test('is not created if functions stay native, if there are no parameters, or if the option is off', () => {
     expect(protect(SOURCE).data).not.toBeNull()
     const whole: readonly (readonly [string, ObfuscateOptions])[] = [
       [SOURCE, { preset: 'light' }],

@@ -1,7 +1,7 @@
 /**
- * Moves the strings of a fully virtualised chunk into a table around it. At this point all of them are
- * instruction stream or ciphertext, so a server can send them apart from the code, and the code alone is an
- * interpreter without a program. A script that is not fully virtualised stays in one piece.
+ * Moves the strings of a fully virtualized chunk to a table around it. At this point, all of them are
+ * instruction stream or ciphertext. A server can send them separately from the code, and the code alone is
+ * an interpreter without a program. A script that is not fully virtualized is not split.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -27,12 +27,12 @@ export const splitData = definePass({
   },
 })
 
-/** Text that every host reads unchanged between double quotes. */
+/** Matches strings that every host reads unchanged between double quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 class StringExtraction {
   readonly symbol: number
-  /** Whether no string is left in the code. */
+  /** Whether the code contains no strings anymore. */
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
   readonly #capacity: Capacity

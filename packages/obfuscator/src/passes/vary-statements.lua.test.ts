@@ -1,7 +1,4 @@
-/**
- * Statement forms of a build cannot be told apart by running them, and builds of two seeds rarely share
- * them.
- */
+/** Statement forms have no observable effect, and builds with different seeds rarely share them. */
 
 import { describe, expect, test } from 'vitest'
 import { shingles } from '../../attacks/likeness.ts'
@@ -60,14 +57,14 @@ const builds = once(() =>
 )
 
 describe.each(HOSTS)('on %s', (host) => {
-  test('twenty builds do what the source does, in the same order', async () => {
+  test('twenty builds behave like the source, in the same order of evaluation', async () => {
     const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds()])
     expect(wanted?.error).toBeNull()
     for (const each of found) expect(each).toEqual({ ...wanted, name: each.name })
   })
 })
 
-test('attributes stay before their declaration', () => {
+test('attributes stay in front of their declaration', () => {
   const source = '@native local function twice(n) return n * 2 end print(twice(21))'
   for (let seed = 0; seed < 8; seed += 1) {
     const result = obfuscate(source, { preset: 'light', target: 'luau', seed })
@@ -75,7 +72,7 @@ test('attributes stay before their declaration', () => {
   }
 })
 
-test('two builds at the lightest preset are less alike for it, whatever their names and values', async () => {
+test('the pass makes two builds at the lightest preset less similar, apart from their names and values', async () => {
   const sample = {
     name: 'forms',
     source: SOURCE,

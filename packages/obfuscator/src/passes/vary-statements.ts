@@ -1,6 +1,7 @@
 /**
- * Writes the author's own statements in another form in every build, as `vary/vary-generated.ts` does with
- * generated ones. Only forms that no host can tell apart and none runs slower.
+ * Rewrites the author's statements in a different form for every build, as `vary/vary-generated.ts` does
+ * for generated statements. Only uses forms that no host can tell apart and that are equally fast
+ * everywhere.
  */
 
 import type { Binary, Expression } from '../syntax/ast.ts'
@@ -8,7 +9,7 @@ import { rewrite } from '../syntax/walk.ts'
 import { formVisitors } from '../vary/statement-forms.ts'
 import { definePass } from './pass.ts'
 
-/** An `else` and an `and` add nesting levels; hosts allow about 190. */
+/** An `else` or `and` adds nesting levels, and hosts allow about 190. */
 const MAX_NESTING = 45
 
 export const varyStatements = definePass({
@@ -18,9 +19,9 @@ export const varyStatements = definePass({
   reads: [],
   writes: [],
   run(chunk, { source, random }) {
-    // A label inside an `else` cannot be reached.
+    // A label inside an `else` is out of reach of its `goto`.
     if (chunk.nesting > MAX_NESTING || source.mentions('goto') || source.mentions('::')) return { chunk }
-    // LuaJIT's ffi types may tell on which side of `==` they stand.
+    // LuaJIT's ffi types can observe on which side of `==` they are.
     const turned = source.mentions('ffi') ? TURNED_BY_ORDER : TURNED
     const varied = rewrite(chunk, {
       ...formVisitors(random, 'author'),
@@ -34,7 +35,7 @@ export const varyStatements = definePass({
   },
 })
 
-/** The operator after both sides are swapped. For hosts and metamethods, `a > b` is `b < a` anyway. */
+/** The mirrored operator for swapped operands. Hosts and metamethods treat `a > b` as `b < a` anyway. */
 const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {
   '<': '>',
   '>': '<',
@@ -43,7 +44,7 @@ const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {
 }
 const TURNED = { ...TURNED_BY_ORDER, '==': '==', '~=': '~=' } as typeof TURNED_BY_ORDER
 
-/** With a literal on one side, the order of evaluation cannot be observed, and no `__eq` is called. */
+/** If one side is a literal, the order of evaluation cannot be observed and `__eq` is not called. */
 function isTurnable({ left, right }: Binary): boolean {
   return isLiteral(left) !== isLiteral(right)
 }

@@ -1,6 +1,6 @@
 /**
- * Virtualised code, besides meaning the same: nothing of the author can be read in it, it loads wherever the
- * source does at any length, and functions that stay native are reported.
+ * Virtualized code beyond equivalent behavior: it reveals none of the author's names and constants, it
+ * loads wherever the source loads, whatever its length, and functions that stay native are reported.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ function protect(source: string, options: ObfuscateOptions = {}) {
 
 const many = (text: string, count: number) => text.repeat(count)
 
-/** Runs source and output and expects the same from both. */
+/** Runs the source and the output, and expects the same results. */
 async function expectSame(source: string, hosts = HOSTS): Promise<void> {
   for (const host of hosts) {
     const codes = [source, protect(source).code]
@@ -28,7 +28,7 @@ async function expectSame(source: string, hosts = HOSTS): Promise<void> {
   }
 }
 
-describe('what can be read', () => {
+describe('readable remains', () => {
   const source = `
     local Account = {} Account.__index = Account
     function Account.new(secretName) return setmetatable({ secretName = secretName, balance = 987654 }, Account) end
@@ -44,7 +44,7 @@ describe('what can be read', () => {
     print(Account.new('secret owner'):withdraw(1000))`
 
   test.each(['any', 'lua51', 'luajit'])(
-    'virtualised code contains no name, field, method, string or number of the script, target %s',
+    'virtualized code contains no name, field, method, string or number of the script, for target %s',
     (target) => {
       expect(protect(source, { target }).code).not.toMatch(
         /secret|Account|balance|withdraw|notify|987654|31337|0\.0625|print|setmetatable\(\{/i,
@@ -61,9 +61,9 @@ describe('what can be read', () => {
   })
 })
 
-describe('lists', () => {
+describe('argument lists', () => {
   test.each(['any', 'lua51', 'luajit', 'luau'])(
-    "a method is given all values of '...' behind a long argument, target %s",
+    "a method receives all values of '...' behind a long argument, for target %s",
     async (target) => {
       const method = `m = function(self, text, ...)
         local n = select('#', ...) return text .. n .. (n > 0 and tostring((select(n, ...))) or '') end`
@@ -78,8 +78,8 @@ describe('lists', () => {
   )
 })
 
-describe('what is taken', () => {
-  test('every function is virtualised, and the report counts them', () => {
+describe('selection of functions', () => {
+  test('every function is virtualized and counted in the report', () => {
     const { report } = protect('local function a() end function b() return function() end end return a')
     expect(report.virtualized).toBe(3)
     expect(report.warnings).toEqual([])
@@ -94,7 +94,7 @@ describe('what is taken', () => {
     expect(report.warnings[0]).toContain('1 functions are not virtualised')
   })
 
-  test('the report names the deepest loops, except those that the author keeps fast', () => {
+  test('the report lists the deepest loops, except those that the author keeps fast', () => {
     const loops = (count: number) => `${'for i = 1, 9 do\n'.repeat(count)} print(i) ${'end '.repeat(count)}`
     const kept = `local kept = WARD_NO_VIRTUALIZE(function() ${loops(4)} end)`
     const source = `local function two()\n${loops(2)} end\n${kept}\n${loops(3)} ${loops(1)} return two, kept`
@@ -108,14 +108,14 @@ describe('what is taken', () => {
     expect(protect(source, { preset: 'balanced' }).report.warnings).toEqual([])
   })
 
-  test('a source that its host refuses is refused, although virtualised code could run it', () => {
+  test('a source that its host rejects is rejected, even if its virtualized code could run', () => {
     const locals = Array.from({ length: 201 }, (_, i) => `local v${i} = ${i}`).join('\n')
     expect(obfuscate(locals, { preset: 'strong' })).toHaveProperty('errors')
   })
 })
 
-describe('limits of hosts', () => {
-  test('closures share their variables also when there are more variables than registers', async () => {
+describe('host limits', () => {
+  test('closures share their variables even if there are more variables than registers', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `v${i}`)
     const declared = names.map((name, i) => `local ${name} = ${i}`).join('\n')
     const closures = [0, 99, 100, 149].map((i) => `function() v${i} = v${i} + 1 return v${i} end`).join(', ')
@@ -124,7 +124,7 @@ describe('limits of hosts', () => {
     )
   })
 
-  test('a virtualised chunk of thousands of statements loads', async () => {
+  test('a virtualized chunk of thousands of statements loads', async () => {
     const lines = Array.from(
       { length: 6000 },
       (_, i) => `t[${i % 40}] = (t[${i % 40}] or ${i}) + #'s${i}' if t[1] == ${i} then print(${i}) end`,
@@ -132,7 +132,7 @@ describe('limits of hosts', () => {
     await expectSame(`local t = {}\n${lines.join('\n')}\nprint(t[0], t[39])`, ['lua5.1', 'luajit'])
   })
 
-  test('a virtualised loop of a thousand statements loads', async () => {
+  test('a virtualized loop of a thousand statements loads', async () => {
     const lines = Array.from(
       { length: 1500 },
       (_, i) => `s = (s * ${i} + i) % 65521 if s == ${i} then break end`,
@@ -157,7 +157,7 @@ describe('limits of hosts', () => {
     }
   })
 
-  test('virtualised nested functions load at any depth', async () => {
+  test('virtualized nested functions load at any depth', async () => {
     const depth = 40
     const source = `return (${'function() return ('.repeat(depth)}function() return 7 end${')() end'.repeat(depth)})()`
     await expectSame(source)
@@ -177,7 +177,7 @@ describe('hot loops', () => {
     expect(hot('3').report.warnings.join()).toContain('runs virtualised, 2 loops deep')
   })
 
-  test('functions that hot-loops keeps native do the same', async () => {
+  test('functions that hot-loops keeps native behave the same', async () => {
     const [wanted, ...found] = await runLua('lua5.1', [
       { name: 'source', code: source },
       { name: 'functions', code: hot('2').code },
@@ -196,7 +196,7 @@ describe('hot loops', () => {
 describe('the balanced preset', () => {
   const balanced = { preset: 'balanced', target: 'lua51', passes: { integrity: false } }
 
-  test('the balanced preset keeps innermost loops native and hides their constants', () => {
+  test('keeps innermost loops native and hides their constants', () => {
     const source = `local function sum(secretList) local total = 0 for i = 1, 9 do for j = 1, #secretList do total = total + secretList[j] * 31337 end end return total end print(sum({ 1, 2 }))`
     const { code, report } = protect(source, balanced)
     expect(report.virtualized).toBe(1)
@@ -207,14 +207,14 @@ describe('the balanced preset', () => {
     expect(code).not.toMatch(/secret|31337|print/)
   })
 
-  test('tiny functions stay native at balanced and are virtualised at strong', () => {
+  test('keeps tiny functions native, which strong virtualizes', () => {
     const source = 'local function add(a, b) return a + b end return add(1, 2)'
     expect(protect(source, balanced).report).toMatchObject({ virtualized: 0, warnings: [] })
     expect(protect(source).report.virtualized).toBe(1)
   })
 })
 
-test('a loop over an iterator that may be left early takes all its rounds, wherever its words stand in the stream', async () => {
+test('a loop over an iterator with an early exit runs all its iterations, wherever its words are in the stream', async () => {
   const source = 'for _, v in ipairs({ 1, 2, 3 }) do if v > 5 then break end if v ~= 2 then print(v) end end'
   const builds = Array.from({ length: 40 }, (_, seed) => ({
     name: String(seed),

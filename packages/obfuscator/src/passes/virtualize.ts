@@ -1,6 +1,6 @@
 /**
- * Cuts every function into blocks that a stream of numbers puts in order: the arms of a dispatch loop that
- * reads opcodes from the instruction stream. This pass decides which functions; `vm/` does the work.
+ * Splits every function into basic blocks, which become the arms of a dispatch loop that reads opcodes from
+ * the instruction stream. This pass selects the functions; `vm/` does the work.
  */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -56,33 +56,36 @@ export const virtualize = definePass({
   writes: ['checks', 'isFullyVirtualized', 'slots', 'orders'],
   run(chunk, context, settings, state) {
     if (context.source.isHot) return { chunk }
-    // A source that its host refuses is refused, although virtualised code could run it: the script must
-    // also run unprotected.
+    // A source that its host rejects is rejected here too, even if its virtualized code could run, because
+    // the script must also run unprotected.
     const facts = checkLimits(chunk, context.target, context.diagnostics)
     if (!context.diagnostics.isEmpty) return { chunk }
     return new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
   },
 })
 
-/** Functions nested in each other. Each adds nesting levels to the output, and hosts allow about 190. */
+/**
+ * Maximum depth of nested virtualized functions. Each adds nesting levels to the output, and hosts allow
+ * about 190.
+ */
 const MAX_FUNCTION_DEPTH = 6
 const MAX_LOOP_DEPTH = 8
 
-/** The share of the prologue's integers that are written as sums. */
+/** The fraction of the prologue's integers that are rewritten as sums. */
 const VARIED = 0.9
 
-/** Loops that the report names. */
+/** Maximum number of loops to warn about. */
 const MAX_LOOP_WARNINGS = 3
 
-/** Locals of a function that are registers. The others are needed for loops and values. */
+/** Maximum number of locals per function that become registers. Loops and temporaries need the rest. */
 const MAX_REGISTERS = 100
 const [MIN_KEY, MAX_KEY] = [1000, 130_000]
 const MAX_PARAMETERS = 60
 
-/** Pairs of statements whose order is a slot of the watermark. */
+/** Maximum number of statement pairs whose order is a watermark slot. */
 const MAX_PAIRS = FULL_WATERMARK_SLOTS
 
-/** Hosts have about 250 registers. A call with more values leaves too few of them. */
+/** Hosts have about 250 registers, and a call with more values would leave too few of them. */
 const MAX_VALUES = 90
 
 /** The stream, its salt and the strings. */
@@ -101,10 +104,12 @@ class ChunkVirtualizer {
   readonly #canVirtualize: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
-  /** Whether its loops are nested so deeply that it stays native, by the option `hot-loops`. */
+  /**
+   * Whether a function stays native because its loops are nested too deeply; see the option `hot-loops`.
+   */
   readonly #isHot: (node: Owner) => boolean
   readonly #state: Read
-  /** Some functions stay native, or nearly, because the author wants it. */
+  /** Whether the author marked some functions to stay native, or nearly native. */
   #keepsFunctions: boolean
   #depth = 0
   #skipped = 0
@@ -223,7 +228,9 @@ class ChunkVirtualizer {
     }
   }
 
-  /** The parts are computed in the order of the checksums, which is not the order of the output. */
+  /**
+   * The sections are computed in the order of the checksums, which differs from the order of the output.
+   */
   #checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const { words, constants } = this.#output
     const make = nodesAt(NOWHERE)
@@ -244,7 +251,7 @@ class ChunkVirtualizer {
     ]
   }
 
-  /** Without loops and so short that flattening hides little and costs much. */
+  /** Whether the function has no loops and is so short that flattening would hide little and cost much. */
   #isTiny(node: Owner, measureOf: ChunkLowering['measureOf']): boolean {
     const { weight, loops } = measureOf(node.body)
     return node.kind !== 'Chunk' && loops === 0 && weight < this.#policyOf(node).tiny
@@ -284,7 +291,7 @@ class ChunkVirtualizer {
     return [this.#opening(frame, lease, node.at), ...declarations(registers, node.at), ...code]
   }
 
-  /** The locals by which a function reads the stream. The chunk has the stream itself. */
+  /** Declares the locals through which a function reads the stream. The chunk uses the stream itself. */
   #opening({ stream, key }: FunctionFrame, lease: Lease | null, at: Offset): Statement {
     const make = nodesAt(at)
     const { words } = this.#output
@@ -297,7 +304,7 @@ class ChunkVirtualizer {
     )
   }
 
-  /** Keeps a function native, except for variables that moved to registers. */
+  /** Keeps a function native, except for variables that were moved to registers. */
   #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
@@ -316,13 +323,17 @@ class ChunkVirtualizer {
 }
 
 /**
- * Statements that stay native because they are so long, and have more locals than there are free registers.
+ * Whether statements stay native because they are too long and have more locals than there are free
+ * registers.
  */
 function isUnwieldy({ weight, locals }: Measure): boolean {
   return weight > 2500 && locals > 60
 }
 
-/** The lease of a function inside a locked part, which begins with it. */
+/**
+ * The declaration of the locked stream at the start of a function inside a locked block; null if there is
+ * none.
+ */
 function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
   const [first] = node.body.statements
   return first && node.kind !== 'Chunk' ? leaseOf(first) : null
@@ -339,12 +350,12 @@ function declarations(registers: RegisterAllocator, at: Offset): readonly Statem
   return list
 }
 
-/** Luau compiles `@native` to machine code, which a dispatch loop would defeat. */
+/** Luau compiles `@native` functions to machine code, which a dispatch loop would defeat. */
 function isOpen(node: FunctionExpression): boolean {
   return !node.attributes.includes('native') && !isAskedFor(node)
 }
 
-/** Native because the author asked for it. */
+/** Whether the author marked the function to stay native. */
 function isAskedFor({ attributes }: FunctionExpression): boolean {
   return attributes.includes(MARK_NATIVE)
 }
@@ -355,7 +366,7 @@ function strategyOf(node: Owner): Strategy | null {
   return node.attributes.includes(MARK_BALANCED) ? 'balanced' : null
 }
 
-/** Whether the script names LuaJIT's `ffi`. */
+/** Whether the script mentions LuaJIT's `ffi`. */
 function namesForeign(chunk: Chunk): boolean {
   let isFound = false
   rewrite(chunk, {
@@ -366,7 +377,10 @@ function namesForeign(chunk: Chunk): boolean {
   return isFound
 }
 
-/** Functions with `goto` or Lua 5.4's `<close>`, whose scope rules a stream cannot follow. */
+/**
+ * Functions with `goto` or Lua 5.4's `<close>`, whose scoping rules cannot be expressed in an instruction
+ * stream.
+ */
 function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
   const found = new Set<Owner>()
   const open: Owner[] = [chunk]
