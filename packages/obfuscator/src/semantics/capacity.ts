@@ -1,6 +1,6 @@
 /**
- * Where a pass may add a local to the chunk and use it as an upvalue without exceeding a limit of the
- * target.
+ * Determines where a pass can add a local to the chunk and use it as an upvalue without exceeding a limit
+ * of the target.
  */
 
 import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
@@ -12,23 +12,27 @@ import type { Target } from './target.ts'
 export type Capacity = {
   /** Every function of the tree; the first is the chunk. */
   readonly functions: readonly (FunctionExpression | Chunk)[]
-  /** Whether this function can take `count` more locals, wherever they are declared. */
+  /** Whether this function has room for `count` more locals, wherever they are declared. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean
   /**
-   * Whether this function and every function around it can take `count` more upvalues. The chunk needs none.
+   * Whether this function and all enclosing functions have room for `count` more upvalues. Always true for
+   * the chunk.
    */
   hasUpvalues(node: FunctionExpression | Chunk, count: number): boolean
 }
 
-// Lua 5.1 and LuaJIT give a function 250 registers for locals and for the values of nested calls, so some of
-// both must stay free.
+// Lua 5.1 and LuaJIT have 250 registers per function for locals and the temporaries of nested calls, so
+// some of both must stay free.
 const SPARE_LOCALS = 30
 const REGISTERS = 250 - SPARE_LOCALS
 
-/** @param along further visitors for the same walk, if one is needed. They replace nothing. */
+/** @param along additional visitors for the same traversal. They must not replace nodes. */
 export type CapacityOf = (chunk: Chunk, along?: Visitors) => Capacity
 
-/** Measures trees. The last result is cached, since passes that change nothing return the same tree. */
+/**
+ * Creates a function that measures a syntax tree. The last result is cached, because passes that change
+ * nothing return the same tree.
+ */
 export function createCapacityMeasure(target: Target): CapacityOf {
   let last: { readonly chunk: Chunk; readonly capacity: Capacity } | null = null
   return (chunk, along) => {

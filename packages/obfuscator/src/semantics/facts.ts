@@ -1,6 +1,6 @@
 /**
- * Side tables of a resolved tree: the limits that each function reaches, its upvalues, and the globals of
- * the chunk. Passes, limit checks and the renamer read them.
+ * Side tables of a resolved syntax tree: each function's use of limited resources, its upvalues, and the
+ * globals of the chunk. Used by passes, limit checks and the renamer.
  */
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
@@ -11,16 +11,20 @@ type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null
   /**
-   * Variables of enclosing functions that it, or a function inside it, uses: what hosts count as upvalues.
+   * Variables of enclosing functions that this function or one nested in it uses. Hosts count these as
+   * upvalues.
    */
   readonly upvalues: ReadonlySet<SymbolId>
-  /** The most locals alive at one place, including the three hidden ones of a `for` in Lua 5.1 and LuaJIT. */
+  /**
+   * The maximum number of live locals at one position, including the three hidden locals of a `for` loop in
+   * Lua 5.1 and LuaJIT.
+   */
   readonly mostLocals: number
-  /** The place of the local that reaches `mostLocals`. */
+  /** Position of the local that reaches `mostLocals`. */
   readonly mostLocalsAt: number
   /**
-   * The most values that one call, `return`, `local` or chain of `..` puts into registers besides the
-   * locals.
+   * The maximum number of registers that one call, `return`, `local` or chain of `..` needs in addition to
+   * the locals.
    */
   readonly mostValues: number
 }
@@ -28,14 +32,14 @@ type FunctionFacts = {
 export type Facts = {
   readonly functions: readonly FunctionFacts[]
   readonly of: ReadonlyMap<FunctionExpression | Chunk, FunctionFacts>
-  /** Every global the chunk reads or writes by name. */
+  /** Every global that the chunk reads or writes by name. */
   readonly globals: ReadonlySet<string>
   readonly usesVararg: boolean
-  /** By symbol: how many variables are visible where it is declared. */
+  /** The number of visible variables at each symbol's declaration, indexed by symbol. */
   readonly depths: readonly number[]
 }
 
-/** Collects the facts of a resolved tree in one walk. Further visitors may come along and replace nothing. */
+/** Collects the facts of a resolved tree in one traversal. Additional visitors must not replace nodes. */
 export function collectFacts(chunk: Chunk, along: Visitors = {}): Facts {
   const walk = new FactCollector(chunk)
   rewrite(chunk, combineVisitors(walk.visitors(), along))
@@ -48,7 +52,7 @@ type Open = {
   readonly node: FunctionExpression | Chunk
   readonly parent: Open | null
   readonly upvalues: Set<SymbolId>
-  /** Variables visible around it. */
+  /** Number of variables visible outside the function. */
   readonly depth: number
   live: number
   mostLocals: number
@@ -62,7 +66,7 @@ class FactCollector {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false
-  // An array by symbol: symbols count up from 0, and a map would be slower.
+  // Symbols are consecutive from 0, and an array is faster than a map.
   readonly depths: number[] = []
   readonly #owner: Open[] = []
   #depth = 0
@@ -165,7 +169,7 @@ class FactCollector {
     if (count > this.#top.mostValues) this.#top.mostValues = count
   }
 
-  /** `a .. b .. c` is one operation with all its operands in Lua. */
+  /** Lua compiles `a .. b .. c` to one operation on all its operands. */
   #chain(node: Binary): undefined {
     if (node.operator !== '..') return
     const length = 1 + (this.#chains.get(node.right) ?? 1)

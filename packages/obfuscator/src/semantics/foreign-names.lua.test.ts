@@ -1,6 +1,6 @@
 /**
- * Scripts that were written for other services: every name of the table runs as there, or is refused with
- * its place, and names of the author stay the author's.
+ * Scripts written for other services: every name in the macro table behaves as it does there or is rejected
+ * with its position, and the author's own names stay unchanged.
  */
 
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ const KNOWN = `{ is_premium = true, executions = 41, chat_id = '18465', note = '
   script_version = 12, supports_sessions = true, seconds_left = function() return 90 end,
   handle = function(key, call) call(key) end }`
 
-/** Runs a script as a service does, with what its loader gives it. */
+/** Runs a script the way the server does, with the values of its loader. */
 const asServed = (source: string, ward: string, options: ObfuscateOptions = {}) =>
   `return (function(...) ${protect(source, { ...SERVED, ...options }).code} end)()(${ward})`
 
@@ -43,7 +43,7 @@ const printing = (names: readonly string[]) =>
 
 const variables = macros.filter(({ kind }) => kind === 'variable').map(({ name }) => name)
 
-/** What a known user sees, and one without a key. Times since 1970 differ from run to run. */
+/** The values for a customer with a key, and without one. Times since 1970 differ from run to run. */
 const VALUES: Readonly<Record<string, readonly [string, string]>> = {
   LRM_IsUserPremium: ['boolean\ttrue', 'boolean\tfalse'],
   LRM_LinkedDiscordID: ['string\t18465', 'string\t'],
@@ -84,7 +84,7 @@ describe('variables of other services', () => {
     ),
   )
 
-  test.each(HOSTS)('each has the value that its script expects, on %s', async (host) => {
+  test.each(HOSTS)('have the value that their scripts expect, on %s', async (host) => {
     expect(Object.keys(VALUES).toSorted()).toEqual(variables.toSorted())
     for (const { name, error, output } of await runLua(host, programs())) {
       expect([name, error]).toEqual([name, null])
@@ -116,13 +116,13 @@ describe('variables of other services', () => {
     expect([outcome?.error, outcome?.output]).toEqual([null, `returned\t${value}`])
   })
 
-  test('a default of the author stands in for what the user lacks', async () => {
+  test("fall back to the author's default if the customer has no value", async () => {
     const source = "la_user_note = la_user_note or 'mine' return la_user_note"
     const [outcome] = await runLua('lua5.1', [{ name: source, code: asServed(source, SILENT) }])
     expect(outcome?.output).toBe('returned\tmine')
   })
 
-  test('without a service they are nil, and a warning says so', () => {
+  test('are nil without a server, with a warning', () => {
     const [warning = ''] = warningsOf('print(1)\nprint(LRM_UserNote, LRM_UserNote)')
     expect(warning).toBe(
       'line 2 and 1 more: LRM_UserNote is nil in this file: only scripts that a service delivers have it',
@@ -130,7 +130,7 @@ describe('variables of other services', () => {
     expect(warningsOf("LRM_UserNote = LRM_UserNote or '' print(LRM_UserNote)")).toEqual([])
   })
 
-  test.each(variables.filter((name) => name !== 'la_handle'))('%s is no function', (name) => {
+  test.each(variables.filter((name) => name !== 'la_handle'))('%s cannot be called', (name) => {
     for (const options of [SERVED, {}]) {
       expect(diagnosticsOf(`print(1)\n  ${name}()`, options)).toEqual([
         `line 2, column 3: '${name}' is a value and cannot be called: remove the '()'`,
@@ -139,7 +139,7 @@ describe('variables of other services', () => {
   })
 })
 
-describe('names that nothing stands behind', () => {
+describe('unknown names', () => {
   test.each([
     [
       'LPH_ENCSTRING("x")',
@@ -182,7 +182,7 @@ describe('names that nothing stands behind', () => {
     expect(warningsOf(source)).toEqual([])
   })
 
-  test('thousands of them are as many lines as anybody reads', () => {
+  test('thousands of them yield a limited number of messages', () => {
     const many = (prefix: string) =>
       Array.from({ length: 20_000 }, (_, i) => `${prefix}thing${i}()`).join('\n')
     expect(warningsOf(many('la_')).filter((each) => each.includes('la_'))).toHaveLength(40)
@@ -192,7 +192,7 @@ describe('names that nothing stands behind', () => {
     expect(/\b19999,\s*20000\b/.test(code)).toBe(true)
   })
 
-  test('a short prefix and a name with a default are warned of, since they may be something else', () => {
+  test('a short prefix or a name with a default yields a warning, because it may be something else', () => {
     const says = (name: string) => `line 1: ${name} is nil unless something outside of the script sets it`
     expect(warningsOf('return la_config')).toEqual([says('la_config')])
     expect(warningsOf('return LPH_OTHER_THING or print')).toEqual([says('LPH_OTHER_THING')])
@@ -214,7 +214,7 @@ describe('macros of other services', () => {
     presets.map(({ id }) => ({ name: id, code: protect(SOURCE, { preset: id }).code })),
   )
 
-  test.each(HOSTS)('do what they are listed to do, on %s', async (host) => {
+  test.each(HOSTS)('have their documented effect, on %s', async (host) => {
     for (const { name, error, output } of await runLua(host, programs())) {
       expect([name, error, output]).toEqual([
         name,
@@ -224,13 +224,13 @@ describe('macros of other services', () => {
     }
   })
 
-  test('what is ignored is warned of, each name once', () => {
+  test('each ignored name is reported once', () => {
     const told = warningsOf(SOURCE).filter((each) => /(LPH|WYNF|LRM)_/.test(each))
     const ignored = macros.filter(({ kind, name }) => kind === 'ignored' && SOURCE.includes(`${name}(`))
     for (const { name } of ignored) expect(told.filter((each) => each.includes(` ${name} `))).toHaveLength(1)
   })
 
-  test('buffers of encrypted text are for Luau', async () => {
+  test('encrypted buffers are supported on Luau only', async () => {
     const source = "print(buffer.tostring(LPH_ENCBUF('a hidden text')), LPH_BUFENC('') ~= nil)"
     const { code } = protect(source, { target: 'luau' })
     expect(code).not.toContain('hidden')
@@ -241,7 +241,7 @@ describe('macros of other services', () => {
   })
 })
 
-/** Wrong in every way: not called, without arguments, with too many, of a wrong type, with a result that is dropped. */
+/** Every kind of misuse: not called, missing or too many arguments, the wrong type, an unused result. */
 const MISUSES: readonly (readonly [string, (name: string) => string])[] = [
   ['not called', (name) => `local x = { ${name} }`],
   ['without arguments', (name) => `local x = ${name}()`],
@@ -257,7 +257,7 @@ const MISUSES: readonly (readonly [string, (name: string) => string])[] = [
 
 describe.each(macros.map(({ name }) => name))('%s', (name) => {
   test.each(MISUSES)(
-    'used wrongly is a complaint with its place or a script without the text: %s',
+    'misused %s yields an error with its position, or a script without the string',
     (_, use) => {
       for (const options of [SERVED, {}]) {
         const result = obfuscate(`print(1)\n${use(name)}`, { preset: 'light', ...options })
@@ -271,7 +271,7 @@ describe.each(macros.map(({ name }) => name))('%s', (name) => {
     },
   )
 
-  test('stands in the guide with what it becomes', () => {
+  test('is in the guide with its replacement', () => {
     const folder = new URL('../../../../docs/', import.meta.url)
     const text = ['obfuscator.md', 'guide/moving-in.md'].map((file) =>
       readFileSync(new URL(file, folder), 'utf8'),
@@ -285,7 +285,7 @@ const calls = macros.filter(
 )
 
 test.each(calls.filter(({ arguments: form }) => form !== '()').map(({ name }) => name))(
-  '%s without its argument is refused',
+  '%s without its argument is rejected',
   (name) => {
     expect(diagnosticsOf(`\n local x = ${name}()`)[0]).toMatch(
       new RegExp(`^line 2, column 12: '${name}' (takes |must be a statement)`),

@@ -1,15 +1,16 @@
 /**
- * Marks that passes put on functions as attributes. They are never printed, and no source can contain them.
+ * Marks that passes attach to functions as attributes. They are never printed, and a source cannot contain
+ * them.
  */
 
-/** Stays native: only its names, strings and numbers are hidden. */
+/** The function stays native: only its names, strings and numbers are hidden. */
 export const MARK_NATIVE = ' native'
 
-/** Uses the balanced strategy at every preset. */
+/** The function uses the balanced strategy at every preset. */
 export const MARK_BALANCED = ' balanced'
 
-/** Uses the strong strategy at every preset that virtualises. */
+/** The function uses the strong strategy at every preset that virtualizes. */
 export const MARK_STRONG = ' strong'
 
-/** Runs only with the key that the service hands out. */
+/** The function needs a key from the server to run. */
 export const MARK_LOCKED = ' locked'

@@ -1,17 +1,17 @@
-/** Which function of the source a place is in, and what its author calls it. */
+/** Finds the source function that contains a position, and its name. */
 
 import { macroNamed } from '../macros/macro-table.ts'
 import type { Chunk, Expression, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 export class FunctionPlaces {
-  /** Names by number, the chunk itself first. Empty: the chunk, or a function without a name. */
+  /** Function names by number, starting with the chunk. Empty for the chunk and for anonymous functions. */
   readonly names: readonly string[]
   readonly #starts: readonly Offset[]
   readonly #ends: readonly Offset[]
   readonly #parents: number[] = [0]
 
-  /** @param parsed the tree before `resolve`, in which uses of variables have their names. */
+  /** @param parsed the syntax tree before `resolve`, in which variables still have their names. */
   constructor(parsed: Chunk) {
     const named = namesOf(parsed)
     const places = [...parsed.functionEnds].sort(([a], [b]) => a - b)
@@ -21,7 +21,7 @@ export class FunctionPlaces {
     for (const [i, [start]] of places.entries()) this.#parents.push(this.#around(i, start))
   }
 
-  /** The number of the innermost function around a place. */
+  /** The number of the innermost function that contains a position. */
   at(place: Offset): number {
     let low = 0
     let high = this.#starts.length
@@ -33,7 +33,7 @@ export class FunctionPlaces {
     return this.#around(low, place)
   }
 
-  /** The first function, from this one outwards, that goes on to the place. */
+  /** The innermost function that contains the position, starting from this one and going outward. */
   #around(number: number, place: Offset): number {
     let at = number
     while (place > (this.#ends[at] as number)) at = this.#parents[at] as number
@@ -41,7 +41,7 @@ export class FunctionPlaces {
   }
 }
 
-/** By where a function begins. */
+/** Function names by the start offset of the function. */
 function namesOf(parsed: Chunk): ReadonlyMap<Offset, string> {
   const names = new Map<Offset, string>()
   const note = (value: Expression | undefined, name: string) => {
@@ -71,7 +71,7 @@ function insideOfMacro(value: Expression): Expression {
   return value.args.find(({ kind }) => kind === 'FunctionExpression') ?? value.args[0] ?? value
 }
 
-/** `a.b.c`, or `a.b:c` for a method; empty when a part of it is computed. */
+/** Formats a target as `a.b.c`, or `a.b:c` for a method; empty if any key is computed. */
 function spelled(target: Expression | undefined, value: Expression): string {
   if (target?.kind === 'Name') return target.name
   if (target?.kind !== 'Index' || target.key.kind !== 'StringLiteral') return ''

@@ -1,13 +1,14 @@
 /**
- * LuaJIT's rules for `goto`: a label is visible in its block and inner blocks, but not in inner functions. A
- * name is unique in its block, and no jump enters the scope of a local. Reports violations only.
+ * LuaJIT's rules for `goto`: a label is visible in its block and nested blocks, but not in nested
+ * functions. Label names are unique per block, and a jump must not enter the scope of a local. This module
+ * only reports violations.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Goto, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Reports every `goto` and label that LuaJIT's compiler would refuse. */
+/** Reports every `goto` and label that LuaJIT's compiler would reject. */
 export function checkLabels(chunk: Chunk, diagnostics: Diagnostics): void {
   const frames: Frame[] = [{ blocks: [], repeated: new Set() }]
   const top = () => frames[frames.length - 1] as Frame
@@ -28,7 +29,10 @@ export function checkLabels(chunk: Chunk, diagnostics: Diagnostics): void {
   })
 }
 
-/** One function: the blocks around the walk, outermost first, and those whose locals a condition sees. */
+/**
+ * One function: its open blocks, outermost first, and the blocks whose locals are visible to a `repeat`
+ * condition.
+ */
 type Frame = { readonly blocks: Block[]; readonly repeated: Set<Block> }
 
 function refuseTwins(block: Block, diagnostics: Diagnostics): void {
@@ -52,8 +56,8 @@ function checkGoto(node: Goto, frame: Frame, diagnostics: Diagnostics): undefine
 }
 
 /**
- * A label followed only by labels ends its block, where locals no longer count, except for the condition of
- * `repeat`.
+ * A label at the end of its block is outside the scope of the block's locals, except in a `repeat`, whose
+ * condition can use them.
  */
 function entersScope(
   node: Goto,

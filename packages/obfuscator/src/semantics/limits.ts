@@ -1,6 +1,6 @@
 /**
- * What host compilers refuse in a valid tree: too many locals or upvalues in a function, and nesting that is
- * too deep. Checked on the tree as it will be printed, so every output loads.
+ * Checks for constructs that host compilers reject in a valid syntax tree: too many locals or upvalues in a
+ * function, and nesting that is too deep. The final tree is checked, so every output loads.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
@@ -10,17 +10,17 @@ import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 import { collectFacts, type Facts } from './facts.ts'
 import type { Target } from './target.ts'
 
-/** The tightest limits of the hosts that a target must load on. */
+/** The tightest limits among the hosts of a target. */
 export type Limits = {
   readonly locals: number
   readonly upvalues: number
-  /** Nested statements and expressions. */
+  /** Maximum depth of nested statements and expressions. */
   readonly depth: number
 }
 
 // Lua 5.1: LUAI_MAXVARS, LUAI_MAXUPVALUES, LUAI_MAXCCALLS. LuaJIT: LJ_MAX_LOCVAR, LJ_MAX_UPVAL,
-// LJ_MAX_XLEVEL. Luau: 200 locals, 200 upvalues, 1,000 levels. The depths are below the hosts' own, since a
-// loader may be nested already.
+// LJ_MAX_XLEVEL. Luau: 200 locals, 200 upvalues, 1,000 levels. The depths are below the hosts' limits
+// because a loader may add nesting.
 const narrow: Limits = { locals: 200, upvalues: 60, depth: 190 }
 
 export const limitsOf: Readonly<Record<Target, Limits>> = {
@@ -33,10 +33,10 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
 }
 
 /**
- * Reports what the target would refuse. Passes that only hide must have stayed within the limits already.
+ * Reports what the target would reject. Passes that only hide code must stay within the limits.
  *
- * @param along further visitors for the same walk, which replace nothing.
- * @returns the facts that were collected for it.
+ * @param along additional visitors for the same traversal. They must not replace nodes.
+ * @returns the facts collected along the way.
  */
 export function checkLimits(
   chunk: Chunk,
@@ -49,7 +49,7 @@ export function checkLimits(
   const levels = new Levels(limits.depth)
   const found = collectFacts(chunk, combineVisitors(along, levels.visitors()))
   for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', words)
-  // Parts that were left out of the walk make the facts wrong.
+  // The facts are incomplete if parts of the tree were skipped.
   if (levels.refused.length > 0) return found
   for (const facts of found.functions) {
     if (facts.mostLocals > limits.locals) {
@@ -65,14 +65,14 @@ export function checkLimits(
 const wordsOf = (target: Target) => (target === 'any' ? dialectWords.lua51 : dialectWords[target])
 
 /**
- * Nodes per level of the host's parser: a call and its table, a cast and the expression it cuts to one
- * value.
+ * Nodes per nesting level of the host's parser: a call and its table, or an expression in parentheses and
+ * its contents.
  */
 const NODES_PER_LEVEL = 2
 
 /**
- * Reports nesting that the target would refuse. Also for the source, since passes recurse as deeply as it
- * does.
+ * Reports nesting that the target would reject. The source is checked too, because passes recurse as deeply
+ * as it is nested.
  */
 export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostics): void {
   const limit = limitsOf[target].depth
@@ -83,16 +83,16 @@ export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostic
 }
 
 /**
- * Counts as the hosts' parsers do: every nested block and expression takes a level, except left operands and
- * called or indexed expressions, which they read in a loop.
+ * Counts levels the way host parsers do: every nested block and expression takes a level, except left
+ * operands and called or indexed expressions, which are parsed in a loop.
  */
 class Levels {
-  /** Where nesting exceeds the limit. */
+  /** Positions at which nesting exceeds the limit. */
   readonly refused: Offset[] = []
   readonly #limit: number
   #depth = 0
   readonly #outer: number[] = []
-  /** The node on the same level as its parent; the walk visits it next. */
+  /** The node on the same level as its parent. The traversal visits it next. */
   #flat: Node | null = null
 
   constructor(limit: number) {

@@ -1,24 +1,24 @@
 /**
- * Gives every symbol its name in the output, as the last step, so that no pass can capture a name. Names are
- * as short as scopes allow: two locals share a name when neither is visible to the other.
+ * Assigns every symbol its name in the output. This is the last step, so that no pass can capture a name.
+ * Names are as short as scopes allow: two locals share a name if neither is visible to the other.
  */
 
 import type { Random } from '../random.ts'
 import type { SymbolId } from '../syntax/ast.ts'
 import type { Facts } from './facts.ts'
 
-/** The printer calls this for the name of every symbol. */
+/** Returns the name of a symbol for the printer. */
 export type NameOf = (symbol: SymbolId) => string
 
-/** Every word that some target reserves, and the local `arg` that Lua 5.1 creates. */
+/** Every word reserved on some target, and the local `arg` that Lua 5.1 creates. */
 const RESERVED = [
   'and break do else elseif end false for function goto if in local nil not or repeat return then true until while',
   'arg const continue export type typeof self _ENV _G global',
 ].flatMap((line) => line.split(' '))
 
 /**
- * Names by depth: a symbol gets the first name that no visible symbol has. Globals of the chunk are never
- * shadowed.
+ * Assigns names by depth: a symbol gets the first name that no visible symbol uses. Globals of the chunk
+ * are never shadowed.
  */
 export function rename({ globals, depths }: Pick<Facts, 'globals' | 'depths'>, random: Random): NameOf {
   const spell = createSpelling(random, new Set([...RESERVED, ...globals]))
@@ -28,7 +28,7 @@ export function rename({ globals, depths }: Pick<Facts, 'globals' | 'depths'>, r
 const FIRST = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'
 const REST = `${FIRST}0123456789`
 
-/** Counts through all free names, shortest first, in an order that the seed determines. */
+/** Enumerates all available names, shortest first, in an order determined by the seed. */
 function createSpelling(random: Random, taken: ReadonlySet<string>): (index: number) => string {
   const first = random.shuffle([...FIRST])
   const rest = random.shuffle([...REST])

@@ -1,6 +1,7 @@
 /**
- * Resolves names to symbols by Lua's scoping: every `Name` of the parsed tree becomes a `LocalName` or a
- * `GlobalName`. Reports assignments to a `const`; `labels.ts` and `limits.ts` check the rest.
+ * Resolves names to symbols according to Lua's scoping rules: every `Name` of the parsed tree becomes a
+ * `LocalName` or a `GlobalName`. Reports assignments to a `const`; `labels.ts` and `limits.ts` check
+ * everything else.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
@@ -10,9 +11,10 @@ import { nodesAt, use } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
- * @param parameters bindings that are visible in the whole chunk.
- * @param dialect of the source: in Lua 5.4, globals below a local `_ENV` are its fields.
- * @returns the second tree, as `Chunk` describes it.
+ * @param parameters bindings that are visible in the entire chunk.
+ * @param dialect the dialect of the source. In Lua 5.4, globals in the scope of a local `_ENV` are its
+ * fields.
+ * @returns the resolved tree that `Chunk` describes.
  */
 export function resolve(
   chunk: Chunk,
@@ -22,19 +24,22 @@ export function resolve(
 ): Chunk {
   const scopes = new Scopes(dialect === 'lua54' ? '_ENV' : null)
   for (const parameter of parameters) scopes.declare(parameter)
-  // Luau's classes are visible in the whole chunk, also above them.
+  // Luau classes are visible in the entire chunk, including above their declaration.
   for (const each of chunk.body.statements) if (each.kind === 'Class') scopes.declare(each.binding)
   return rewrite(chunk, visitors(scopes, diagnostics))
 }
 
-/** The names visible at the current place of the walk. Leaving a scope restores what its names shadowed. */
+/**
+ * The names visible at the current position of the traversal. Leaving a scope restores the names that were
+ * shadowed.
+ */
 class Scopes {
   readonly #environment: string | null
   readonly #visible = new Map<string, Binding>()
   readonly #hidden: { readonly name: string; readonly before: Binding | undefined }[] = []
   readonly #starts: number[] = []
 
-  /** @param environment name of the local whose fields are the globals. */
+  /** @param environment the name of the local whose fields are the globals. */
   constructor(environment: string | null) {
     this.#environment = environment
   }
@@ -76,8 +81,8 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
     if (binding) diagnostics.report(target.at, 'assignToConst', binding.name)
   }
   return {
-    // The condition of a `repeat` sees the locals of the body, so there the loop is the scope, not the
-    // block.
+    // The condition of a `repeat` can use the locals of the body, so the loop rather than the block is the
+    // scope.
     Block: {
       enter: (node) => (repeated.has(node) ? undefined : scopes.open()),
       leave: (_, original) => (repeated.has(original) ? undefined : scopes.close()),

@@ -1,18 +1,20 @@
 /**
- * How often a place in the tree may run, estimated without running it. Passes check this before they replace
- * a name or a literal by something slower.
+ * Statically estimates how often a position in the tree runs. Passes check this before they replace a name
+ * or literal with something slower.
  */
 
 import type { Chunk, FunctionExpression, Node } from '../syntax/ast.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** `cold`: at most once per run of the chunk. `warm`: once per call of its function. `hot`: inside a loop. */
+/**
+ * `cold`: at most once per run of the chunk. `warm`: once per call of its function. `hot`: inside a loop.
+ */
 export type Frequency = 'cold' | 'warm' | 'hot'
 
-/** A function with the loops around it, and the open loops inside it. */
+/** A function with the number of loops around it, and the number of open loops inside it. */
 type FunctionRuns = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
-/** Follows a walk. Its visitors must be spread into the visitors of the walk. */
+/** Tracks a traversal. Its visitors must be combined with those of the traversal. */
 export class RunFrequency {
   readonly #functions: FunctionRuns[]
 
@@ -26,19 +28,19 @@ export class RunFrequency {
   }
 
   /**
-   * Whether the function is created inside a loop. In others, what returns runs once per call even inside a
-   * loop.
+   * Whether the function is created inside a loop. In all other functions, code that returns runs at most
+   * once per call even inside a loop.
    */
   get isHotFunction(): boolean {
     return this.#top.outside > 0
   }
 
-  /** The function that the walk is in. */
+  /** The function at the current position of the traversal. */
   get function(): FunctionExpression | Chunk {
     return this.#top.node
   }
 
-  /** A function that is created inside a loop is assumed to be called inside one. */
+  /** A function created inside a loop is assumed to be called inside one. */
   readonly visitors: Visitors = {
     FunctionExpression: {
       enter: (node) => {

@@ -1,19 +1,19 @@
 /**
- * Creates the symbols of one chunk. The resolver decides which use means which symbol, the renamer what a
- * symbol is called in the output.
+ * Creates the symbols of one chunk. The resolver binds uses to symbols, and the renamer assigns the names
+ * in the output.
  */
 
 import type { SymbolId } from '../syntax/ast.ts'
 
-/** Creates symbols that no tree of this run has yet. */
+/** Creates symbols that are unique within the run. */
 export type Symbols = {
-  /** A new symbol. */
+  /** Returns a new symbol. */
   fresh(): SymbolId
-  /** The first of so many new symbols, which follow each other. */
+  /** Reserves `count` consecutive symbols and returns the first. */
   reserve(count: number): SymbolId
 }
 
-/** Starts after the symbols of the parser. */
+/** @param firstFree the first symbol that the parser did not use. */
 export function createSymbols(firstFree: number): Symbols {
   let next = firstFree
   return {

@@ -1,6 +1,6 @@
 /**
- * Turns Lua text of our own into statements, so that what a pass adds at run time reads as Lua and not as
- * node factories. The texts stand in the files that use them.
+ * Turns Lua templates into statements, so that runtime code added by a pass can be written as Lua instead
+ * of as node factories. Templates are defined in the files that use them.
  */
 
 import { Diagnostics } from '../diagnostics.ts'
@@ -10,10 +10,10 @@ import { rewrite } from '../syntax/walk.ts'
 import { resolve } from './resolve.ts'
 import type { Symbols } from './symbols.ts'
 
-/** What a name of the text stands for: a symbol of the chunk, or an expression that replaces it. */
+/** Replacements for names in a template: a symbol of the chunk, or an expression. */
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
-/** Every local of the text becomes a fresh symbol. Names that are neither local nor a hole are globals. */
+/** Every local of the template gets a fresh symbol. Names that are neither locals nor holes are globals. */
 export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Offset): readonly Statement[] {
   const diagnostics = new Diagnostics(text)
   const parsed = parse(text, diagnostics)
@@ -37,8 +37,8 @@ export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Of
 }
 
 /**
- * Freezes the strings of such statements, which name library functions, so that no pass hides them behind a
- * table of its own.
+ * Freezes the strings of these statements, which name library functions, so that no pass moves them to a
+ * table.
  */
 export function freezeStrings(statements: readonly Statement[], frozen: Set<Node>): readonly Statement[] {
   const freeze = (node: Node): undefined => void frozen.add(node)

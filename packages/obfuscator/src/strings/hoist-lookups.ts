@@ -1,6 +1,6 @@
 /**
  * Moves reads of the string table out of loops: each string is read once before the outermost loop of its
- * function and held in a local, which every host reads as fast as a constant.
+ * function and kept in a local, which every host reads as fast as a constant.
  */
 
 import type { Capacity } from '../semantics/capacity.ts'
@@ -14,15 +14,15 @@ const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
-/** One function of the walk: its open loops, and the strings that the outermost of them needs. */
+/** A function in the traversal: its open loops, and the strings that the outermost loop needs. */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
-/** The lookup of a string in the table. */
+/** Builds the lookup of a string in the table. */
 type Read = (number: number, at: Offset) => Expression
 
 /**
- * Follows a walk. Its visitors must be spread into the visitors of the walk, which calls `read` for every
- * string.
+ * Tracks a traversal, which calls `read` for every string. Its visitors must be combined with those of the
+ * traversal.
  */
 export class LookupHoister {
   readonly #read: Read
@@ -30,7 +30,7 @@ export class LookupHoister {
   readonly #capacity: Capacity
   readonly #frames: Frame[] = []
 
-  /** @param capacity of `chunk`, which the walk visits. */
+  /** @param capacity the capacity of `chunk`, which is the root of the traversal. */
   constructor(chunk: Chunk, read: Read, symbols: Symbols, capacity: Capacity) {
     this.#read = read
     this.#symbols = symbols
@@ -57,7 +57,7 @@ export class LookupHoister {
     }
   }
 
-  /** The string with this number at the current place of the walk. */
+  /** Builds a read of this string at the current position of the traversal. */
   read(number: number, at: Offset): Expression {
     const symbol = this.#hoistedLocal(number)
     return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)

@@ -1,8 +1,9 @@
 /**
- * The cipher that hides strings. Four bytes form one number, to which two generators add theirs; it is
- * written as five printable characters. Alphabets, moduli and factors differ in every build. It obfuscates,
- * it does not secure: the key is in the output. No plain text passes through a library function, where it
- * could be hooked. Every text begins with a checksum, so a changed text or a wrong key ends the script.
+ * The cipher that hides strings. Four bytes form a number, to which two generators add their state; the sum
+ * is encoded as five printable characters. Alphabets, moduli and factors differ in every build. This is
+ * obfuscation rather than encryption, because the output contains the key. Plaintext never passes through a
+ * library function, where it could be hooked. Every ciphertext starts with a checksum, so a modified
+ * ciphertext or a wrong key ends the script.
  */
 
 import type { Random } from '../random.ts'
@@ -11,33 +12,34 @@ import { nodesAt } from '../syntax/nodes.ts'
 
 export type StringCipher = {
   readonly alphabet: Bytes
-  /** @param key from `createKey`, or from `keyOf` for a string in a table by number. */
+  /** @param key the result of `createKey`, or of `keyOf` for a string in a table by number. */
   encrypt(text: Bytes, key: number): Bytes
-  /** A new key for every call, up to 2^37. */
+  /** Returns a new key below 2^37 on every call. */
   createKey(): number
-  /** @param number the index of a string, from 1. */
+  /** @param number the 1-based index of a string. */
   keyOf(number: number): number
   /**
-   * Lua that makes `strings` from `ciphertexts`, with the holes below: a table that decrypts each string at
-   * its first read, by the key of its number.
+   * Lua code that creates `strings` from `ciphertexts`, with the holes below. The table decrypts each
+   * string on its first read, with a key derived from its number.
    */
   readonly numberedLua: string
   /**
-   * `numberedLua` bound to the integrity key: every key is `mix` less than for `encrypt`, every text lies
-   * `offset` places further, and all texts go through `add`. No string may be read before `finish` is
-   * called, if it is set.
+   * `numberedLua` bound to the integrity key: every key is `mix` less than in `encrypt`, every index is
+   * shifted by `offset`, and all ciphertexts are passed to `add`. If `finish` is set, it must be called
+   * before the first string is read.
    */
   readonly numberedCheckedLua: string
   /**
-   * Like `numberedLua`, but nothing is decrypted by an index alone, and no library function is called by
-   * then. `strings[DECRYPT_INDEX]` is a function of index and key that caches nothing.
-   * `strings[CACHED_DECRYPT_INDEX]` caches in `strings[index]` what is read often. `strings[TONUMBER_INDEX]`
-   * is `tonumber`. Single bytes are at their value, up to `LAST_BYTE_INDEX`; strings follow.
+   * Like `numberedLua`, but an index alone decrypts nothing, and no library function is called during
+   * decryption. `strings[DECRYPT_INDEX]` is a function of index and key without a cache.
+   * `strings[CACHED_DECRYPT_INDEX]` caches strings that are read often in `strings[index]`.
+   * `strings[TONUMBER_INDEX]` is `tonumber`. Single-byte strings are stored at their byte value, up to
+   * `LAST_BYTE_INDEX`; other strings follow.
    */
   readonly keyed: string
   /**
-   * `keyed` bound to the integrity key: every key is `mix` less than for `encrypt`, and all texts go through
-   * `add`.
+   * `keyed` bound to the integrity key: every key is `mix` less than in `encrypt`, and all ciphertexts are
+   * passed to `add`.
    */
   readonly keyedCheckedLua: string
   holes(at: Offset): Readonly<Record<string, Expression>>
@@ -45,29 +47,30 @@ export type StringCipher = {
 
 export const DECRYPT_INDEX = -1
 export const CACHED_DECRYPT_INDEX = -2
-/** `tonumber`, or the identity function where it is missing. */
+/** `tonumber`, or the identity function if the host has none. */
 export const TONUMBER_INDEX = -3
-/** The first string follows this index. */
+/** Strings start after this index. */
 export const LAST_BYTE_INDEX = 255
 
-/** A name that is read more often is cached. */
+/** A name that is read more often than this is cached. */
 const CACHE_THRESHOLD = 24
 
-/** Printable ASCII without the quote and the backslash, so that a ciphertext needs no escapes. */
+/** Printable ASCII without the double quote and the backslash, so that a ciphertext needs no escapes. */
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
 )
 const SIZE = SYMBOLS.length
 
 /**
- * Bytes per number. `n` bytes take `n + 1` symbols, so the length of the last group shows how many bytes it
- * has.
+ * Bytes per number. `n` bytes take `n + 1` symbols, so the length of the last group determines its number
+ * of bytes.
  */
 const GROUP = 4
 
 const SECOND_STATES = 65_536
 
-// Primes below 2^21: with factors below 2^16, every product is exact in a double and below LuaJIT's 2^53.
+// The moduli are primes below 2^21. With factors below 2^16, every product is exact in a double and below
+// LuaJIT's 2^53.
 const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003]
 
 type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
@@ -78,7 +81,7 @@ export function createStringCipher(random: Random): StringCipher {
   const [one = 0, two = 0] = random.shuffle(MODULI)
   const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
   const start = random.int(100_003, 900_007)
-  // The states of the generators are below 2^21; together they fill the 32 bits of a group.
+  // The generator states are below 2^21; together they cover the 32 bits of a group.
   const shift = random.int(2100, 4000)
   const decrypt = decryption(random)
   const begin = opening(random)
@@ -112,7 +115,10 @@ function createGenerator(modulus: number, random: Random): Generator {
   return { modulus, factor: random.int(4099, 65_521), step: random.int(10_007, 999_983) }
 }
 
-/** The checksum takes two symbols. A prime, so that changing one symbol always changes it. */
+/**
+ * The modulus of the checksum, which takes two symbols. It is prime, so that changing one symbol always
+ * changes the checksum.
+ */
 const SUM = 8641
 
 type Secret = {
@@ -153,7 +159,7 @@ function modulo(value: number, by: number): number {
   return value - Math.floor(value / by) * by
 }
 
-/** The methods are read from a string, so that no global is named. */
+/** The methods are read from a string, so that no global name occurs. */
 function opening(random: Random): string {
   const [byte, char] = random.shuffle(['byte', 'char'])
   const fill = [
@@ -169,8 +175,8 @@ function opening(random: Random): string {
 }
 
 /**
- * The names that a loop over groups uses: the table of single bytes, and Lua conditions on the size of the
- * group.
+ * The names used in a loop over groups: the table of single-byte strings, and Lua conditions on the size of
+ * the group.
  */
 type Group = {
   readonly letters: string
@@ -181,9 +187,10 @@ type Group = {
 }
 
 /**
- * Appends the bytes of the number `p` to the text, two groups at a time: creating a string is the slowest
- * step, whatever its length. The bytes of the first group wait as numbers, and `ending` appends them after
- * the loop. Long texts grow in three buffers, so that the whole text is not copied for every eight bytes.
+ * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is the
+ * slowest step, whatever its length. The bytes of the first group are kept as numbers; `ending` appends
+ * them after the loop. Long strings grow in three buffers, so that the entire string is not copied for
+ * every eight bytes.
  */
 function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
   const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
@@ -217,7 +224,7 @@ function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird 
     ${ways}`
 }
 
-/** The buffer sizes of long texts. */
+/** Buffer sizes for long strings. */
 const [SMALL, LARGE] = [
   [220, 300],
   [12_000, 20_000],
@@ -227,7 +234,7 @@ const HELD = ['c', 'd', 'e', 'f']
 
 const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
 
-/** Appends the waiting bytes. */
+/** Appends the bytes that are still held back. */
 function ending(random: Random, letters: string): string {
   const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
   const way = random.pick([
@@ -245,10 +252,10 @@ function ending(random: Random, letters: string): string {
 
 const STATES = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
 
-/** The symbols of a group as one number. */
+/** The terms that combine the symbols of a group into one number. */
 const termsOf = () => ['p', 'q', 'r', 's', 't'].map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`)
 
-/** Written differently in every build where order does not matter. */
+/** Generates the decryption function. Independent steps are ordered differently in every build. */
 function decryption(random: Random): (source: string) => string {
   const terms = random.shuffle(termsOf())
   const group = {
@@ -287,15 +294,15 @@ function decryption(random: Random): (source: string) => string {
 }
 
 /**
- * The two loops allocate the array part of `strings` first. A table that is filled in random order keeps
- * numbers in the slower hash part.
+ * The two loops allocate the array part of `strings` in advance. A table filled in random order would keep
+ * its elements in the slower hash part.
  */
 const ARRAY = `
   strings = {}
   for number = 1, #texts do strings[number] = 0 end
   for number = 1, #texts do strings[number] = nil end`
 
-/** `setmetatable` may be missing in a sandbox: then all strings are decrypted at once. */
+/** `setmetatable` may be missing in a sandbox. In that case, all strings are decrypted up front. */
 const NUMBERED = `${ARRAY}
   if setmetatable then
     setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start) end})
@@ -312,7 +319,7 @@ const NUMBERED_MIXED = `${ARRAY}
   add(symbols)
   for number = 1, #texts do add(texts[number]) end`
 
-/** A text is split into numbers once. The decrypted text is returned and not cached. */
+/** Each ciphertext is split into numbers only once. The decrypted string is returned without caching it. */
 function keyed(random: Random, isMixed: boolean): string {
   const terms = random.shuffle(termsOf())
   const fill = [
@@ -343,7 +350,10 @@ function keyed(random: Random, isMixed: boolean): string {
     end`
 }
 
-/** The numbers of a text: its checksum, the index of the last whole group, the bytes after it, the groups. */
+/**
+ * Splits a ciphertext into a list: its checksum, the index of the last complete group, the number of bytes
+ * after it, and the groups.
+ */
 function splitting(terms: readonly string[]): string {
   return `
     local function split(number)
@@ -364,7 +374,7 @@ function splitting(terms: readonly string[]): string {
     end`
 }
 
-/** Decrypts the numbers of a text; `rest` is how many bytes follow the whole groups. */
+/** Decrypts the numbers of a string; `rest` is the number of bytes after the complete groups. */
 function decrypting(random: Random, key: string): string {
   const group = {
     letters: 'strings',

@@ -1,6 +1,6 @@
 /**
- * The string pool of `encrypt-strings`: one table of ciphertexts per chunk. Each string is decrypted at its
- * first read.
+ * The string pool of `encrypt-strings`: one table of ciphertexts per chunk. Each string is decrypted when
+ * it is first read.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -12,13 +12,13 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 import { createStringCipher, type StringCipher } from './string-cipher.ts'
 
-// LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
+// LuaJIT rejects a function with 65,536 constants, and a single prototype contains all ciphertexts.
 const MAX_STRINGS = 60_000
 
 /** An index that may still change. */
 type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
 
-/** The strings that were taken out, by number. */
+/** The pooled strings, by number. */
 export class StringPool {
   readonly #numbers = new Map<string, number>()
   readonly #indexes: Movable[] = []
@@ -42,7 +42,7 @@ export class StringPool {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** The number of the string; 0 when the pool is full and the string stays. */
+  /** Adds a string. @returns its number; 0 if the pool is full and the string must stay in place. */
   add({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
     if (number === 0) return 0
@@ -52,7 +52,8 @@ export class StringPool {
   }
 
   /**
-   * The expression that reads a string at run time, by the number from `add`. `shuffle` changes the numbers.
+   * Builds the expression that reads a string at run time. The numbers are those of `add` until `shuffle`
+   * changes them.
    */
   readonly read = (number: number, at: Offset): Expression => {
     const index: Movable = { kind: 'NumberLiteral', at, value: number }
@@ -61,7 +62,7 @@ export class StringPool {
     return make.index(make.use(this.symbol), index)
   }
 
-  /** Gives the strings a random order, once all are known. */
+  /** Assigns the strings random positions, once all of them are known. */
   shuffle(): void {
     const places = this.#context.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
     const placeOf = (number: number) => places[number - 1] as number
@@ -82,7 +83,7 @@ export class StringPool {
     return [make.local([this.symbol]), ...varyGenerated(decryption, random, share, frozen)]
   }
 
-  /** The same, bound to the integrity key. */
+  /** The counterpart of `prologue` that is bound to the integrity key. */
   checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const make = nodesAt(NOWHERE)
     const [offset, finish] = [this.#context.symbols.fresh(), this.#context.symbols.fresh()]

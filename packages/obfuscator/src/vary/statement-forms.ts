@@ -1,7 +1,7 @@
 /**
- * Writes statements in another form in every build, where that costs nothing at run time and changes
- * nothing: the order of the arms of an `if`, what stands in an `else`, which locals are declared together
- * and in which order. `vary-generated.ts` varies the values.
+ * Rewrites statements in a different form for every build, where that neither costs run time nor changes
+ * behavior: the order of the branches of an `if`, code that moves to an `else`, and how locals are grouped
+ * and ordered in declarations. `vary-generated.ts` varies the values.
  */
 
 import type { Random } from '../random.ts'
@@ -20,18 +20,18 @@ import type {
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** A declaration with more bindings is not joined with others. */
+/** A declaration with more bindings is not merged with others. */
 const MAX_JOINED = 6
 
-/** The negation of a comparison for all values. */
+/** Negated comparisons that are valid for all values. */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
 
-/** The same for numbers only. */
+/** Negated comparisons that are valid for numbers only. */
 const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
 
 /**
- * Whose statements they are: of generated ones we know the values, and that evaluation order does not
- * matter.
+ * The origin of the statements. In generated statements, the operands are known and the order of evaluation
+ * does not matter.
  */
 export type Origin = 'generated' | 'author'
 
@@ -41,7 +41,7 @@ export function varyGeneratedForms(statements: readonly Statement[], random: Ran
   return variedList(varied, random, 'generated')
 }
 
-/** Visitors that write half of the statements in another form. */
+/** Creates visitors that rewrite about half of the statements in a different form. */
 export function formVisitors(random: Random, origin: Origin): Visitors {
   const repeated = new Set<Block>()
   const open = new Set<SymbolId>()
@@ -53,7 +53,7 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
       leave(node) {
         const { symbol } = node.binding
         open.delete(symbol)
-        // Older hosts accept attributes only before declarations.
+        // Older hosts accept attributes only in front of declarations.
         const stays = recursive.has(symbol) || node.func.attributes.length > 0
         return stays || random.chance(0.5) ? undefined : asValue(node)
       },
@@ -63,7 +63,7 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
     },
     Repeat: { enter: (node) => void repeated.add(node.body) },
     Block(node, original): Block | undefined {
-      // The condition of a `repeat` sees the locals of its body, so none of those may move into an `else`.
+      // The condition of a `repeat` can use the locals of its body, so none of those may move to an `else`.
       const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
       const statements = variedList(guarded, random, origin)
       return statements === node.statements ? undefined : { ...node, statements }
@@ -71,7 +71,8 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
   }
 }
 
-// --- branches ---------------------------------------------------------------------------------------------------------
+// --- branches
+// ---------------------------------------------------------------------------------------------------------
 
 function variedIf(node: If, random: Random, origin: Origin): Statement | undefined {
   const [clause] = node.clauses
@@ -93,7 +94,9 @@ function opposite(condition: Expression, origin: Origin): Expression {
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
 }
 
-/** What follows an `if` that returns may become its `else`. Once per block, to limit nesting. */
+/**
+ * Moves the statements after an `if` that returns to its `else`. Happens once per block, to limit nesting.
+ */
 function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
   const places: number[] = []
   for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
@@ -111,8 +114,8 @@ function isGuard(node: Statement): boolean {
 }
 
 /**
- * The clause of a body that is a single plain `if`. An `or` would need parentheses, which would give it
- * away.
+ * The clause of a body that consists of a single plain `if`. An `or` would need parentheses, which would
+ * give the transformation away.
  */
 function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
   const [only, more] = statements
@@ -120,9 +123,10 @@ function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
   return isPlain ? only.clauses[0] : undefined
 }
 
-// --- declarations -----------------------------------------------------------------------------------------------------
+// --- declarations
+// -----------------------------------------------------------------------------------------------------
 
-/** A function that does not refer to itself may be declared like any other value. */
+/** A function that does not refer to itself can be declared like any other value. */
 function asValue({ at, binding, func }: LocalFunction): Local {
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
@@ -132,7 +136,7 @@ function variedList(statements: readonly Statement[], random: Random, origin: Or
     return statements
   const parts = (one: Statement): readonly Statement[] =>
     one.kind === 'Local' && !closes(one) ? parted(one, random, origin) : [one]
-  // Each of the author's statements keeps its line.
+  // Each of the author's statements stays on its line.
   if (origin === 'author') return statements.flatMap(parts)
   const list: Statement[] = []
   for (const each of statements.flatMap(parts)) {
@@ -145,12 +149,12 @@ function variedList(statements: readonly Statement[], random: Random, origin: Or
   return list
 }
 
-/** In another order, and in one declaration or two. */
+/** Reorders a declaration and may split it in two. */
 function parted(node: Local, random: Random, origin: Origin): readonly Local[] {
   const shuffled = origin === 'generated' ? inOtherOrder(node, random) : node
   const { at, bindings, values } = shuffled
   if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
-  // Only after the last value, since a call there gives all the remaining values.
+  // The split must be after the last value, because a call there supplies all remaining values.
   const isEven = bindings.length === values.length
   const last = isEven ? bindings.length - 1 : values.length - 1
   if (last < 1) return [shuffled]
@@ -192,7 +196,7 @@ function mentions(node: Node, symbols: ReadonlySet<SymbolId>): boolean {
   return isFound
 }
 
-/** Whether evaluating it has an effect. */
+/** Whether evaluating the expression has an effect. */
 function acts(node: Expression): boolean {
   let isFound = false
   const note = (): undefined => {
@@ -202,7 +206,7 @@ function acts(node: Expression): boolean {
   return isFound
 }
 
-/** Lua 5.4 closes a variable when its scope ends, also by an error in what is declared after it. */
+/** Lua 5.4 closes a variable when its scope ends, even if a later declaration raises an error. */
 function closes({ bindings }: Local): boolean {
   return bindings.some((each) => each.attribute === 'close')
 }

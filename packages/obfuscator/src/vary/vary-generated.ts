@@ -1,6 +1,6 @@
 /**
- * Writes generated statements differently in every build, where it costs nothing at run time: hosts fold
- * literals at compile time. Text that all builds share would help an attacker tell the protection from the
+ * Rewrites generated statements differently in every build, at no cost at run time because hosts fold
+ * literals at compile time. Code shared by all builds would help an attacker tell the protection from the
  * script.
  */
 
@@ -11,10 +11,10 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { varyGeneratedForms } from './statement-forms.ts'
 
-/** The operator after both sides are swapped. */
+/** The mirrored operator for swapped operands. */
 const SWAPPED: Readonly<Record<string, Binary['operator']>> = { ...TURNED, '+': '+', '*': '*' }
 
-/** A string used only for its methods: any will do. */
+/** A string used only for its methods, so its value does not matter. */
 const ANY = ' '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
@@ -22,8 +22,8 @@ const MAX_VARIED_NUMBER = 1_000_000_000
 const [MIN_TERM, MAX_TERM] = [11, 9999]
 
 /**
- * @param share of the integers that become sums, 0 to 1; each takes about ten bytes.
- * @param frozen receives the new literals, which no later pass needs to hide.
+ * @param share the fraction of integers that become sums, from 0 to 1; each takes about ten bytes.
+ * @param frozen receives the new literals, which later passes need not hide.
  */
 export function varyGenerated(
   statements: readonly Statement[],
@@ -47,12 +47,12 @@ export function varyGenerated(
   )
 }
 
-/** A division by a power of two. */
+/** Matches a division by a power of two. */
 function isScalable({ operator, right }: Binary): boolean {
   return operator === '/' && right.kind === 'NumberLiteral' && Number.isInteger(Math.log2(right.value))
 }
 
-/** The multiplication that gives exactly the same. */
+/** Replaces the division with a multiplication that has exactly the same result. */
 function scaled(node: Binary & { readonly right: Expression }, frozen: Set<Node>): Binary {
   const factor = nodesAt(node.at).number(1 / (node.right as NumberLiteral).value)
   frozen.add(factor)
@@ -67,7 +67,7 @@ function difference({ value, at }: NumberLiteral, random: Random, frozen: Set<No
   return make.binary(whole, '-', less)
 }
 
-/** Only without calls, which would change their order. */
+/** Operands with calls are not swapped, because that would change the order of the calls. */
 function isTurnable({ operator, left, right }: Binary): boolean {
   return Object.hasOwn(SWAPPED, operator) && !hasCalls(left) && !hasCalls(right)
 }
