@@ -1,61 +1,76 @@
 /**
- * The tree between parser and printer: readonly node types with a `kind`. The parser checks and drops what
- * has no effect at run time (types, casts, comments, redundant parentheses), so no pass has to handle it.
+ * The syntax tree between parser and printer: readonly node types with a `kind`. The parser checks and
+ * drops everything that has no effect at run time (types, casts, comments, redundant parentheses), so
+ * passes need not handle it.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator, UnaryOperator } from './operator-names.ts'
 
-/** One local variable, parameter or loop variable, numbered by the parser from 0 in the order of the text. */
+/** A local variable, parameter or loop variable. The parser numbers them from 0 in source order. */
 export type SymbolId = number
 
-/** Offset in bytes in the source, from 0. A node that a pass makes takes that of the node it replaces. */
+/**
+ * A 0-based byte offset in the source. A node created by a pass takes the offset of the node it replaces.
+ */
 export type Offset = number
 
 /**
- * A string whose characters are all below 256: one character is one byte. Lua strings are bytes and a source
- * may have any encoding, so sources, string values and names use this form.
+ * A string whose characters are all below 256: one character is one byte. Lua strings are byte strings and
+ * a source can have any encoding, so sources, string values and names use this form.
  */
 export type Bytes = string
 
 /**
- * A whole file. In the parser's tree, uses of variables are `Name`. In the resolver's tree they are
- * `LocalName` or `GlobalName`, and no `Name` is left. Passes and printer see the second tree.
+ * An entire file. In the parser's tree, uses of variables are `Name` nodes. In the resolver's tree they are
+ * `LocalName` or `GlobalName`, and no `Name` is left. Passes and the printer work on the resolved tree.
  */
 export type Chunk = {
   readonly kind: 'Chunk'
   readonly at: Offset
   readonly body: Block
-  /** One more than the highest `SymbolId` in the tree: where fresh symbols begin. */
+  /** One more than the highest `SymbolId` in the tree, which is the first available symbol. */
   readonly symbolCount: number
-  /** The deepest nesting of blocks and expressions that the parser saw. Passes do not update it. */
+  /** The deepest nesting of blocks and expressions found by the parser. Passes do not update it. */
   readonly nesting: number
-  /** Luau's `--!` comments at the start of the file, without the `--!`, in order: `native`, `optimize 2`. */
+  /**
+   * Luau's `--!` comments at the start of the file, in order and without the `--!`: `native`, `optimize 2`.
+   */
   readonly directives: readonly Bytes[]
-  /** The offset of each function's `end`, by that of its `function`. */
+  /** The offset of each function's `end`, by the offset of its `function`. */
   readonly functionEnds: ReadonlyMap<Offset, Offset>
 }
 
-/** Statements in one scope. A `Break`, `Continue` or `Return` before the last one is printed in `do end`. */
+/**
+ * Statements in one scope. A `Break`, `Continue` or `Return` that is not the last statement is printed in
+ * `do end`.
+ */
 export type Block = { readonly kind: 'Block'; readonly at: Offset; readonly statements: readonly Statement[] }
 
-/** The only place where a symbol is declared: `Local`, `LocalFunction`, `Class`, `for` loops, parameters. */
+/**
+ * The declaration of a symbol, which occurs only in `Local`, `LocalFunction`, `Class`, `for` loops and
+ * parameters.
+ */
 export type Binding = {
   readonly kind: 'Binding'
   readonly at: Offset
   readonly symbol: SymbolId
   /** The name in the source. The printer uses its `nameOf` instead. */
   readonly name: Bytes
-  /** Declared by Luau's `const` or `class`: assigning to it is an error that the resolver reports. */
+  /** Whether it was declared by Luau's `const` or `class`. The resolver reports assignments to it. */
   readonly isConst: boolean
-  /** Luau's `export`, only in the chunk's own block. */
+  /** Set by Luau's `export`, which is only valid at the top level of a chunk. */
   readonly isExported?: true
-  /** Lua 5.4's `<const>` and `<close>`; both are const. */
+  /** Lua 5.4's `<const>` and `<close>`, which both make the variable constant. */
   readonly attribute?: 'const' | 'close'
 }
 
-// --- statements -----------------------------------------------------------------------------------------------
+// --- statements
+// -----------------------------------------------------------------------------------------------
 
-/** `local a, b = x, y`, also `const a = x` (then the bindings are const). `values` may be empty, shorter or longer. */
+/**
+ * `local a, b = x, y`, and `const a = x`, whose bindings are constant. `values` can be empty, shorter or
+ * longer.
+ */
 export type Local = {
   readonly kind: 'Local'
   readonly at: Offset
@@ -63,7 +78,7 @@ export type Local = {
   readonly values: readonly Expression[]
 }
 
-/** `local function f() end`: unlike `Local`, the binding is visible inside the function. */
+/** `local function f() end`. Unlike in `Local`, the binding is visible inside the function. */
 export type LocalFunction = {
   readonly kind: 'LocalFunction'
   readonly at: Offset
@@ -72,8 +87,8 @@ export type LocalFunction = {
 }
 
 /**
- * `a, b.c = x, y`. Also `function a.b:c() end`: one target and one `FunctionExpression` value with `self` as
- * its first parameter. The printer restores the short form.
+ * `a, b.c = x, y`, and `function a.b:c() end`: one target and one `FunctionExpression` value whose first
+ * parameter is `self`. The printer restores the short form.
  */
 export type Assign = {
   readonly kind: 'Assign'
@@ -82,7 +97,7 @@ export type Assign = {
   readonly values: readonly Expression[]
 }
 
-/** Luau's `target op= value`. The parts of the target are evaluated once. */
+/** Luau's `target op= value`. The subexpressions of the target are evaluated once. */
 export type CompoundAssign = {
   readonly kind: 'CompoundAssign'
   readonly at: Offset
@@ -91,7 +106,7 @@ export type CompoundAssign = {
   readonly value: Expression
 }
 
-/** A call whose values are dropped. */
+/** A call whose results are discarded. */
 export type CallStatement = {
   readonly kind: 'CallStatement'
   readonly at: Offset
@@ -99,8 +114,8 @@ export type CallStatement = {
 }
 
 /**
- * Luau's `class`, only in the chunk's own block. The binding is visible in the whole chunk. A method is an
- * item with its name as key and a function as value.
+ * Luau's `class`, which is only valid at the top level of a chunk. The binding is visible in the entire
+ * chunk. A method is an item whose key is its name and whose value is a function.
  */
 export type Class = {
   readonly kind: 'Class'
@@ -116,7 +131,7 @@ export type Do = {
   readonly kind: 'Do'
   readonly at: Offset
   readonly body: Block
-  /** Line ends in front of it, which the output may count. */
+  /** The number of line breaks in front of the statement, if the output depends on it. */
   readonly lines?: number
 }
 
@@ -127,7 +142,7 @@ export type While = {
   readonly body: Block
 }
 
-/** The condition sees the locals of the body. */
+/** The locals of the body are visible in the condition. */
 export type Repeat = {
   readonly kind: 'Repeat'
   readonly at: Offset
@@ -135,7 +150,7 @@ export type Repeat = {
   readonly condition: Expression
 }
 
-/** `clauses` holds the `if` and every `elseif`, at least one. */
+/** `clauses` contains the `if` and every `elseif`, so it has at least one entry. */
 export type If = {
   readonly kind: 'If'
   readonly at: Offset
@@ -150,7 +165,7 @@ export type IfClause = {
   readonly body: Block
 }
 
-/** `for v = start, limit, step do`. The three expressions do not see the binding. */
+/** `for v = start, limit, step do`. The binding is not visible in the three expressions. */
 export type NumericFor = {
   readonly kind: 'NumericFor'
   readonly at: Offset
@@ -161,7 +176,10 @@ export type NumericFor = {
   readonly body: Block
 }
 
-/** `for a, b in values do`. Luau's iteration over a plain table looks the same and differs at run time. */
+/**
+ * `for a, b in values do`. Luau's iteration over a plain table has the same syntax but different runtime
+ * behavior.
+ */
 export type GenericFor = {
   readonly kind: 'GenericFor'
   readonly at: Offset
@@ -177,10 +195,10 @@ type Break = { readonly kind: 'Break'; readonly at: Offset }
 /** Luau only. */
 type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
-/** LuaJIT only. Labels are no symbols: each function has a name space for them. */
+/** LuaJIT and Lua 5.4. Labels are not symbols: each function has its own label namespace. */
 export type Goto = { readonly kind: 'Goto'; readonly at: Offset; readonly label: Bytes }
 
-/** LuaJIT only: `::label::`. */
+/** LuaJIT and Lua 5.4: `::label::`. */
 type Label = { readonly kind: 'Label'; readonly at: Offset; readonly label: Bytes }
 
 export type Statement =
@@ -202,16 +220,17 @@ export type Statement =
   | Goto
   | Label
 
-// --- expressions ----------------------------------------------------------------------------------------------
+// --- expressions
+// ----------------------------------------------------------------------------------------------
 
 export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, whatever its spelling. The parser makes no negative number and no NaN, but `1e999` is Infinity. In Lua
- * 5.4 integers below 2^53, unless `isFloat`, and all numbers that are no integer or above 2^63.
- * A pass may make any value; the printer finds an expression with the same bits.
+ * A double, however it is spelled. The parser creates no negative numbers and no NaN, but `1e999` is
+ * Infinity. In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above
+ * 2^63. A pass may create any value; the printer finds an expression with the same bits.
  */
 export type NumberLiteral = {
   readonly kind: 'NumberLiteral'
@@ -220,19 +239,22 @@ export type NumberLiteral = {
   readonly isFloat?: true
 }
 
-/** LuaJIT's `42LL` and `42ULL`, Lua 5.4's integers from 2^53; `value` is in 0 … 2^64-1 and wraps as the host does. */
+/**
+ * LuaJIT's `42LL` and `42ULL`, and Lua 5.4's integers from 2^53. `value` is in 0 … 2^64-1 and wraps like on
+ * the host.
+ */
 export type Int64Literal = {
   readonly kind: 'Int64Literal'
   readonly at: Offset
   readonly value: bigint
   readonly isUnsigned: boolean
-  /** Lua 5.4's, without a suffix. */
+  /** Whether it is a Lua 5.4 integer, which has no suffix. */
   readonly isPlain?: true
 }
 
 /**
- * LuaJIT's `2.5i`, a complex number without real part. `123i` is also a 64-bit integer of Luau, with this value
- * in 0 … 2^64-1.
+ * LuaJIT's `2.5i`, a complex number without a real part. `123i` can also be a 64-bit integer in Luau;
+ * `integer` is then its value, in 0 … 2^64-1.
  */
 export type ImaginaryLiteral = {
   readonly kind: 'ImaginaryLiteral'
@@ -241,7 +263,7 @@ export type ImaginaryLiteral = {
   readonly integer: bigint | null
 }
 
-/** Every string with its escapes resolved, also a field name: `t.x` is an `Index` with one of these. */
+/** A string with its escapes resolved. Field names are included: `t.x` is an `Index` with one of these. */
 export type StringLiteral = { readonly kind: 'StringLiteral'; readonly at: Offset; readonly value: Bytes }
 
 /**
@@ -258,7 +280,10 @@ export type InterpolatedString = {
 /** `...` */
 export type Vararg = { readonly kind: 'Vararg'; readonly at: Offset }
 
-/** Every function body. `attributes` holds Luau's `@` names, such as `native`, and `VM(NONE)` of one with a name. */
+/**
+ * Any function body. `attributes` contains Luau's `@` names, such as `native`, and `VM(NONE)` for an
+ * attribute with one name as its argument.
+ */
 export type FunctionExpression = {
   readonly kind: 'FunctionExpression'
   readonly at: Offset
@@ -268,16 +293,18 @@ export type FunctionExpression = {
   readonly body: Block
 }
 
-/** A variable that is not resolved yet: only in the parser's tree. */
+/** An unresolved variable. Occurs only in the parser's tree. */
 export type Name = { readonly kind: 'Name'; readonly at: Offset; readonly name: Bytes }
 
-/** A local, parameter, loop variable or upvalue, read or (as target) written. */
+/** A local, parameter, loop variable or upvalue that is read or, as a target, written. */
 export type LocalName = { readonly kind: 'LocalName'; readonly at: Offset; readonly symbol: SymbolId }
 
-/** A global, read or (as target) written. Printed unchanged. */
+/** A global that is read or, as a target, written. It is printed unchanged. */
 export type GlobalName = { readonly kind: 'GlobalName'; readonly at: Offset; readonly name: Bytes }
 
-/** `object.name` (the key is a `StringLiteral`) and `object[key]`: the printer uses the shorter spelling. */
+/**
+ * `object.name`, whose key is a `StringLiteral`, and `object[key]`. The printer uses the shorter spelling.
+ */
 export type Index = {
   readonly kind: 'Index'
   readonly at: Offset
@@ -292,7 +319,7 @@ export type Call = {
   readonly args: readonly Expression[]
 }
 
-/** `object:method(args)`; the object is evaluated once. */
+/** `object:method(args)`. The object is evaluated once. */
 export type MethodCall = {
   readonly kind: 'MethodCall'
   readonly at: Offset
@@ -301,7 +328,7 @@ export type MethodCall = {
   readonly args: readonly Expression[]
 }
 
-/** An operator that evaluates both sides. `//` is Luau only. */
+/** An operator that evaluates both operands. `//` is Luau only. */
 export type Binary = {
   readonly kind: 'Binary'
   readonly at: Offset
@@ -310,7 +337,7 @@ export type Binary = {
   readonly right: Expression
 }
 
-/** `and` and `or`: the right side is evaluated only when it decides. */
+/** `and` and `or`: the right operand is evaluated only if the left one does not decide the result. */
 export type Logical = {
   readonly kind: 'Logical'
   readonly at: Offset
@@ -326,7 +353,7 @@ export type Unary = {
   readonly operand: Expression
 }
 
-/** Luau's `if c then a else b`; an `elseif` is an `IfExpression` in `otherwise`. */
+/** Luau's `if c then a else b`. An `elseif` is an `IfExpression` in `otherwise`. */
 export type IfExpression = {
   readonly kind: 'IfExpression'
   readonly at: Offset
@@ -337,7 +364,7 @@ export type IfExpression = {
 
 export type Table = { readonly kind: 'Table'; readonly at: Offset; readonly items: readonly TableItem[] }
 
-/** `{ value }`; the last one of a table takes all values of a call or `...`. */
+/** `{ value }`. The last item of a table expands a call or `...` to all its values. */
 type PositionalItem = {
   readonly kind: 'PositionalItem'
   readonly at: Offset
@@ -355,8 +382,8 @@ export type KeyedItem = {
 export type TableItem = PositionalItem | KeyedItem
 
 /**
- * Cuts a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. The printer
- * writes parentheses that merely group from precedence.
+ * Truncates a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`.
+ * Parentheses that only group are printed based on operator precedence.
  */
 type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
@@ -383,14 +410,15 @@ export type Expression =
   | Table
   | Paren
 
-/** What may stand on the left of `=`. */
+/** An expression that is valid on the left side of `=`. */
 export type Target = Name | LocalName | GlobalName | Index
 
-// --- all nodes ------------------------------------------------------------------------------------------------
+// --- all nodes
+// ------------------------------------------------------------------------------------------------
 
 export type Node = Chunk | Block | Binding | IfClause | TableItem | Statement | Expression
 
 export type Kind = Node['kind']
 
-/** The node type with a given kind: `NodeOf<'Call'>` is `Call`. */
+/** The node type of a kind: `NodeOf<'Call'>` is `Call`. */
 export type NodeOf<K extends Kind> = Extract<Node, { readonly kind: K }>

@@ -1,12 +1,12 @@
 /**
- * Which dialect has which syntax: the table that the parser checks before it accepts a construct, and
- * lowering before it keeps one. `any` is the union, which authors upload, without Garry's Mod, whose `//` begins a
- * comment, and Lua 5.4, whose numbers mean something else.
+ * The syntax of each dialect. The parser checks this table before it accepts a construct, and lowering
+ * checks it before it keeps one. `any` is the union of the dialects that authors upload, except Garry's
+ * Mod, where `//` starts a comment, and Lua 5.4, whose numbers have other semantics.
  */
 
 export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'any'
 
-/** A construct that not all dialects have. */
+/** A construct that some dialects lack. */
 export type Feature = keyof typeof features
 
 const lua54: readonly Dialect[] = ['lua54']
@@ -51,7 +51,7 @@ export function featureWords(feature: Feature): string {
   return features[feature].words
 }
 
-/** The dialect as its users write it. */
+/** The dialect's name for authors. */
 export const dialectWords: Readonly<Record<Dialect, string>> = {
   lua51: 'Lua 5.1',
   luajit: 'LuaJIT',
@@ -61,12 +61,14 @@ export const dialectWords: Readonly<Record<Dialect, string>> = {
   any: 'Lua 5.1, LuaJIT or Luau',
 }
 
-/** What a source may be written in. */
+/** The dialects that an author can choose for a source. */
 export const SOURCE_DIALECTS = ['any', 'gmod'] as const
 
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
-/** Whether a source has `//` and C comments, and the operators of C for `~=`, `and`, `or` and `not`. */
+/**
+ * Whether a source can contain `//` and C comments, and the C operators for `~=`, `and`, `or` and `not`.
+ */
 export function hasSyntaxOfC(dialect: Dialect): boolean {
   return dialect === 'gmod'
 }

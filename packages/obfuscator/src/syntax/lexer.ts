@@ -1,25 +1,30 @@
-/** Bytes to tokens: start, end and kind of each. `literals.ts` computes the values of numbers and strings. */
+/**
+ * Splits bytes into tokens with start, end and kind. `literals.ts` computes the values of numbers and
+ * strings.
+ */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { keywords, Token, type TokenKind, type Tokens } from './tokens.ts'
 
-/** Character classes, one bit each: a name is read by testing one bit per byte. */
+/** Character classes, one bit each, so that a name is read by testing one bit per byte. */
 export const CharClass = { nameStart: 1, digit: 2, namePart: 4, hex: 8, space: 16 } as const
 
-/** The classes of every byte. Bytes above 127 count as letters, as in LuaJIT; the parser refuses them elsewhere. */
+/**
+ * The classes of every byte. Bytes above 127 count as letters, as in LuaJIT; the parser rejects them in
+ * other dialects.
+ */
 export const charClasses: Uint8Array = makeCharClasses()
 
 /**
- * Splits a whole source into tokens. What is not Lua is reported and becomes a `Broken` token.
- *
- * @param hasC comments and operators of C have a meaning.
+ * Splits an entire source into tokens. Anything that is not Lua is reported and becomes a `Broken` token.
+ * \n@param hasC whether C comments and operators are recognized.
  */
 export function tokenize(source: string, diagnostics: Diagnostics, hasC = false): Tokens {
   return new Lexer(source, diagnostics, hasC).run()
 }
 
 /**
- * The length of the opening of a long bracket at an offset, 2 for `[[` and 4 for `[==[`; 0 when there is
+ * The length of the opening of a long bracket at an offset: 2 for `[[`, 4 for `[==[`, and 0 if there is
  * none.
  */
 export function longBracketLength(source: string, at: number): number {
@@ -96,7 +101,7 @@ const symbols: readonly (readonly (readonly [string, TokenKind])[])[] = makeSymb
   ['!', Token.Not],
 ])
 
-/** Operators of other languages, and what they mean in Lua. */
+/** Operators of other languages, and their Lua equivalents. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ['!=', '~='],
   ['||', 'or'],
@@ -112,7 +117,7 @@ class Lexer {
   readonly #starts: Int32Array
   readonly #ends: Int32Array
   readonly #directives: string[] = []
-  /** For each open interpolated string, how many braces are open inside its `{`. */
+  /** For each open interpolated string, the number of open braces inside its `{`. */
   readonly #braces: number[] = []
   #count = 0
   #at = 0
@@ -121,7 +126,8 @@ class Lexer {
     this.#source = source
     this.#diagnostics = diagnostics
     this.#hasC = hasC
-    // Every token has at least one byte. The system never allocates untouched pages of these arrays.
+    // Every token has at least one byte, so this is enough. The operating system never allocates untouched
+    // pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
     this.#starts = new Int32Array(source.length + 1)
     this.#ends = new Int32Array(source.length + 1)
@@ -145,7 +151,7 @@ class Lexer {
     }
   }
 
-  /** A byte order mark, and a shebang line. */
+  /** Skips a byte order mark and a shebang line. */
   #skipHead(): void {
     if (this.#source.startsWith('\xef\xbb\xbf')) this.#at = 3
     if (this.#source.charCodeAt(this.#at) === Char.hash) this.#at = this.#lineEnd(this.#at)
@@ -162,7 +168,7 @@ class Lexer {
     }
   }
 
-  /** Skips a comment of C, if there is one. */
+  /** Skips a C comment, if there is one. */
   #commentOfC(at: number): boolean {
     const source = this.#source
     if (source.startsWith('//', at)) this.#at = this.#lineEnd(at)
@@ -234,15 +240,16 @@ class Lexer {
     const source = this.#source
     let end = start + 1
     while (((charClasses[source.charCodeAt(end)] ?? 0) & CharClass.namePart) !== 0) end += 1
-    // No keyword is longer than `function` or shorter than `do`.
+    // Keywords have 2 to 8 characters, from `do` to `function`.
     const length = end - start
     const kind = length >= 2 && length <= 8 ? keywords.get(source.slice(start, end)) : undefined
     this.#emit(kind ?? Token.Name, start, end)
   }
 
   /**
-   * Reads everything that could belong to a number, as Lua does, so that `3x` and `1..2` are one malformed
-   * number. The sign after an exponent belongs to it: `e` in decimal, `p` in hexadecimal.
+   * Reads every character that could belong to a number, as Lua does, so that `3x` and `1..2` are single
+   * malformed numbers. A sign after the exponent marker is included: after `e` in decimal, after `p` in
+   * hexadecimal.
    */
   #number(start: number): void {
     const source = this.#source
@@ -277,8 +284,8 @@ class Lexer {
   }
 
   /**
-   * Where a string continues after a backslash: a line end counts as one, and `\z` skips white space and
-   * line ends.
+   * The offset at which a string continues after a backslash. Escaped line breaks of two characters count
+   * as one, and `\z` skips whitespace and line breaks.
    */
   #escapeEnd(at: number): number {
     const source = this.#source
@@ -291,7 +298,10 @@ class Lexer {
     return end
   }
 
-  /** A piece of an interpolated string: from its backtick, or from the `}` that closes a value. */
+  /**
+   * Reads a piece of an interpolated string, starting from its backtick or from the `}` that closes a
+   * value.
+   */
   #interpolated(start: number, isContinued: boolean): void {
     const source = this.#source
     if (isContinued) this.#braces.pop()
@@ -308,7 +318,7 @@ class Lexer {
     else this.#emit(isContinued ? Token.LastInterpolated : Token.WholeInterpolated, start, at + 1)
   }
 
-  /** The brace of `\u{…}` opens no value. */
+  /** The brace of `\u{…}` does not open a value. */
   #interpolatedEscapeEnd(at: number, code: number): number {
     if (code !== Char.backslash) return at + 1
     const isUnicode = this.#source.startsWith('u{', at + 1)

@@ -1,4 +1,7 @@
-/** Line maps: an error of an output on real hosts leads to the line that the unprotected script names. */
+/**
+ * Line maps: a runtime error of an output on a real host maps to the line that the unprotected script
+ * reports.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { once } from '../../test/once.ts'
@@ -15,7 +18,7 @@ function build(source: string, preset: string, seed: number | string): Built {
   return built
 }
 
-/** The last line that each message names, by the name of its case. */
+/** The last line number in each error message, by the name of the case. */
 function linesOf(output: string): ReadonlyMap<string, number> {
   const messages = [...output.matchAll(/^(.*?)\|.*:(\d+):/gm)]
   return new Map(messages.map(([, name = '', line]) => [name, Number(line)]))
@@ -27,8 +30,8 @@ const atEveryPreset = once(() =>
   ),
 )
 
-describe.each([...HOSTS, 'lua5.4'] as Host[])('errors of %s', (host) => {
-  test('the line of every error is mapped to the line that the unprotected script names, at every preset', async () => {
+describe.each([...HOSTS, 'lua5.4'] as Host[])('errors on %s', (host) => {
+  test('every error maps to the line that the unprotected script reports, at every preset', async () => {
     const builds = atEveryPreset()
     const [plain, ...runs] = await runLua(host, [
       { name: 'source', code: SOURCE },
@@ -44,7 +47,7 @@ describe.each([...HOSTS, 'lua5.4'] as Host[])('errors of %s', (host) => {
   })
 })
 
-describe('names', () => {
+describe('function names', () => {
   const source = `local function first() return 1 end
 local api = { second = function() return 2 end }
 function api.third() return 3 end
@@ -65,7 +68,7 @@ return 7`
     [10, ''],
   ])
 
-  test.each(PRESETS)('a line of the output tells the function that it is in, at %s', (preset) => {
+  test.each(PRESETS)('an output line maps to its enclosing function, at %s', (preset) => {
     const { lines } = build(source, preset, 1)
     for (const [line, name] of names) {
       const found = lines.functions.filter((_, i) => lines.lines[i] === line).map((i) => lines.names[i])
@@ -74,7 +77,7 @@ return 7`
   })
 })
 
-test('a script in two parts has the lines of the whole', () => {
+test('a split output has the same lines as the unsplit one', () => {
   const { code, data, lines } = build(SOURCE, 'strong', 1)
   const interpreter = data ? interpreterOf(code, data) : ''
   expect(interpreter.split('\n')).toHaveLength(code.split('\n').length)

@@ -1,6 +1,6 @@
 /**
- * The line map of an output. An error at run time names a line of the output, which reveals nothing without
- * this map and gives the source line with it.
+ * The line map of an output. A runtime error contains an output line, which reveals nothing without this
+ * map and maps to the source line with it.
  */
 
 import type { Random } from '../random.ts'
@@ -8,17 +8,17 @@ import type { Bytes, Offset } from './ast.ts'
 
 const EMPTY_SHARE = 0.25
 
-/** The offset of nodes that come from no place of the source. They start no line. */
+/** The offset of nodes without a source position. They never start a new line. */
 export const NOWHERE: Offset = -1
 
-/** Decides where the printer ends lines. */
+/** Decides where the printer breaks lines. */
 export type LineTracker = Pick<LineMap, 'before' | 'within' | 'skip'>
 
 /**
- * What the lines of an output are in its source. `lines[i]`: the source line of line i + 1 of the output, 0
- * for none. `functions[i]`: the place in `names` of the function that it is in; an empty name is the chunk
- * itself or a function without a name. `files`: of a tree, whose lines are counted on from file to file, in
- * that order; `line` is the first of each.
+ * Maps the lines of an output to its source. `lines[i]` is the source line of output line i + 1, or 0 if it
+ * has none. `functions[i]` is the index in `names` of its enclosing function; an empty name is the chunk
+ * itself or an anonymous function. In a source tree, lines are numbered consecutively across files, and
+ * `files` lists the files in that order with their first `line`.
  */
 export type LineTable = {
   readonly lines: readonly number[]
@@ -29,10 +29,10 @@ export type LineTable = {
 
 type FileLines = { readonly path: string; readonly line: number }
 
-/** Knows the function around a place, as a number. */
+/** Finds the function that contains a position, as an index in `names`. */
 export type FunctionsOf = { readonly names: readonly string[]; at(place: Offset): number }
 
-/** The offsets at which the lines of a source begin. */
+/** The offsets at which the lines of a source start. */
 export function lineStarts(source: Bytes): Int32Array {
   const starts = new Int32Array(source.length + 1)
   let count = 1
@@ -43,7 +43,10 @@ export function lineStarts(source: Bytes): Int32Array {
   return starts.slice(0, count)
 }
 
-/** `starts`: where each line of the source begins, of all files. `files`: where each begins; none for one file. */
+/**
+ * `starts`: the offset of each source line, across all files. `files`: the offset of each file; empty for a
+ * single-file source.
+ */
 export type SourcePlaces = {
   readonly starts: Int32Array
   readonly functions: FunctionsOf
@@ -56,7 +59,7 @@ export class LineMap {
   readonly #source: SourcePlaces
   readonly #random: Random
 
-  /** @param before lines of the output before the first statement. */
+  /** @param before the number of output lines before the first statement. */
   constructor(source: SourcePlaces, before: number, random: Random) {
     this.#random = random
     this.#lines = Array.from({ length: before + 1 }, () => 0)
@@ -71,7 +74,7 @@ export class LineMap {
     return { ...table, files: files.map(({ path, from }) => ({ path, line: this.#lineOf(from) })) }
   }
 
-  /** The line ends before the next statement, which has this offset in the source. */
+  /** The line breaks before the next statement, which has this source offset. */
   before(at: Offset): string {
     if (at === NOWHERE) return ''
     const line = this.#lineOf(at)
@@ -83,15 +86,16 @@ export class LineMap {
       this.#functions[last] = func
       return ''
     }
-    // Empty lines, so that a line number reveals nothing even where statements are in source order.
+    // Some lines are left empty, so that a line number reveals nothing even where statements are in source
+    // order.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
     for (let i = 0; i < count; i++) this.#add(line, func)
     return '\n'.repeat(count)
   }
 
   /**
-   * The line ends before a part of the current statement: none, unless it is on a later line of the source.
-   * What passes add has the offset of a statement, so it is on none.
+   * The line breaks inside the current statement: none, unless this part is on a later source line. Code
+   * added by passes has the offset of a statement, so it never causes a break.
    */
   within(at: Offset): string {
     const line = this.#lines.at(-1) ?? 0
@@ -99,7 +103,7 @@ export class LineMap {
     return line === 0 || next === undefined || at < next ? '' : this.before(at)
   }
 
-  /** Line ends that the output counts. */
+  /** Line breaks that the output depends on. */
   skip(count: number): string {
     for (let i = 0; i < count; i++) this.#add(0, 0)
     return '\n'.repeat(count)
@@ -115,7 +119,7 @@ export class LineMap {
   }
 }
 
-/** Ends lines so that statements stand on the lines of the source, as far as they follow each other. */
+/** Breaks lines so that statements stay on their source lines, as long as they are in source order. */
 export class SourceLines implements LineTracker {
   readonly #starts: Int32Array
   #line: number
@@ -128,7 +132,7 @@ export class SourceLines implements LineTracker {
 
   before(at: Offset): string {
     if (at === NOWHERE) return ''
-    // What moved up, as the code of a required file does, stands behind its line already.
+    // Code that was moved up, such as a required file, may already be past its source line.
     return this.skip(Math.max(0, lineAt(this.#starts, at) - this.#line))
   }
 

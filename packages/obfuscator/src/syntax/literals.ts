@@ -1,20 +1,20 @@
 /**
- * The values of numbers and strings. Exact: every double is the nearest to its digits, every string has its
- * very bytes.
+ * Computes the values of numbers and strings. The values are exact: doubles are correctly rounded, and
+ * strings keep every byte.
  */
 
 import type { Bytes } from './ast.ts'
 import { CharClass, charClasses, longBracketLength } from './lexer.ts'
 
-/** The value of a number in its dialect. `features` names what only some dialects have. */
+/** The value of a number in its dialect. `features` lists the syntax that only some dialects support. */
 export type NumberValue =
   | { readonly type: 'double'; readonly value: number; readonly features: NumberFeatures }
   | { readonly type: 'int64'; readonly value: bigint; readonly isUnsigned: boolean }
   | { readonly type: 'imaginary'; readonly value: number; readonly integer: bigint | null }
 
 /**
- * Reads a number as Lua 5.4 does: integers have 64 bits, hexadecimal ones wrap, and decimal ones that do not fit are
- * floats. Null when it is malformed.
+ * Reads a number as Lua 5.4 does: integers have 64 bits, hexadecimal ones wrap around, and decimal ones
+ * that do not fit are floats. Null if it is malformed.
  */
 export function readNumber54(text: string): bigint | number | null {
   if (/^\d+$/.test(text)) return BigInt(text) < 1n << 63n ? BigInt(text) : Number(text)
@@ -25,7 +25,7 @@ export function readNumber54(text: string): bigint | number | null {
 
 type NumberFeatures = readonly ('binary' | 'digitSeparator' | 'hexFloat')[]
 
-/** Reads a number literal; null when it is malformed. */
+/** Reads a number literal; null if it is malformed. */
 export function readNumber(text: string): NumberValue | null {
   if (plainDecimal.test(text)) return { type: 'double', value: Number(text), features: [] }
   const int64 = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)(u?)ll$/i.exec(text)
@@ -35,7 +35,10 @@ export function readNumber(text: string): NumberValue | null {
   return readDouble(text)
 }
 
-/** Luau's `123i`; hexadecimal and binary ones are bit patterns. Null when it has no such value. */
+/**
+ * Reads the value of Luau's `123i`; hexadecimal and binary literals are bit patterns. Null if it is not an
+ * integer that Luau accepts.
+ */
 function readInteger(text: string): bigint | null {
   const digits = text.replaceAll('_', '')
   if (!/^(0x[\da-f]+|0b[01]+|\d+)$/i.test(digits)) return null
@@ -72,7 +75,10 @@ function readHex(digits: string, features: NumberFeatures) {
   return { type: 'double', value: scale(mantissa, exponent), features: [...features, 'hexFloat'] } as const
 }
 
-/** mantissa · 2^exponent, rounded once, half to even: rounding the mantissa first would round subnormals twice. */
+/**
+ * Computes mantissa · 2^exponent with a single rounding, half to even. Rounding the mantissa first would
+ * round subnormals twice.
+ */
 function scale(mantissa: bigint, exponent: number): number {
   if (mantissa === 0n) return 0
   const bits = mantissa.toString(2).length
@@ -96,8 +102,8 @@ function roundHalfEven(value: bigint, excess: bigint): bigint {
 }
 
 /**
- * The value of a long string, whose brackets are part of `text`: without its first line end, all line ends
- * as `\n`.
+ * The value of a long string, given with its brackets. The first line break is dropped, and all others
+ * become `\n`.
  */
 export function readLongString(text: string): Bytes {
   const open = longBracketLength(text, 0)
@@ -109,7 +115,7 @@ function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n|\n\r|\r/g, '\n') : text
 }
 
-/** An invalid escape. `at` is its offset inside the text. */
+/** An invalid escape. `at` is its offset within the string. */
 type EscapeError = {
   readonly at: number
   readonly name: 'escapeTooLarge' | 'badHexEscape' | 'badUnicodeEscape'
@@ -120,15 +126,15 @@ type EscapeError = {
 export type StringValue = {
   readonly value: Bytes
   readonly errors: readonly EscapeError[]
-  /** Whether `\x`, `\z` or `\u` was used, which Lua 5.1 lacks. */
+  /** Whether it contains `\x`, `\z` or `\u`, which Lua 5.1 lacks. */
   readonly hasNewEscapes: boolean
 }
 
-/** The last code point of Unicode, and of what Lua 5.4 encodes. */
+/** The last code point in Unicode, and the last one that Lua 5.4 encodes. */
 export const LAST_CODE_POINT = 0x10ffff
 export const LAST_CODE_POINT_54 = 0x7fffffff
 
-/** Resolves the escapes of the text between two quotes. */
+/** Resolves the escapes between the quotes of a string. */
 export function readEscapes(text: string, lastCodePoint = LAST_CODE_POINT): StringValue {
   if (!text.includes('\\')) return { value: text, errors: [], hasNewEscapes: false }
   const reading: Reading = { text, lastCodePoint, value: '', at: 0, errors: [], hasNewEscapes: false }
@@ -207,7 +213,10 @@ function readUnicodeEscape(reading: Reading, start: number): void {
   reading.value += utf8(code)
 }
 
-/** Surrogates are encoded like every other code point, as Luau does, and what is above Unicode as Lua 5.4 does. */
+/**
+ * Surrogates are encoded like every other code point, as in Luau, and code points above Unicode as in Lua
+ * 5.4.
+ */
 function utf8(code: number): string {
   if (code < 0x80) return String.fromCharCode(code)
   const tail = (shift: number) => 0x80 | ((code >> shift) & 0x3f)

@@ -1,5 +1,3 @@
-/** Node factories. */
-
 import type {
   Assign,
   Binary,
@@ -29,7 +27,7 @@ import type {
 } from './ast.ts'
 import type { BinaryOperator, LogicalOperator } from './operator-names.ts'
 
-/** The declaration of a symbol that a pass made. */
+/** The declaration of a symbol created by a pass. */
 export function bind(symbol: SymbolId, at: Offset, name: Bytes = ''): Binding {
   return { kind: 'Binding', at, symbol, name, isConst: false }
 }
@@ -39,19 +37,19 @@ export function use(symbol: SymbolId, at: Offset): LocalName {
   return { kind: 'LocalName', at, symbol }
 }
 
-/** Puts statements before the first one of the chunk. */
+/** Inserts statements at the start of the chunk. */
 export function withPrologue(chunk: Chunk, prologue: readonly Statement[]): Chunk {
   if (prologue.length === 0) return chunk
   return { ...chunk, body: { ...chunk.body, statements: [...prologue, ...chunk.body.statements] } }
 }
 
-/** Factories for nodes at one offset: the place of the node that they replace. */
+/** Creates factories for nodes at one offset, which is that of the node they replace. */
 export function nodesAt(at: Offset): Nodes {
   return new Nodes(at)
 }
 
 /**
- * A class, since passes create one at nearly every node, and a closure per factory would dominate
+ * This is a class because passes create one at nearly every node, and a closure per factory would dominate
  * allocation.
  */
 class Nodes {
@@ -127,7 +125,7 @@ class Nodes {
     return { kind: 'Break', at: this.#at }
   }
 
-  /** A function without parameters. */
+  /** Creates a function without parameters. */
   function(body: Block): FunctionExpression {
     const at = this.#at
     return { kind: 'FunctionExpression', at, attributes: [], parameters: [], isVararg: false, body }
@@ -152,7 +150,7 @@ class Nodes {
   }
 }
 
-/** Cuts an expression to one value. */
+/** Truncates an expression to one value. */
 export function oneValue(value: Expression): Expression {
   const isMany = value.kind === 'Call' || value.kind === 'MethodCall' || value.kind === 'Vararg'
   return isMany ? { kind: 'Paren', at: value.at, inner: value } : value

@@ -1,4 +1,4 @@
-/** The operators as they are written. */
+/** The operators as they are spelled in source code. */
 
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
 export type CompoundOperator = ArithmeticOperator | '..'

@@ -1,6 +1,7 @@
 /**
- * Operators and their priorities: one table by which the parser groups and the printer writes parentheses.
- * The numbers are those of Lua 5.1's own parser; the operators of Lua 5.4 stand between them.
+ * Operators and their precedence: a single table that the parser uses to group operands and the printer
+ * uses to place parentheses. The numbers are those of Lua 5.1's parser; the operators of Lua 5.4 are placed
+ * between them.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator } from './operator-names.ts'
@@ -8,7 +9,7 @@ import { Token, type TokenKind } from './tokens.ts'
 
 /**
  * Left and right priority: an operand between two operators belongs to the one with the higher priority on
- * that side. Right below left means right associative.
+ * that side. A right priority below the left one makes the operator right-associative.
  */
 export type Priority = { readonly left: number; readonly right: number }
 
@@ -41,7 +42,7 @@ export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Prior
 
 type Found = Priority & { readonly operator: BinaryOperator | LogicalOperator }
 
-/** The shifts are two tokens, since Luau's `a<b<c>>` closes two lists. */
+/** Shifts are lexed as two tokens, because Luau's `a<b<c>>` closes two lists. */
 export function shiftOf(kind: TokenKind): Found | undefined {
   if (kind !== Token.Less && kind !== Token.Greater) return undefined
   const operator = kind === Token.Less ? '<<' : '>>'

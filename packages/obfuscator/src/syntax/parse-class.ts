@@ -12,9 +12,9 @@ const METAMETHODS: ReadonlySet<Bytes> = new Set(
 )
 
 /**
- * class ::= ['open'] 'class' NAME ['extends' parent] {['public'] 'function' NAME body | 'public' NAME [':' type]} 'end'
- *
- * The words have been read; the statement begins at `at`.
+ * class ::= ['open'] 'class' NAME ['extends' parent] {['public'] 'function' NAME body | 'public' NAME [':'
+ * type]} 'end'
+ * \nThe keywords have already been read; the statement starts at `at`.
  */
 export function parseClass(reader: Reader, at: number, isOpen: boolean): Class {
   reader.needs('classes', at)

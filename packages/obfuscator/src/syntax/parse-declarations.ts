@@ -48,7 +48,10 @@ function parseLocalFunction(
   return { kind: 'LocalFunction', at, binding, func }
 }
 
-/** const ::= 'const' 'function' NAME body | 'const' bindings '=' expressions; the word has been read. */
+/**
+ * const ::= 'const' 'function' NAME body | 'const' bindings '=' expressions; the keyword has already been
+ * read.
+ */
 export function parseConst(reader: Reader, at: number): Statement {
   reader.needs('const', at)
   if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], true)
@@ -114,9 +117,9 @@ export function parseAttributed(reader: Reader): Statement {
 }
 
 /**
- * export ::= 'export' ('local' bindings ['=' expressions] | 'const' bindings '=' expressions | 'function' NAME body | class)
- *
- * The word has been read. What the chunk exports is what it returns.
+ * export ::= 'export' ('local' bindings ['=' expressions] | 'const' bindings '=' expressions | 'function'
+ * NAME body | class)
+ * \nThe keyword has already been read. The exports of a chunk are its return value.
  */
 export function parseExport(reader: Reader, at: number, attributes: readonly Bytes[]): Statement {
   reader.needs('exports', at)

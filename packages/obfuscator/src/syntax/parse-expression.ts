@@ -31,8 +31,7 @@ export function parseExpressions(reader: Reader): readonly Expression[] {
 
 /**
  * suffixed ::= primary {'.' NAME | '[' expression ']' | ':' NAME args | args | '<<' types '>>'}
- *
- * The start of every statement that is an assignment or a call.
+ * \nEvery assignment and every call statement starts with one.
  */
 export function parseSuffixed(reader: Reader): Expression {
   let node = parsePrimary(reader)
@@ -45,8 +44,7 @@ export function parseSuffixed(reader: Reader): Expression {
 
 /**
  * body ::= ['<' generics '>'] '(' [parameters] ')' [':' type] block 'end'
- *
- * `function` has been read at `at`; `selfAt` is where a method's colon stands.
+ * \n`function` has been read at `at`; `selfAt` is the offset of a method's colon.
  */
 export function parseFunctionBody(
   reader: Reader,
@@ -136,7 +134,9 @@ export function parseBinding(reader: Reader, where: string, isConst: boolean): B
 
 // --- operators ------------------------------------------------------------------------------------------------
 
-/** Reads operators with a priority above `limit`: a loop for left association, recursion for the rest. */
+/**
+ * Parses operators with a priority above `limit`: a loop handles left associativity, recursion the rest.
+ */
 function parseOperators(reader: Reader, limit: number): Expression {
   reader.enter()
   const outer = reader.beginChain()
@@ -183,7 +183,7 @@ function parseUnary(reader: Reader): Expression {
   return { kind: 'Unary', at, operator, operand: parseOperators(reader, UNARY_PRIORITY) }
 }
 
-/** A `::` that begins a LuaJIT label on the line below an expression is no cast. */
+/** A `::` after an expression is not a cast if it starts a LuaJIT label. */
 function parseCast(reader: Reader): Expression {
   const node = parseSimple(reader)
   if (reader.kind !== Token.DoubleColon) return node
@@ -193,12 +193,12 @@ function parseCast(reader: Reader): Expression {
   return cutToOne(node)
 }
 
-/** Cuts a call or `...` to one value: parentheses, casts, instantiations. */
+/** Truncates a call or `...` to one value, for parentheses, casts and instantiations. */
 function cutToOne(node: Expression): Expression {
   return isMultiple(node) ? { kind: 'Paren', at: node.at, inner: node } : node
 }
 
-/** Whether an expression may give any number of values. */
+/** Whether an expression can produce any number of values. */
 export function isMultiple(node: Expression | undefined): boolean {
   return node?.kind === 'Call' || node?.kind === 'MethodCall' || node?.kind === 'Vararg'
 }
@@ -334,7 +334,10 @@ function isSuffix(reader: Reader): boolean {
   }
 }
 
-/** `<<` is two tokens, since `a<b<c>>` closes two lists. As operators they never follow each other. */
+/**
+ * `<<` is lexed as two tokens, because `a<b<c>>` closes two lists. Two `<` operators never follow each
+ * other.
+ */
 function isInstantiation(reader: Reader): boolean {
   return reader.kind === Token.Less && reader.peek(1) === Token.Less && reader.dialect !== 'lua54'
 }

@@ -1,6 +1,6 @@
 /**
- * Number and string tokens to nodes. `literals.ts` computes the values; this file reports what is wrong with
- * them.
+ * Converts number and string tokens to nodes. `literals.ts` computes the values; this file reports their
+ * errors.
  */
 
 import type { Bytes, Expression, StringLiteral } from './ast.ts'
@@ -56,7 +56,7 @@ export function parseString(reader: Reader): StringLiteral {
   return { kind: 'StringLiteral', at, value }
 }
 
-/** The bytes between the first and the last character of the current token. */
+/** Reads the bytes between the first and the last character of the current token. */
 function readQuoted(reader: Reader): Bytes {
   const last = reader.dialect === 'lua54' ? LAST_CODE_POINT_54 : LAST_CODE_POINT
   const read = readEscapes(reader.text().slice(1, -1), last)

@@ -1,14 +1,12 @@
 /**
- * Luau's type syntax. Types have no effect at run time, so they are read, checked and dropped: nothing here
- * returns a node.
+ * Parses Luau's type syntax. Types have no effect at run time, so they are checked and dropped: nothing
+ * here returns a node.
  */
 
 import type { Reader } from './reader.ts'
 import { Token } from './tokens.ts'
 
-/**
- * type ::= ['|'] simple {'?'} {'|' simple {'?'}} | ['&'] simple {'&' simple}
- */
+/** type ::= ['|'] simple {'?'} {'|' simple {'?'}} | ['&'] simple {'&' simple} */
 export function parseType(reader: Reader): void {
   reader.enter()
   let hasUnion = reader.take(Token.Bar)
@@ -39,7 +37,7 @@ export function parseGenerics(reader: Reader, hasDefaults: boolean): void {
   reader.close(Token.Greater, '>', '<', at)
 }
 
-/** ':' returned where returned ::= type | pack | NAME '...' | '...' type */
+/** ':' returned, where returned ::= type | pack | NAME '...' | '...' type */
 export function parseReturnType(reader: Reader): void {
   reader.needs('types', reader.advance())
   parsePackOrType(reader)
@@ -61,7 +59,8 @@ export function parseTypeArguments(reader: Reader): void {
   reader.close(Token.Greater, '>>', '<<', at)
 }
 
-// --- parts ----------------------------------------------------------------------------------------------------
+// --- components
+// -----------------------------------------------------------------------------------------------
 
 /** simple ::= 'nil' | 'true' | 'false' | STRING | reference | 'typeof' '(' expression ')' | table | function | '(' type ')' */
 function parseSimpleType(reader: Reader): void {
@@ -107,7 +106,7 @@ function parseReference(reader: Reader): void {
   if (reader.kind === Token.Less) parseArgumentList(reader)
 }
 
-/** The expression is never evaluated; only its syntax matters. */
+/** The expression is never evaluated; only its syntax is checked. */
 function parseTypeof(reader: Reader): void {
   reader.advance()
   const at = reader.advance()
@@ -124,7 +123,7 @@ function parseArgumentList(reader: Reader): void {
   reader.close(Token.Greater, '>', '<', at)
 }
 
-/** A type, or one of the forms that stand for several: `(a, b)`, `...a`, `a...`. */
+/** A type, or one of the forms for several types: `(a, b)`, `...a`, `a...`. */
 function parsePackOrType(reader: Reader): void {
   if (isGenericPack(reader)) skipGenericPack(reader)
   else if (reader.take(Token.Ellipsis)) parseType(reader)
@@ -141,7 +140,7 @@ function skipGenericPack(reader: Reader): void {
   reader.advance()
 }
 
-/** `(a, b)` is a pack, `(a) -> b` a function, `(a)?` and `(a) | b` are types that begin with a group. */
+/** `(a, b)` is a pack and `(a) -> b` a function; `(a)?` and `(a) | b` are types that start with a group. */
 function parsePackOrGroup(reader: Reader): void {
   reader.enter()
   const shape = parseList(reader)
@@ -150,7 +149,7 @@ function parsePackOrGroup(reader: Reader): void {
   reader.leave()
 }
 
-/** What may follow a group that turns out to begin a type. */
+/** Parses the rest of a type that starts with a group. */
 function parseRest(reader: Reader): void {
   let hasUnion = false
   while (reader.take(Token.Question)) hasUnion = true
@@ -170,13 +169,13 @@ function parseFunctionType(reader: Reader): void {
   parseArrow(reader)
 }
 
-/** '->' returned; the arrow groups to the right. */
+/** '->' returned; the arrow is right-associative. */
 function parseArrow(reader: Reader): void {
   reader.expect(Token.Arrow, "'->'", "after the function type's parameters")
   parsePackOrType(reader)
 }
 
-/** list ::= '(' [element {',' element}] ')'; only a single plain type may stand for itself. */
+/** list ::= '(' [element {',' element}] ')'; only a single plain type can be a group. */
 function parseList(reader: Reader): 'single' | 'list' {
   const at = reader.advance()
   if (reader.take(Token.ParenClose)) return 'list'
@@ -189,7 +188,7 @@ function parseList(reader: Reader): 'single' | 'list' {
   return isPlain ? 'single' : 'list'
 }
 
-/** element ::= [NAME ':'] type | '...' type | NAME '...'; returns whether it is a plain type. */
+/** element ::= [NAME ':'] type | '...' type | NAME '...'. Returns whether it is a plain type. */
 function parseElement(reader: Reader): boolean {
   if (isGenericPack(reader)) {
     skipGenericPack(reader)
@@ -212,7 +211,7 @@ function parseTableType(reader: Reader): void {
   reader.close(Token.BraceClose, '}', '{', at)
 }
 
-/** access ::= 'read' | 'write', which are also names of fields and types. */
+/** access ::= 'read' | 'write'. These are also valid names of fields and types. */
 function skipAccess(reader: Reader): void {
   const next = reader.peek(1)
   if (!reader.isWord('read') && !reader.isWord('write')) return

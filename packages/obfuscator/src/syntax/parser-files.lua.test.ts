@@ -1,4 +1,7 @@
-/** Real libraries from Debian: they parse, and the printed text is valid Lua and prints the same again. */
+/**
+ * Real libraries from Debian packages: they parse, the printed code is valid Lua, and printing it again
+ * changes nothing.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,13 +14,13 @@ import { print } from './print/print.ts'
 import { rewrite } from './walk.ts'
 
 const LIBRARIES = '/usr/share/lua/5.1'
-/** The modules of the packages that `scripts/system-packages.ts` installs. The machine may have others. */
+/** The modules in the packages that `scripts/system-packages.ts` installs. The machine may have others. */
 const MODULES = ['inspect', 'json', 'ltn12', 'luaunit', 'mime', 'pl', 're', 'socket', 'ssl']
 const files = readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.lua') && MODULES.includes(name.split(/[./]/)[0] ?? ''),
 )
 
-/** Prints a source with its own names. */
+/** Prints a source with its original names. */
 function minify(source: string): string {
   const diagnostics = new Diagnostics(source)
   const chunk = parse(source, diagnostics)
@@ -31,19 +34,19 @@ function minify(source: string): string {
   return print(chunk, (symbol) => names.get(symbol) ?? '')
 }
 
-/** Printed text is ASCII: it has an escape of four characters for each byte above 127. */
+/** Printed code is ASCII: each byte above 127 becomes an escape of four characters. */
 const asciiLength = (source: string) => source.length + 3 * (source.match(/[\x80-\xff]/g)?.length ?? 0)
 
 describe('real libraries', () => {
   const sources = files.map((name) => readFileSync(path.join(LIBRARIES, name), 'latin1'))
 
-  test('the libraries of Debian are installed', () => {
+  test('the Debian libraries are installed', () => {
     const found = new Set(files.map((name) => name.split(/[./]/)[0]))
     expect([...found].toSorted()).toEqual(MODULES)
   })
 
   test.each(files.map((name, i) => [name, sources[i] as string] as const))(
-    'the printed library prints the same again: %s',
+    'printing the printed library again changes nothing: %s',
     (_, source) => {
       const once = minify(source)
       expect(once.length).toBeLessThan(asciiLength(source))

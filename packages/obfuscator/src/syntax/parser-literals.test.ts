@@ -1,4 +1,7 @@
-/** Numbers and strings: the printed literal has the same value on real hosts, to the last bit and byte. */
+/**
+ * Numbers and strings: a printed literal has exactly the same value on real hosts, to the last bit and
+ * byte.
+ */
 
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
@@ -37,11 +40,11 @@ const hexOf = (text: string) => Buffer.from(text, 'latin1').toString('hex')
 describe('numbers', () => {
   const program = `for _, n in ipairs{${doubles.map(spellNumber).join(',')}} do print(('%.17g'):format(n)) end`
 
-  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads every bit of a printed number back', (host) => {
+  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads a printed number back bit by bit', (host) => {
     expect(run(host, program).trim().split('\n').map(Number)).toEqual(doubles)
   })
 
-  test('Luau reads every bit of a printed number back', async () => {
+  test('Luau reads a printed number back bit by bit', async () => {
     const programs = chunksOf(doubles, 100).map((some, i) => {
       const texts = some.map((n) => `('%.17g'):format(${spellNumber(n)})`)
       return { name: String(i), code: `print(table.concat({${texts.join(',')}}, '\\n'))` }
@@ -77,7 +80,7 @@ describe('numbers', () => {
   })
 
   test.each(['3x', '0x', '0b', '0b2', '1e', '1..2', '0x1p', '1.5LL', '0xg', '1LLL', '.', '0x.p1'])(
-    '%s is refused as a number',
+    '%s is rejected as a number',
     (text) => {
       expect(readNumber(text)).toBeNull()
     },
@@ -113,15 +116,15 @@ describe('strings', () => {
     print((s:gsub('.', function(c) return ('%02x'):format(c:byte()) end)))
   end`
 
-  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads every byte of a printed string back', (host) => {
-    // Patterns of Lua 5.1 stop at a zero byte, so the bytes are read one by one there.
+  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads a printed string back byte by byte', (host) => {
+    // Lua 5.1 patterns stop at a zero byte, so the bytes are read one by one.
     const plain = program.replace("(s:gsub('.', function(c) return ('%02x'):format(c:byte()) end))", 'hex(s)')
     const hex =
       "local function hex(s) local t = {} for i = 1, #s do t[i] = ('%02x'):format(s:byte(i)) end return table.concat(t) end "
     expect(run(host, hex + plain)).toBe(`${strings.map(hexOf).join('\n')}\n`)
   })
 
-  test('printed strings are ASCII, and our own lexer reads them back', () => {
+  test('printed strings are ASCII, and readEscapes restores their value', () => {
     for (const value of strings) {
       const text = spellString(value)
       expect(text).toMatch(/^[\x20-\x7e]*$/)
@@ -139,7 +142,7 @@ describe('strings', () => {
     expect(readEscapes(text)).toMatchObject({ value, errors: [] })
   })
 
-  test('a long string loses only its first line end', () => {
+  test('a long string loses only its first line break', () => {
     expect(readLongString('[=[\n\n]]a\r\nb]=]')).toBe('\n]]a\nb')
   })
 })

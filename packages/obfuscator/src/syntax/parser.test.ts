@@ -1,4 +1,4 @@
-/** What the parser accepts, what it refuses, and the position of its errors. */
+/** The sources that the parser accepts and rejects, and the position of its errors. */
 
 import { describe, expect, test } from 'vitest'
 import { refusedBy, refusedByLuau } from '../../test/parser-oracles.ts'
@@ -13,7 +13,7 @@ function diagnosticsOf(source: string, dialect: Dialect = 'any'): string[] {
   return diagnostics.list().map(describeDiagnostic)
 }
 
-/** The printed form, symbols named by their number. */
+/** Prints a source with its symbols named by number. */
 function reprint(source: string): string {
   expect(diagnosticsOf(source)).toEqual([])
   return print(parse(source, new Diagnostics(source)), (symbol) => `v${symbol}`)
@@ -77,12 +77,12 @@ const onlyLuau = [
   'local x = a :: number | string .. "x" local y = -a :: number local z = b < c :: T',
 ]
 
-describe('accepts what the compilers accept', () => {
+describe('accepted sources', () => {
   test.each([...everyLua, ...onlyLuaJit, ...onlyLuau])('the parser accepts %j', (source) => {
     expect(diagnosticsOf(source)).toEqual([])
   })
 
-  test('the real compilers accept the same sources as the parser', async () => {
+  test('real compilers accept the same sources as the parser', async () => {
     expect(refusedBy('lua5.1', everyLua)).toEqual([])
     expect(refusedBy('luajit', [...everyLua, ...onlyLuaJit])).toEqual([])
     expect(await refusedByLuau([...everyLua, ...onlyLuau])).toEqual([])
@@ -93,12 +93,12 @@ describe('accepts what the compilers accept', () => {
     expect(await refusedByLuau(onlyLuaJit)).toHaveLength(onlyLuaJit.length)
   })
 
-  test.each(onlyLuau)('the dialect lua51 refuses Luau syntax: %j', (source) => {
+  test.each(onlyLuau)('the dialect lua51 rejects Luau syntax: %j', (source) => {
     expect(diagnosticsOf(source, 'lua51').length).toBeGreaterThan(0)
     expect(diagnosticsOf(source, 'luau')).toEqual([])
   })
 
-  test.each(onlyLuaJit)('the dialect luau refuses LuaJIT syntax: %j', (source) => {
+  test.each(onlyLuaJit)('the dialect luau rejects LuaJIT syntax: %j', (source) => {
     expect(diagnosticsOf(source, 'luau').length).toBeGreaterThan(0)
     expect(diagnosticsOf(source, 'luajit')).toEqual([])
   })
@@ -198,14 +198,14 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
 ]
 
-describe('refusals', () => {
-  test.each(refusals)('the parser refuses %j with one diagnostic', (source, diagnostic) => {
+describe('rejected sources', () => {
+  test.each(refusals)('the parser rejects %j with one diagnostic', (source, diagnostic) => {
     const bytes = Buffer.from(source, 'utf8').toString('latin1')
     expect(diagnosticsOf(bytes)).toEqual([diagnostic])
   })
 
-  test('no real compiler accepts a source that the parser refuses', async () => {
-    // Only Lua 5.1 reads unknown escapes as the letter, so those two are left out of its list.
+  test('no real compiler accepts a source that the parser rejects', async () => {
+    // Lua 5.1 alone reads an unknown escape as its letter, so those two are not in its list.
     const sources = refusals.map(([source]) => source).filter((source) => !/\\[xu]/.test(source))
     const lua51 = new Set(refusedBy('lua5.1', sources).map((line) => line.split('\t')[0]))
     const luau = new Set((await refusedByLuau(sources)).map((line) => line.split('\t')[0]))
@@ -234,12 +234,12 @@ describe('error recovery', () => {
     expect(lines).toEqual([1, 3, 5, 6, 7, 9, 10, 11])
   })
 
-  test('a broken head does not let its end close the block around it', () => {
+  test('the end of a block with a broken head does not close the enclosing block', () => {
     const source = 'function f()\n  if x == then\n    g()\n  else\n    h()\n  end\n  return 1\nend\nreturn f'
     expect(diagnosticsOf(source)).toEqual(["line 2, column 11: expected an expression, found 'then'"])
   })
 
-  test('a broken function inside an expression keeps its body apart', () => {
+  test('the body of a broken function expression is skipped separately', () => {
     const source = 'x = = function(a)\n  return ...\nend\ny = 1\nz = = 2'
     expect(diagnosticsOf(source).map((diagnostic) => diagnostic.split(',')[0])).toEqual(['line 1', 'line 5'])
   })
@@ -249,7 +249,7 @@ describe('error recovery', () => {
     expect(diagnosticsOf("x = '\n".repeat(500))).toHaveLength(MAX_DIAGNOSTICS)
   })
 
-  test('lines are counted for every kind of line end', () => {
+  test('lines are counted for every kind of line break', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       expect(diagnosticsOf(`a = 1${end}--[[${end}]]${end}b = )`)[0]).toMatch(/^line 4, column 5:/)
     }
@@ -278,11 +278,11 @@ describe('nesting', () => {
     expect(diagnosticsOf(shape(1100))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
-  test.each(Object.entries(shapes))('20,000 levels of %s are reported and do not crash', (_, shape) => {
+  test.each(Object.entries(shapes))('20,000 levels of %s are reported without a crash', (_, shape) => {
     expect(diagnosticsOf(shape(20_000))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
-  test('chains inside parentheses add up, so that no walk of the tree can overflow', () => {
+  test('chains inside parentheses add up, so that no traversal of the tree can overflow', () => {
     const source = `x=${'('.repeat(300)}1${`${'+1'.repeat(300)})`.repeat(300)}`
     expect(diagnosticsOf(source)).toEqual([expect.stringContaining('nested too deeply')])
   })
@@ -339,7 +339,7 @@ describe('printing', () => {
     expect(reprint(source)).toBe(text)
   })
 
-  test('strings preserve their bytes in any source encoding', () => {
+  test('strings keep their bytes in any source encoding', () => {
     const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('')
     const source = `x = [=[\n${bytes.replace('\r', '')}]=]`
     const written = reprint(source)
@@ -349,7 +349,7 @@ describe('printing', () => {
     expect(statement).toMatchObject({ values: [{ kind: 'StringLiteral', value: bytes.replace('\r', '') }] })
   })
 
-  test('line ends inside strings become one newline', () => {
+  test('line breaks inside strings become one newline', () => {
     const [statement] = parse("x = [[\r\na\r\nb]] .. 'a\\\r\nb\\z  \n  c'", new Diagnostics('')).body
       .statements
     expect(statement).toMatchObject({ values: [{ left: { value: 'a\nb' }, right: { value: 'a\nbc' } }] })

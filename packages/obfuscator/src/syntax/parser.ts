@@ -1,4 +1,4 @@
-/** Parses statements, blocks and the whole chunk. `recovery.ts` handles broken statements. */
+/** Parses statements, blocks and the entire chunk. `recovery.ts` handles broken statements. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Bytes, Chunk, Expression, IfClause, Offset, Statement, Target } from './ast.ts'
@@ -22,11 +22,10 @@ import { isBlockEnd, recover } from './recovery.ts'
 import { Token } from './tokens.ts'
 
 /**
- * Parses a whole source. Errors go to `diagnostics`. When there are any, the tree lacks the broken
- * statements and serves only to find further errors.
- *
- * @param source one character per byte
- * @param dialect what the source may use; `any` for what authors upload
+ * Parses an entire source. If errors are reported to `diagnostics`, the tree lacks the broken statements
+ * and is only useful to find further errors.
+ * \n@param source one character per byte
+ * @param dialect the accepted syntax; `any` for sources that authors upload
  */
 export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect = 'any'): Chunk {
   const tokens = tokenize(source, diagnostics, hasSyntaxOfC(dialect))
@@ -239,7 +238,7 @@ function parseExpressionStatement(reader: Reader): Statement | null {
   return reader.failAt(at, 'incompleteStatement')
 }
 
-/** The start of an assignment or a call, one level deeper like every expression. */
+/** The start of an assignment or call, one level deeper like every expression. */
 function parseStart(reader: Reader): Expression {
   reader.grouped = null
   reader.enter()
@@ -250,7 +249,10 @@ function parseStart(reader: Reader): Expression {
   return node
 }
 
-/** `continue`, `goto`, `const`, `type`, `export`, `class` and `open class`: the word has been read. */
+/**
+ * Handles `continue`, `goto`, `const`, `type`, `export`, `class` and `open class`; the word has already
+ * been read.
+ */
 function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   const isNamed = reader.kind === Token.Name
   if (word === 'continue') return parseContinue(reader, at)

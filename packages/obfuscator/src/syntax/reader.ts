@@ -1,6 +1,6 @@
 /**
- * What all parts of the parser share: the position in the tokens, the diagnostics, the nesting limit and the
- * state of the current function. It knows no grammar.
+ * The state shared by all parser modules: the token position, the diagnostics, the nesting limit and the
+ * current function. It contains no grammar.
  */
 
 import type { DiagnosticArguments, DiagnosticName, Diagnostics } from '../diagnostics.ts'
@@ -9,23 +9,26 @@ import { accepts, type Dialect, dialectWords, type Feature, featureWords } from 
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
 
 /**
- * The nesting limit: 1,000, five times that of Lua 5.1, inside a statement of the chunk, which takes two
- * more.
+ * The nesting limit: 1,000 levels, five times that of Lua 5.1, inside a top-level statement, which itself
+ * takes two.
  */
 const MAX_NESTING = 1002
 
-/** Thrown after a diagnostic to leave the current statement. The enclosing block continues after it. */
+/**
+ * Thrown after a diagnostic to leave the current statement. The enclosing block continues after that
+ * statement.
+ */
 export class SyntaxStop extends Error {}
 
-/** Productions that refer to each other across files, passed in so that the files need no import cycle. */
+/** Productions that refer to each other across files. They are passed in to avoid an import cycle. */
 export type Grammar = {
   readonly block: (reader: Reader) => Block
   readonly expression: (reader: Reader) => Expression
-  /** Reads a type and drops it: types have no effect at run time. */
+  /** Parses a type and drops it, because types have no effect at run time. */
   readonly type: (reader: Reader) => void
 }
 
-/** The input of a parse, and where its diagnostics go. */
+/** The input of a parse, and the collector for its diagnostics. */
 export type Input = {
   readonly source: Bytes
   readonly tokens: Tokens
@@ -33,7 +36,7 @@ export type Input = {
   readonly diagnostics: Diagnostics
 }
 
-/** What a function allows in its body. */
+/** The constructs that the body of a function allows. */
 type FunctionState = { isVararg: boolean; loops: number; isMain?: true }
 
 /** The state of one parse. */
@@ -46,26 +49,29 @@ export class Reader {
   kind: TokenKind = Token.End
   /** The offset of the current token. */
   at = 0
-  /** How many open constructs need an `end` or `until`. Recovery counts what it left. */
+  /**
+   * The number of open constructs that need an `end` or `until`. Recovery uses it to count the ones it
+   * left.
+   */
   open = 0
-  /** The current function; the chunk itself takes `...`. */
+  /** The current function. The chunk itself takes `...`. */
   func: FunctionState = { isVararg: true, loops: 0, isMain: true }
   symbolCount = 0
   readonly functionEnds = new Map<number, number>()
-  /** The names that the chunk exports, and those of its classes. */
+  /** The names that the chunk exports, and the names of its classes. */
   readonly exports = new Set<Bytes>()
   readonly classes = new Set<Bytes>()
-  /** The first `return` of the chunk itself. */
+  /** The first `return` at the top level of the chunk. */
   mainReturn: number | null = null
-  /** The last expression in parentheses: it may be called or indexed, but not assigned to. */
+  /** The last expression in parentheses. It can be called or indexed, but not assigned to. */
   grouped: Expression | null = null
 
   readonly #tokens: Tokens
   #i = 0
   #depth = 0
-  /** The deepest level below the current expression: chains such as `a.b.c` nest to the left. */
+  /** The deepest level below the current expression, because chains such as `a.b.c` nest to the left. */
   #deepest = 0
-  /** Where the last diagnostic was reported or dropped; -1 before the first. */
+  /** The position of the last diagnostic, whether or not it was dropped; -1 if there was none. */
   #lastComplaint = -1
   #isStopped = false
 
@@ -78,9 +84,9 @@ export class Reader {
     this.#load()
   }
 
-  // --- place in the tokens ---
+  // --- token position ---
 
-  /** Skips the current token; returns its offset. */
+  /** Skips the current token. @returns its offset. */
   advance(): number {
     const at = this.at
     if (this.kind !== Token.End) this.#i += 1
@@ -93,13 +99,13 @@ export class Reader {
     this.at = this.#tokens.starts[this.#i] as number
   }
 
-  /** The kind of a later token, 1 being the next. */
+  /** The kind of a later token; 1 is the next one. */
   peek(ahead: number): TokenKind {
     const i = this.#i + ahead
     return i < this.#tokens.count ? (this.#tokens.kinds[i] as TokenKind) : Token.End
   }
 
-  /** The index of the current token, to see whether anything was consumed. */
+  /** The index of the current token, to detect whether anything was consumed. */
   get index(): number {
     return this.#i
   }
@@ -110,8 +116,8 @@ export class Reader {
   }
 
   /**
-   * Whether a later token is this word, 0 being the current one: to the lexer, `type` and the like are
-   * names.
+   * Whether a token is this contextual keyword, which the lexer treats as a name. `ahead` is 0 for the
+   * current token.
    */
   isWord(word: string, ahead = 0): boolean {
     const i = this.#i + ahead
@@ -120,31 +126,31 @@ export class Reader {
     return this.#tokens.ends[i] === start + word.length && this.source.startsWith(word, start)
   }
 
-  /** Whether the current token is the first of its line. */
+  /** Whether the current token is the first on its line. */
   startsLine(): boolean {
     return this.#i === 0 || this.#hasLineEnd(this.#tokens.ends[this.#i - 1] as number, this.at)
   }
 
-  /** Whether nothing stands between the current token and the next. */
+  /** Whether the next token directly follows the current one. */
   isJoined(): boolean {
     return this.#tokens.ends[this.#i] === this.#tokens.starts[this.#i + 1]
   }
 
-  /** Skips a token if it is there. */
+  /** Skips the current token if it is of this kind. */
   take(kind: TokenKind): boolean {
     if (this.kind !== kind) return false
     this.advance()
     return true
   }
 
-  /** Skips a required token. `what` and `where` make the message: `expected {what} {where}`. */
+  /** Skips a required token. The message is `expected {what} {where}`. */
   expect(kind: TokenKind, what: string, where: string): void {
     if (!this.take(kind)) this.fail('expected', what, where, this.found())
   }
 
   /**
-   * Like `expect`, for a word that is often forgotten: its absence is reported, and parsing continues as if
-   * it were there.
+   * Like `expect`, for a keyword that is often forgotten: its absence is reported, and parsing continues as
+   * if it were present.
    */
   expectWord(kind: TokenKind, what: string, where: string): void {
     if (this.take(kind)) return
@@ -153,13 +159,13 @@ export class Reader {
     if (!this.startsLine()) throw new SyntaxStop()
   }
 
-  /** The word or symbol that closes what was opened at `from`. */
+  /** Skips the token that closes a construct opened at `from`. */
   close(kind: TokenKind, close: string, opener: string, from: number): void {
     if (this.take(kind)) return
     this.fail('unclosed', close, opener, this.diagnostics.lineOf(from), this.found())
   }
 
-  /** Reads a name; `where` says what for. */
+  /** Reads a name. `where` describes its role in the error message. */
   name(where: string): Bytes {
     if (this.kind !== Token.Name) this.fail('expected', 'a name', where, this.found())
     const name = this.text()
@@ -179,27 +185,28 @@ export class Reader {
 
   // --- diagnostics ---
 
-  /** The current token as a message quotes it. */
+  /** The current token as it is quoted in messages. */
   found(): string {
     if (this.kind === Token.End) return 'the end of the file'
     const text = this.text().replace(/[^\x20-\x7e]+/g, ' ')
     return text.length > 24 ? `'${text.slice(0, 21)}...'` : `'${text}'`
   }
 
-  /** Reports at the current token and leaves the statement. */
+  /** Reports a diagnostic at the current token and leaves the statement. */
   fail<N extends DiagnosticName>(name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(this.at, name, ...words)
     throw new SyntaxStop()
   }
 
-  /** Reports at an earlier place and leaves the statement. */
+  /** Reports a diagnostic at an earlier position and leaves the statement. */
   failAt<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(at, name, ...words)
     throw new SyntaxStop()
   }
 
   /**
-   * Reports and continues. A second diagnostic on one line usually follows from the first, so it is dropped.
+   * Reports a diagnostic and continues. A second diagnostic on the same line is usually a consequence of
+   * the first, so it is dropped.
    */
   complain<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.#isStopped || this.kind === Token.Broken) return
@@ -217,14 +224,14 @@ export class Reader {
     return false
   }
 
-  /** Skips to the end of the source: further diagnostics would only repeat. */
+  /** Skips to the end of the source, because further diagnostics would only repeat. */
   #stop(): void {
     this.#isStopped = true
     this.#i = this.#tokens.count - 1
     this.#load()
   }
 
-  /** Reports when the dialect of the source lacks a feature. */
+  /** Reports a feature that the dialect of the source lacks. */
   needs(feature: Feature, at: number): void {
     if (accepts(this.dialect, feature)) return
     this.complain(at, 'notInDialect', featureWords(feature), dialectWords[this.dialect])
@@ -232,7 +239,7 @@ export class Reader {
 
   // --- nesting ---
 
-  /** Enters a nesting level. Every recursive production does, and leaves by `leave`. */
+  /** Enters a nesting level. Every recursive production calls this, and `leave` at its end. */
   enter(): void {
     this.#depth += 1
     if (this.#depth > this.#deepest) this.#deepest = this.#depth
@@ -243,14 +250,16 @@ export class Reader {
     this.#depth -= 1
   }
 
-  /** Begins an expression that may grow to the left; returns the argument of `endChain`. */
+  /** Starts an expression that can grow to the left. @returns the argument for `endChain`. */
   beginChain(): number {
     const outer = this.#deepest
     this.#deepest = this.#depth
     return outer
   }
 
-  /** The expression so far becomes the left part of a longer one, so all of it is one level deeper. */
+  /**
+   * Makes the expression so far the left operand of a longer one, so that all of it is one level deeper.
+   */
   wrap(): void {
     this.#deepest += 1
     if (this.#deepest > MAX_NESTING) this.#tooDeep()
@@ -271,7 +280,7 @@ export class Reader {
     throw new SyntaxStop()
   }
 
-  /** Whether a statement is one of the chunk's own, in no block or function. */
+  /** Whether the parser is at the top level of the chunk, outside of all blocks and functions. */
   get isTopLevel(): boolean {
     return this.#depth === 1
   }
@@ -299,8 +308,8 @@ export class Reader {
 }
 
 /**
- * A list without spare capacity. A grown array has room for sixteen more items, which in a large tree is
- * most of its memory.
+ * Copies a list without spare capacity. A grown array has room for sixteen more items, which accounts for
+ * most of the memory of a large tree.
  */
 export function fitted<T>(list: readonly T[]): readonly T[] {
   return list.slice()

@@ -1,9 +1,9 @@
-/** Error recovery: where parsing continues after a broken statement. */
+/** Error recovery: finds the position at which parsing continues after a broken statement. */
 
 import type { Mark, Reader } from './reader.ts'
 import { Token, type TokenKind } from './tokens.ts'
 
-/** Whether a token ends the block that it stands in. */
+/** Whether a token ends the block that contains it. */
 export function isBlockEnd(kind: TokenKind): boolean {
   return (
     kind === Token.EndBlock ||
@@ -15,8 +15,8 @@ export function isBlockEnd(kind: TokenKind): boolean {
 }
 
 /**
- * Skips to the likely start of the next statement. Blocks that the broken statement opened are parsed as if
- * their heads had been right, so that their ends do not close enclosing blocks.
+ * Skips to the likely start of the next statement. Blocks opened by the broken statement are parsed as if
+ * their heads were valid, so that their ends do not close enclosing blocks.
  */
 export function recover(reader: Reader, mark: Mark, before: number): void {
   let open = reader.open - mark.open
@@ -28,7 +28,7 @@ export function recover(reader: Reader, mark: Mark, before: number): void {
   reader.restore(mark)
 }
 
-/** Returns how many functions were entered on the way. */
+/** @returns the number of functions entered on the way. */
 function skipToStatement(reader: Reader, open: number): number {
   while (!isStatementStart(reader)) {
     if (reader.take(Token.Semicolon) || reader.take(Token.Then)) return 0

@@ -1,9 +1,9 @@
 /**
- * The kinds of token, and the arrays that the lexer fills. Kinds are small numbers in typed arrays because a
- * source of one megabyte has some 250,000 tokens and the parser reads each several times.
+ * The token kinds, and the arrays that the lexer fills. Kinds are small numbers in typed arrays because a
+ * source of one megabyte has about 250,000 tokens, and the parser reads each of them several times.
  */
 
-/** Token kinds. Keywords first, then literals, then symbols. */
+/** Token kinds: keywords, then literals, then symbols. */
 export const Token = {
   End: 0,
   And: 1,
@@ -34,7 +34,10 @@ export const Token = {
   LongString: 25,
   /** A backtick string without values. */
   WholeInterpolated: 26,
-  /** From the backtick to the first `{`; then `Middle`s from `}` to `{` and a `Last` from `}` to the backtick. */
+  /**
+   * From the backtick to the first `{`; then `Middle` tokens from `}` to `{`, and a `Last` from `}` to the
+   * backtick.
+   */
   FirstInterpolated: 27,
   MiddleInterpolated: 28,
   LastInterpolated: 29,
@@ -80,7 +83,7 @@ export const Token = {
   Question: 68,
   Bar: 69,
   Ampersand: 70,
-  /** Lua 5.4 only, but for `~=`. */
+  /** Lua 5.4 only, except in `~=`. */
   Tilde: 72,
   /** A lexeme that the lexer reported; the parser skips it silently. */
   Broken: 71,
@@ -89,8 +92,8 @@ export const Token = {
 export type TokenKind = (typeof Token)[keyof typeof Token]
 
 /**
- * The words that no Lua accepts as a name. `continue`, `type`, `export`, `const` and `goto` depend on their
- * place.
+ * The words that every Lua reserves. `continue`, `type`, `export`, `const` and `goto` depend on their
+ * position.
  */
 export const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
   ['and', Token.And],
@@ -118,7 +121,7 @@ export const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKin
 
 /**
  * All tokens of a source, in parallel arrays. The last one is `End`, at the end of the source. `starts` and
- * `ends` are offsets; the parser slices the text only where it needs it.
+ * `ends` are offsets; the parser slices the source only where needed.
  */
 export type Tokens = {
   readonly kinds: Uint8Array

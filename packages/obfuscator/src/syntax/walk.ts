@@ -1,13 +1,13 @@
 /**
- * The only traversal of the tree: `rewrite`. Its table lists every kind, so a new kind of node does not
- * compile until it is walked.
+ * The only traversal of the syntax tree: `rewrite`. Its table lists every kind, so a new kind of node does
+ * not compile until the traversal handles it.
  */
 
 import type { Expression, Kind, Node, NodeOf, Statement } from './ast.ts'
 
 /**
- * What a visitor may replace a node by: a statement by any number of statements, an expression by any
- * expression, everything else by one node of its kind.
+ * The possible replacements of a node: any number of statements for a statement, any expression for an
+ * expression, and one node of the same kind for everything else.
  */
 export type Replacement<K extends Kind> =
   NodeOf<K> extends Statement
@@ -17,31 +17,30 @@ export type Replacement<K extends Kind> =
       : NodeOf<K>
 
 /**
- * Called after the children of a node are rewritten. `node` has the new children; `original` is the node of
- * the tree that was passed in (the same object when nothing below it changed). Returning nothing keeps
+ * Called after the children of a node have been rewritten. `node` has the new children; `original` is the
+ * node in the input tree, which is the same object if nothing below it changed. Returning nothing keeps
  * `node`.
  */
 type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
 
 /**
- * `enter` is called before the children. When it returns false, the node stays; when it returns a node, that
- * one replaces it. In both cases neither children nor `leave` are visited.
+ * `enter` is called before the children. If it returns false, the node stays; if it returns a node, that
+ * node is the replacement. In both cases, the children and `leave` are skipped.
  */
 type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
   readonly leave?: Leave<K>
 }
 
-/** A visitor per kind; a plain function is a `leave`. */
+/** One visitor per kind; a plain function is a `leave`. */
 export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
 
 /**
- * Walks the tree under `root` in scoping order and returns it rewritten. Subtrees without a replacement keep
- * their identity, and a visitor that returns nothing makes this a plain visit.
- *
- * The order is the one that a resolver needs: values of `Local` before its bindings, the binding of
- * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the body
- * of `Repeat` before its condition, values of `Assign` after its targets.
+ * Traverses the tree under `root` in scoping order and returns it rewritten. Subtrees without a replacement
+ * keep their identity, and visitors that return nothing make this a read-only traversal.
+ * \nThe order is the one that a resolver needs: values of `Local` before its bindings, the binding of
+ * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the
+ * body of `Repeat` before its condition, and values of `Assign` after its targets.
  */
 export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
   return new Rewriting(visitors).one(root)
@@ -49,15 +48,15 @@ export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
 
 type Rebuild<K extends Kind> = (node: NodeOf<K>, walk: Rewriting) => NodeOf<K>
 
-// Method parameters are bivariant, which the lookup by `node.kind` needs.
+// Method parameters are bivariant, which the lookup by `node.kind` relies on.
 type AnyRebuild = { of(node: Node, walk: Rewriting): Node }['of']
 type AnyEnter = { of(node: Node): unknown }['of']
 type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | undefined }['of']
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
 /**
- * Combines two sets of visitors into one walk. For a kind in both, the first sees each node first, and only
- * the second may replace it.
+ * Combines two sets of visitors into one traversal. For a kind in both, the first is called first, and only
+ * the second can replace the node.
  */
 export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}
@@ -97,7 +96,10 @@ class Rewriting {
     }
   }
 
-  /** A child that must stay one node. Only statements may become several; `statements` handles those. */
+  /**
+   * Rewrites a child that must remain a single node. Only statements can become several; `statements`
+   * handles those.
+   */
   one<N extends Node>(node: N): N {
     return this.#any(node) as N
   }
@@ -332,5 +334,5 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
   },
 }
 
-/** Dispatch on the kind dominates a walk; a map is faster than an object. */
+/** Dispatch on the kind dominates a traversal, and a map is faster than an object. */
 const rebuilds: ReadonlyMap<Kind, AnyRebuild> = new Map(Object.entries(table) as [Kind, AnyRebuild][])

@@ -1,8 +1,8 @@
-/** Writes Luau's classes. */
+/** Prints Luau's classes. */
 
 import type { Binding, Class, Expression, FunctionExpression, SymbolId } from '../ast.ts'
 
-/** What the printer does for the parts of a class. */
+/** The printer methods that a class needs. */
 type Writer = {
   put(text: string): void
   symbol(symbol: SymbolId): void

@@ -1,6 +1,6 @@
 /**
- * Random trees: printed text parses back to the same tree, and real compilers accept it. A grammar generates
- * trees, so that every kind of node meets every other.
+ * Random trees: printed code parses to the same tree, and real compilers accept it. The trees are generated
+ * from a grammar, so that every kind of node occurs in combination with every other.
  */
 
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ type Place = { readonly isVararg: boolean; readonly isLoop: boolean; readonly gr
 const at = 0
 const nameOf = (symbol: number) => `v${symbol}`
 
-// Contextual keywords are among the names on purpose.
+// Contextual keywords are included on purpose.
 const names = fc.constantFrom(
   'a',
   'B2',
@@ -71,7 +71,7 @@ function leaves(isVararg: boolean, grammar: Grammar): fc.Arbitrary<Expression> {
   return fc.oneof(...plain)
 }
 
-/** What Luau reads as an integer is one. */
+/** Creates an integer if Luau would read the number as one. */
 function imaginary(value: number): Expression {
   const text = spellNumber(value)
   const isInteger = /^\d+$/.test(text) && BigInt(text) < 2n ** 63n
@@ -263,12 +263,12 @@ function chunkOf(grammar: Grammar): fc.Arbitrary<Chunk> {
   }))
 }
 
-/** A tree as text, without offsets and symbol numbers, which printing may change. */
+/** A tree as JSON, without the offsets and symbol numbers that printing may change. */
 function shapeOf(chunk: Chunk): string {
   return JSON.stringify(chunk, (key, value) => {
     if (key === 'at' || key === 'symbol' || key === 'symbolCount' || key === 'nesting') return undefined
     if (typeof value === 'bigint') return `${value}n`
-    // `...` cannot be indexed or called without the parentheses that also cut it to one value.
+    // `...` can only be indexed or called in parentheses, which also truncate it to one value.
     if ((key === 'object' || key === 'callee') && value.kind === 'Vararg')
       return { kind: 'Paren', inner: value }
     return value === Number.POSITIVE_INFINITY ? 'Infinity' : value
@@ -281,7 +281,7 @@ const luau: Grammar = { lua51: true, luaJit: false, luau: true }
 const luaJit: Grammar = { lua51: true, luaJit: true, luau: false }
 
 describe('printing', () => {
-  test('a printed random tree is ASCII and parses back to the same tree', () => {
+  test('a printed random tree is ASCII and parses to the same tree', () => {
     fc.assert(
       fc.property(chunkOf(everything), (chunk) => {
         const text = print(chunk, nameOf)
@@ -296,7 +296,7 @@ describe('printing', () => {
     )
   })
 
-  test('the real compilers accept printed random trees', async () => {
+  test('real compilers accept printed random trees', async () => {
     const sample = (grammar: Grammar) =>
       fc
         .sample(chunkOf(grammar), { numRuns: effort({ day: 100, night: 400 }), seed: 7 })
@@ -317,7 +317,7 @@ describe('rewriting', () => {
     )
   })
 
-  test('rewriting reaches every name, and does not change the original tree', () => {
+  test('rewriting reaches every name and leaves the original tree unchanged', () => {
     fc.assert(
       fc.property(chunkOf(everything), (chunk) => {
         const before = shapeOf(chunk)
@@ -330,14 +330,14 @@ describe('rewriting', () => {
     )
   })
 
-  test('rewriting may replace a statement by several or none', () => {
+  test('rewriting can replace a statement with several or none', () => {
     const source = 'a() do b() end if c then a() end'
     const chunk = parse(source, new Diagnostics(source))
     const twice = rewrite(chunk, { CallStatement: (node) => [node, node], Do: () => [] })
     expect(print(twice, nameOf)).toBe('a()a()if c then a()a()end')
   })
 
-  test('rewriting skips a node when enter returns false', () => {
+  test('rewriting skips a node if enter returns false', () => {
     const source = 'f(a) function g() f(a) end'
     const chunk = parse(source, new Diagnostics(source))
     const rewritten = rewrite(chunk, {

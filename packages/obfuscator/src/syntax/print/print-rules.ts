@@ -1,10 +1,13 @@
-/** Rules of the printer: where a space, parentheses or a `do` is needed. */
+/** The printer's rules for spaces, parentheses and `do` blocks. */
 
 import type { Expression, Kind, Offset, Statement, Target } from '../ast.ts'
 import { priorities, UNARY_PRIORITY } from '../operators.ts'
 import { isPlainName } from './spelling.ts'
 
-/** Whether two characters would merge: names and numbers, two minuses into a comment, and dots. */
+/**
+ * Whether two adjacent characters would merge: names and numbers, two minus signs that start a comment, and
+ * dots.
+ */
 export function needsSpace(last: number, first: number, isAfterNumber: boolean): boolean {
   if (first === 45) return last === 45
   if (first === 46) return last === 46 || isAfterNumber
@@ -22,7 +25,7 @@ export function endsBlock(statement: Statement): boolean {
 
 const TIGHTEST = 100
 
-/** What can be called or indexed without parentheses. */
+/** Expressions that can be called or indexed without parentheses. */
 export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
   'Name',
   'LocalName',
@@ -34,8 +37,8 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 /**
- * How tightly an expression binds to what stands on its left. Unary operators begin one, so nothing can
- * split them.
+ * How tightly an expression binds to an operator on its left. Unary operators start an expression, so
+ * nothing can split them.
  */
 export function leftPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left
@@ -70,7 +73,7 @@ export function startsWithBrace(node: Expression): boolean {
   return first.kind === 'Table'
 }
 
-/** Where the first operand of an expression stands in the source. */
+/** Source offset of the first operand of an expression. */
 export function startOf(node: Expression): Offset {
   let first = node
   while (first.kind === 'Binary' || first.kind === 'Logical') first = first.left

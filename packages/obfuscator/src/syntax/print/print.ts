@@ -1,6 +1,6 @@
 /**
- * The only writer of Lua text: the shortest that parses back to the same tree, on one line, or on as many as
- * the `LineMap` wants. `spelling.ts` writes numbers and strings.
+ * The only module that prints Lua code. The code is the shortest that parses to the same tree, on one line
+ * or on as many as the `LineMap` requires. `spelling.ts` prints numbers and strings.
  */
 
 import type {
@@ -43,10 +43,9 @@ import {
 import { TokenWriter } from './token-writer.ts'
 
 /**
- * Writes a tree as Lua. The text is ASCII unless the source has global names or labels with bytes above 127,
- * which only LuaJIT accepts and which cannot be written otherwise.
- *
- * @param nameOf the name of every symbol; the caller makes sure that they are distinct where they must be
+ * Prints a tree as Lua code. The code is ASCII, unless the source has global names or labels with bytes
+ * above 127, which only LuaJIT accepts and which cannot be escaped.
+ * \n@param nameOf returns the name of a symbol; the caller ensures that names are distinct where necessary
  */
 export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: LineTracker): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
@@ -93,7 +92,7 @@ class Printer extends TokenWriter {
     statements[node.kind](node, this)
   }
 
-  /** A part of a statement that is on a later line of the source may get a line of its own. */
+  /** A part of a statement that is on a later source line can get a separate line. */
   part(at: Offset): void {
     this.endLine(this.#sites?.within(at) ?? '')
   }
@@ -103,7 +102,7 @@ class Printer extends TokenWriter {
     this.put('end')
   }
 
-  /** An expression in a place that allows any. */
+  /** Prints an expression in a context that allows any expression. */
   expression(node: Expression): void {
     expressions[node.kind](node, this)
   }
@@ -123,19 +122,19 @@ class Printer extends TokenWriter {
     this.put(')')
   }
 
-  /** A called or indexed expression: only names, fields and calls need no parentheses there. */
+  /** Prints a called or indexed expression, where only names, fields and calls need no parentheses. */
   prefix(node: Expression): void {
     if (prefixKinds.has(node.kind)) this.expression(node)
     else this.inParens(node)
   }
 
-  /** The left operand of an operator with this left priority. */
+  /** Prints the left operand of an operator with this left priority. */
   leftOperand(node: Expression, priority: number): void {
     if (rightPriorityOf(node) < priority) this.inParens(node)
     else this.expression(node)
   }
 
-  /** The right operand of an operator with this right priority. */
+  /** Prints the right operand of an operator with this right priority. */
   rightOperand(node: Expression, priority: number): void {
     if (leftPriorityOf(node) <= priority) this.inParens(node)
     else this.expression(node)
@@ -149,7 +148,7 @@ class Printer extends TokenWriter {
     if (!isBare) this.put(')')
   }
 
-  /** `.name` or `[key]`. */
+  /** Prints `.name` or `[key]`. */
   key(key: Expression): void {
     if (key.kind === 'StringLiteral' && isPlainName(key.value)) {
       this.put('.')
@@ -180,7 +179,7 @@ class Printer extends TokenWriter {
     if (binding?.isExported) this.put('export')
   }
 
-  /** Parameters and body, after `function` and its name, if any. */
+  /** Prints parameters and body, after `function` and the name, if any. */
   functionBody(node: FunctionExpression): void {
     this.put('(')
     this.bindings(node.parameters)
@@ -191,7 +190,7 @@ class Printer extends TokenWriter {
 }
 
 type Print<K extends Kind> = (node: NodeOf<K>, printer: Printer) => void
-// A method's parameters are bivariant, which the lookup by `node.kind` needs.
+// Method parameters are bivariant, which the lookup by `node.kind` relies on.
 type AnyPrint = { of(node: Statement | Expression, printer: Printer): void }['of']
 
 const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {

@@ -1,5 +1,5 @@
 /**
- * The shortest ASCII text of a number, a string or a field name that every host reads back to the same
+ * Finds the shortest ASCII spelling of a number, string or field name that every host reads as the same
  * value.
  */
 
@@ -7,8 +7,8 @@ import type { Bytes, ImaginaryLiteral, Int64Literal, NumberLiteral } from '../as
 import { keywords } from '../tokens.ts'
 
 /**
- * The text of a number that is not negative. Exact integers have no exponent: Lua 5.4 would print `1e3` as
- * `1000.0`. Infinity has no literal, but every host reads `1e999` as infinity.
+ * Spells a non-negative number. Exact integers have no exponent, because Lua 5.4 would read `1e3` as the
+ * float `1000.0`. Infinity has no literal, but every host reads `1e999` as infinity.
  */
 export function spellNumber(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '1e999'
@@ -19,38 +19,44 @@ export function spellNumber(value: number): string {
   return plain.length <= scaled.length ? plain : scaled
 }
 
-/** A number without its sign. */
+/** Spells a number without its sign. */
 export function spellLiteral({ value, isFloat }: NumberLiteral): string {
   const text = spellNumber(Math.abs(value))
   return isFloat && /^\d+$/.test(text) ? `${text}.0` : text
 }
 
-/** LuaJIT's 64-bit integers; those above 2^63 in hexadecimal, where no host reports an overflow. */
+/**
+ * Spells a 64-bit integer of LuaJIT. Values above 2^63 are hexadecimal, which no host reports as an
+ * overflow.
+ */
 export function spellInt64(node: Int64Literal): string {
   const digits = node.value >= 1n << 63n ? `0x${node.value.toString(16)}` : node.value.toString()
   if (node.isPlain) return digits
   return `${digits}${node.isUnsigned ? 'ULL' : 'LL'}`
 }
 
-/** LuaJIT's imaginary numbers and Luau's integers; those above 2^63 in hexadecimal, where Luau takes them. */
+/**
+ * Spells an imaginary number of LuaJIT or an integer of Luau. Values above 2^63 are hexadecimal, which Luau
+ * accepts.
+ */
 export function spellImaginary({ value, integer }: ImaginaryLiteral): string {
   if (integer === null) return `${spellNumber(value)}i`
   return integer >= 1n << 63n ? `0x${integer.toString(16)}i` : `${integer}i`
 }
 
-/** A string in the quotes that need fewer escapes. */
+/** Spells a string in the quotes that need fewer escapes. */
 export function spellString(value: Bytes): string {
   if (plainText.test(value)) return `"${value}"`
   const quote = countOf(value, '"') > countOf(value, "'") ? "'" : '"'
   return `${quote}${escapeBytes(value, quote)}${quote}`
 }
 
-/** A piece of an interpolated string, without its backticks or braces. */
+/** Spells a piece of an interpolated string, without its backticks or braces. */
 export function spellInterpolated(value: Bytes): string {
   return escapeBytes(value, '`{')
 }
 
-/** Whether a string can stand as `t.name` or `{name = …}` on every host; Lua 5.4 reserves `goto`. */
+/** Whether a string can be written as `t.name` or `{name = …}` on every host. Lua 5.4 reserves `goto`. */
 export function isPlainName(value: Bytes): boolean {
   return nameText.test(value) && !keywords.has(value) && value !== 'goto'
 }
@@ -58,7 +64,7 @@ export function isPlainName(value: Bytes): boolean {
 const plainText = /^[ !#-[\]-~]*$/
 const nameText = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** The digits without trailing zeros, and the power of ten of the first one. */
+/** The digits without trailing zeros, and the power of ten of the first digit. */
 function splitNumber(value: number): readonly [string, number] {
   const [mantissa = '', exponent = ''] = value.toExponential().split('e')
   return [mantissa.replace('.', ''), Number(exponent)]
@@ -82,7 +88,7 @@ const letters: ReadonlyMap<number, string> = new Map([
   [92, '\\\\'],
 ])
 
-/** Decimal escapes, the only ones that all hosts share; three digits where a digit follows. */
+/** Uses decimal escapes, which all hosts support, with three digits if another digit follows. */
 function escapeBytes(value: Bytes, special: string): string {
   let text = ''
   let copied = 0

@@ -1,6 +1,9 @@
-/** A string that grows piece by piece. */
+/** A string that is built from pieces. */
 
-/** Pieces that are joined at once. A string built by `+=` would be a tree of all pieces, alive to the end. */
+/**
+ * Number of pieces to join in one step. A string built with `+=` would be a tree that keeps all its pieces
+ * alive.
+ */
 const MAX_PIECES = 1000
 
 export class StringBuilder {

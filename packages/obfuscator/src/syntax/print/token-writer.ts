@@ -1,4 +1,4 @@
-/** Writes the tokens of Lua one after the other, with nothing between them but what keeps them apart. */
+/** Writes Lua tokens, separated only where they would merge otherwise. */
 
 import { needsSpace } from './print-rules.ts'
 import { StringBuilder } from './string-builder.ts'
@@ -7,14 +7,14 @@ export class TokenWriter {
   readonly #written = new StringBuilder()
   #last = 0
   #isAfterNumber = false
-  /** Whether a `(` now would be read as a call of the end of the last statement. */
+  /** Whether a `(` at this point would be parsed as a call on the previous statement. */
   #isAfterStatement = false
 
   get text(): string {
     return this.#written.text
   }
 
-  /** Writes one token, or several that need nothing between them. */
+  /** Writes one token, or several that need no separators. */
   put(text: string): void {
     const first = text.charCodeAt(0)
     if (this.#isAfterStatement && first === 40) this.#written.add(';')
@@ -30,12 +30,12 @@ export class TokenWriter {
     this.#isAfterNumber = true
   }
 
-  /** What comes next is a statement behind another one, or not. */
+  /** Marks whether the next token starts a statement that follows another one. */
   followStatement(isBehind: boolean): void {
     this.#isAfterStatement = isBehind
   }
 
-  /** @param lines ends of lines; none keeps the line. */
+  /** @param lines line breaks; an empty string stays on the same line. */
   endLine(lines: string): void {
     if (lines === '') return
     this.#written.add(lines)
