@@ -54,7 +54,7 @@ describe('a script of several files', () => {
     ]
     const [main = ''] = names.map((name) => fileOf(name, `-- ${name}\nreturn ...`))
     fileOf('game/main.lua', "require('lib.old')\nprint(require('lib.shop').price)")
-    await dropOn(page, page.getByText('Drop a Lua or Luau file here'), path.dirname(main))
+    await dropOn(page, page.getByText('Drop a Lua or Luau file or a script folder here'), path.dirname(main))
     await editor(page).getByText('lib.shop').waitFor()
     await expect.poll(() => page.getByLabel('Main file (entry point)').inputValue()).toBe('main.lua')
     await expect

@@ -116,7 +116,7 @@ describe('the room of webhooks', () => {
     await page.getByText('1 event queued').waitFor()
     await page.getByRole('button', { name: 'Remove endpoint for Blocks' }).click()
     const dialog = page.locator('dialog[open]')
-    await dialog.getByText('the 1 that wait').waitFor()
+    await dialog.getByText('1 queued event is dropped').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => page.getByText('No endpoint yet').count()).toBe(3)
