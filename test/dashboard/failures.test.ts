@@ -260,7 +260,7 @@ describe('an answer that is lost on its way back', () => {
     await go('scripts')
     await button(page, 'Actions for Greeter').click()
     await page.getByRole('menuitem', { name: 'Disable' }).click()
-    await page.getByText('Greeter is disabled.').waitFor()
+    await page.getByText('Greeter disabled.').waitFor()
     await page.route('**/toggle', BROKEN.meet)
     await button(page, 'Undo').click()
     await page.getByText("Couldn't undo this. Something went wrong on the server.").waitFor()

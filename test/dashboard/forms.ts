@@ -76,7 +76,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     async fill(page) {
       await dialog(page).getByLabel('Or paste it here').fill(`license,comment\nsome-key-1,${MIXED}\n`)
       await submit(page, 'Continue')
-      await dialog(page).getByLabel('What comment is').selectOption('')
+      await dialog(page).getByLabel('Field for comment').selectOption('')
     },
     place: dialog,
     press: 'Preview import',

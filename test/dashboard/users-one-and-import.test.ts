@@ -143,7 +143,7 @@ describe('an import', () => {
       'imported-key-1,77,fine,1900000000,no\nx,78,short,,no\nimported-key-2,79,also fine,never,yes\n'
     await dialog(page).getByLabel('Or paste it here').fill(text)
     await submit(page, 'Continue')
-    await expect.poll(() => dialog(page).getByLabel('What discord_id is').inputValue()).toBe('chat_id')
+    await expect.poll(() => dialog(page).getByLabel('Field for discord_id').inputValue()).toBe('chat_id')
     await submit(page, 'Preview import')
     await dialog(page).getByText('2 users will be imported.').waitFor()
     await dialog(page).getByText('key: must be 4 to 512 printable characters of ASCII').waitFor()
