@@ -82,7 +82,7 @@ const OWNERS = [
   ['iovalkey', 'platform/valkey/'],
   ['@opentelemetry', 'platform/tracing/otlp\\.ts$'],
   ['nodemailer', 'platform/mail/'],
-  ['commander', '(main|cli/(admin|backup|move))\\.ts$'],
+  ['commander', '(main|cli/(admin|backup|examples|move))\\.ts$'],
 ]
 const BUILTIN_OWNERS = [
   ['sqlite', 'database/'],

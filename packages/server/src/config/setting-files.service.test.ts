@@ -58,9 +58,7 @@ describe('a secret in a file', () => {
     const both = { [DATABASE]: missing, SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1/x' }
     expectFault(both, /^SCRIPTWARD_DATABASE_URL and SCRIPTWARD_DATABASE_URL_FILE are both set: remove/)
     const said = complaints({ [DATABASE]: fileWith('mysql://root:hidden@127.0.0.1/x') })
-    expect(said).toMatch(
-      /^SCRIPTWARD_DATABASE_URL in .*secret-.* must be a postgres:\/\/ URL, not mysql:/,
-    )
+    expect(said).toMatch(/^SCRIPTWARD_DATABASE_URL in .*secret-.* must be a postgres:\/\/ URL, not mysql:/)
     expect(said).not.toContain('hidden')
   })
 

@@ -102,7 +102,9 @@ describe('a query', () => {
       for (const path of ['/v1/projects', '/v1/limits', '/data/tiers']) {
         const { status, error } = await owner.get(`${path}?${name}=x`)
         expect([path, status]).toEqual([path, 400])
-        expect(error.failed).toMatchObject([{ field: name, errors: [expect.stringContaining('is not a known field')] }])
+        expect(error.failed).toMatchObject([
+          { field: name, errors: [expect.stringContaining('is not a known field')] },
+        ])
       }
     },
   )
