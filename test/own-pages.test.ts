@@ -164,7 +164,7 @@ describe('the profile', () => {
     await button(page, 'Add a passkey').click()
     await page.getByLabel('Passkey name').fill('Again')
     await button(page, 'Continue').click()
-    await dialog(page).getByText('This device has a passkey of yours already.').waitFor()
+    await dialog(page).getByText('This device already has a passkey for your login.').waitFor()
     await button(page, 'Cancel').click()
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a passkey')
     await button(page, 'Rename “Laptop”').click()

@@ -165,7 +165,7 @@ describe('people', { timeout: WHOLE }, () => {
     await room('tokens')
     await button(page, 'New token').click()
     await page.getByLabel('Name', { exact: true }).fill('CI')
-    await page.getByLabel('Read projects').check()
+    await page.getByLabel('View projects').check()
     await button(page, 'Create token').click()
     const secret = await secretIn(page)
     expect(secret).toMatch(/^swt_/)

@@ -51,7 +51,7 @@ describe('the tab of backups', () => {
     Object.assign(stage.server.deps, { config: { ...config, backup: { ...config.backup, dir: elsewhere } } })
     stage.server.clock.now += 1000
     await page.getByRole('button', { name: 'Back up now' }).click()
-    await page.getByText('The backup could not be made.').waitFor()
+    await page.getByText('The backup failed.').waitFor()
     await page.getByText(`Nothing can be written in ${elsewhere} (EEXIST).`).waitFor()
     await picture(page, 'backups-failed')
     Object.assign(stage.server.deps, { config })

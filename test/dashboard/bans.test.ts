@@ -51,7 +51,7 @@ describe('from the page of a user', () => {
       .waitFor()
     await dialog(page).getByLabel('Reason').fill('cheats')
     await submit(page, 'Block')
-    await page.getByText(/is banned\.$/).waitFor()
+    await page.getByText(/is blocked\.$/).waitFor()
     expect(await bansOf(owned)).toMatchObject([
       { kind: 'device', user_key: key, reason: 'cheats', expires: null },
     ])
@@ -82,7 +82,7 @@ describe('from the page of a user', () => {
     const kind = dialog(page).getByLabel('Type')
     await expect.poll(() => kind.locator('option').allTextContents()).toEqual(['Device', 'Network'])
     await kind.selectOption('network')
-    await dialog(page).getByText('so its network is not known.').waitFor()
+    await dialog(page).getByText('so its network is unknown.').waitFor()
     expect(await bansOf(owned)).toEqual([])
   })
 

@@ -71,7 +71,7 @@ describe('allowing a command line', () => {
       for (const shown of [
         'Harbour',
         'Command line on ada-laptop',
-        'Upload, edit, switch and remove scripts',
+        'Upload, edit, enable, disable and remove scripts',
       ])
         await page.getByText(shown, { exact: true }).waitFor()
       expect(visits).toEqual([])

@@ -63,7 +63,7 @@ describe('an invitation', () => {
       await visit(page, link)
       await password(page).fill('not my password')
       await press(page, 'Join')
-      await page.getByText('do not belong together').waitFor()
+      await page.getByText('Wrong email or password').waitFor()
       await password(page).fill(PASSWORD)
       await press(page, 'Join')
       await isIn(page)
@@ -92,7 +92,7 @@ describe('a forgotten password', () => {
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
       await page.getByLabel('Email').fill(person.email)
       await press(page, 'Send link')
-      await page.getByText(`If ${person.email} is known here`).waitFor()
+      await page.getByText(`an account for ${person.email}`).waitFor()
       await page.goto('about:blank')
       await visit(page, await mailedLink())
       await page.getByLabel('New password', { exact: true }).fill('eight green bottles')
@@ -129,7 +129,7 @@ describe('signing up', () => {
       await page.getByLabel('Your name').fill('Fresh Author')
       await password(page).fill(PASSWORD)
       await press(page, 'Sign up')
-      await page.getByText('Open the link that we sent').waitFor()
+      await page.getByText('We sent a one-time link').waitFor()
       await page.goto('about:blank')
       await visit(page, await mailedLink())
       await press(page, 'Confirm')
@@ -141,9 +141,9 @@ describe('signing up', () => {
 describe('a dead link', () => {
   it.each([
     ['set-up', 'scriptward admin setup-link'],
-    ['invitation', 'Ask the person who invited you'],
-    ['reset', 'Ask for another one'],
-    ['objection', 'An operator can create another one'],
+    ['invitation', 'Ask whoever invited you'],
+    ['reset', 'Request a new one'],
+    ['objection', 'An operator can create a new one'],
   ])('says what to do: %s', async (door, hint) => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/${door}/${UNKNOWN}`)
@@ -155,7 +155,7 @@ describe('a dead link', () => {
   it('that is not whole says so', async () => {
     await withPage(async (page) => {
       await page.goto(`${server.url}/dashboard/#/set-up/`)
-      await page.getByText('Open the whole link').waitFor()
+      await page.getByText('This link is incomplete').waitFor()
     })
   })
 })

@@ -78,7 +78,7 @@ describe('what was typed stays beside what is wrong with it', () => {
     await note.fill('')
     await refuse(chat, create, [
       ['y'.repeat(101), 'at most 100 characters'],
-      [' taken ', 'Another user of this project has this chat id.'],
+      [' taken ', 'Another user in this project has this Discord ID.'],
     ])
     await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
     const amount = dialog(page).getByLabel('Amount of time')
@@ -119,7 +119,7 @@ describe('what was typed stays beside what is wrong with it', () => {
     await refuse(drawer(page).getByLabel('Note', { exact: true }), save, [[LONG, 'at most 255 characters']])
     await drawer(page).getByLabel('Note', { exact: true }).fill('two')
     await refuse(drawer(page).getByLabel('Discord ID'), save, [
-      ['taken', 'Another user of this project has this chat id.'],
+      ['taken', 'Another user in this project has this Discord ID.'],
     ])
   })
 
@@ -156,8 +156,8 @@ describe('what was typed stays beside what is wrong with it', () => {
     await button(page, 'Message all').click()
     const send = dialog(page).getByRole('button', { name: 'Send', exact: true })
     await refuse(dialog(page).getByLabel('Name'), send, [
-      ['', 'Give the name'],
-      ['  ', 'Give the name'],
+      ['', 'Enter the message name'],
+      ['  ', 'Enter the message name'],
       ['k'.repeat(101), 'at most 100 characters'],
     ])
     await dialog(page).getByLabel('Name').fill('water')

@@ -181,7 +181,7 @@ describe('the first script', () => {
     }
     await page.getByText('Paste source code instead').click()
     await page.getByRole('button', { name: 'Protect script' }).click()
-    await page.getByRole('alert').getByText('There is no source yet.').waitFor()
+    await page.getByRole('alert').getByText("Paste your script's source code.").waitFor()
   })
 
   it('with a mistake names its line, keeps the text, and is mended in place', async () => {

@@ -139,7 +139,7 @@ const accountOfHelper: Room = async ({ server }) => ({
   account: (await server.createCustomer()).id,
   seat: { role: 'support' },
   address: '#/account',
-  states: { 'as it is': (page) => page.getByText('Read the account').first().waitFor() },
+  states: { 'as it is': (page) => page.getByText('View the account').first().waitFor() },
 })
 
 const doors: Room = async (stage) => {

@@ -49,7 +49,7 @@ describe('customers', () => {
     await refuse(email, create, [
       ['', 'Enter an email address.'],
       ['garden', /email/],
-      [await emailOf(other.id), /exists already/],
+      [await emailOf(other.id), /already in use/],
     ])
     await email.fill(' new@example.com ')
     await dialog(page).getByLabel('On a date').check()
@@ -210,7 +210,7 @@ describe('tiers', () => {
     await dialog(page).getByLabel('Name').fill(MIXED)
     await refuse(dialog(page).getByLabel('Price'), save, [['free', 'Enter an amount of 0 or more.']])
     await dialog(page).getByLabel('Price').fill('4,5')
-    await refuse(dialog(page).getByLabel('Projects', { exact: true }), save, [['-3', 'Give a whole number']])
+    await refuse(dialog(page).getByLabel('Projects', { exact: true }), save, [['-3', 'Enter a whole number']])
     await dialog(page).getByLabel('Projects', { exact: true }).fill('3')
     await meetFailures({ page, place: dialog(page), submit: () => save.click() })
     await save.click()

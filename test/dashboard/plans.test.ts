@@ -112,7 +112,7 @@ describe('a plan', () => {
     for (const _ of ['slots', 'slots'])
       await dialog(page).getByRole('button', { name: 'Remove feature slots' }).first().click()
     await submit(page, 'Create plan')
-    await dialog(page).getByText('Another plan of this project has this name.').waitFor()
+    await dialog(page).getByText('Another plan in this project has this name.').waitFor()
     expect(await plansOf(owned)).toHaveLength(1)
   })
 

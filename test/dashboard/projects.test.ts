@@ -56,7 +56,7 @@ describe('a project', () => {
     const tier = await createTier(stage.server, { max_projects: 1 })
     await stage.server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
     await submit(page, 'Create project')
-    await dialog(page).getByText('Remove one, or move to a larger plan.').waitFor()
+    await dialog(page).getByText('Remove a project, or upgrade your service tier.').waitFor()
   })
 
   it('is found among many by a part of its name', async () => {

@@ -125,7 +125,7 @@ describe('uploading', () => {
     await page.getByLabel('Name', { exact: true }).fill('  short  ')
     await page.context().setOffline(true)
     await upload(page).click()
-    await page.getByRole('alert').getByText('does not answer').waitFor()
+    await page.getByRole('alert').getByText("Can't reach the server").waitFor()
     await expect.poll(() => editor(page).textContent()).toContain('print("typed")')
     await page.context().setOffline(false)
     await upload(page).click()

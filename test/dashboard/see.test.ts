@@ -96,7 +96,7 @@ describe('the overview', () => {
     await panel(page, 'Users by status').getByRole('link', { name: 'Active' }).waitFor()
     await page.unroute('**/webhooks')
     await failed.click()
-    await panel(page, 'Webhooks').getByText('No address is set.').waitFor()
+    await panel(page, 'Webhooks').getByText('No endpoints yet.').waitFor()
   })
 
   it('tells a limit of the plan that is almost full', async () => {

@@ -44,7 +44,7 @@ describe('the drawer of a user', () => {
     const [key = ''] = owned.keys
     const page = await open(stage, owned, { query: `?user=${key}` })
     const drawer = page.locator('dialog.drawer')
-    await drawer.getByText('Scripts can read it, as ward.note').waitFor()
+    await drawer.getByText('Visible to your team and to scripts as ward.note').waitFor()
     await drawer.getByText('Visible only to your team').waitFor()
     await drawer.getByLabel('Private note').fill('refunded once\nasks for more')
     await button(page, 'Save').click()
@@ -125,7 +125,7 @@ describe('the drawer of a user', () => {
     await chainEntries(stage.server.deps)
     const page = await open(stage, owned, { query: `?user=${key}` })
     await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByText(/blacklisted user/).waitFor()
+    await page.getByText(/blocked user/).waitFor()
     await page.getByText(/created user/).waitFor()
     await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=no-such-key`)
     await page.getByRole('heading', { name: 'User not found' }).waitFor()

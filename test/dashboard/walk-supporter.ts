@@ -99,7 +99,7 @@ export async function supportUser(helper: Helper): Promise<void> {
   }
   await found.click()
   await tab(page, 'Activity').click()
-  await dialog(page).getByText('Denied: another device').waitFor()
+  await dialog(page).getByText('Denied: different device').waitFor()
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').click()
   await button(dialog(page), 'Reset device').click()

@@ -130,7 +130,7 @@ export async function banDevice({ page, scene, loader }: Author): Promise<void> 
   await button(dialog(page), 'Block device, network or account…').click()
   await dialog(page).getByLabel('Reason').fill('passed it on')
   await button(dialog(page), 'Block').click()
-  await page.getByText(/is banned\.$/).waitFor()
+  await page.getByText(/is blocked\.$/).waitFor()
   await button(dialog(page), 'Close').click()
   expect(await verdict()).toBe('blacklisted')
 }
