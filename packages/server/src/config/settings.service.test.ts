@@ -332,7 +332,7 @@ describe('what is wrong with the machine', () => {
     await expectFault(
       { SCRIPTWARD_PORT: String(port) },
       new RegExp(
-        `^SCRIPTWARD_PORT: ${port} on 127.0.0.1 is already in use: stop the other process, or choose another`,
+        `^SCRIPTWARD_PORT: port ${port} on 127.0.0.1 is already in use: stop the other process, or choose another`,
       ),
     )
   })

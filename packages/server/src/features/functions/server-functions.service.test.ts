@@ -201,7 +201,7 @@ describe('an ask', () => {
     ])
       expect(await tryOut('price', [1], run)).toMatchObject({ error: { type: 'invalid_request' } })
     expect(await ask('price', Number.POSITIVE_INFINITY)).toMatchObject({
-      problem: 'the values must have no number beyond 1.8e308',
+      problem: 'the arguments must not contain numbers beyond 1.8e308',
     })
     expect(await tryOut('price', [1], { nobody: 1 })).toMatchObject({ error: { type: 'invalid_request' } })
   })

@@ -157,7 +157,7 @@ export class FunctionSandbox implements Sandbox {
     if (outcome.failed === 'memory' || ('error' in outcome && outcome.error.message.includes('OOM')))
       return exhausted(`it needed more than ${CALL_MB} MiB of memory`)
     if ('error' in outcome && !outcome.error.message.includes(ENDED)) this.#onFault(outcome.error)
-    return exhausted('it ended the Luau that it ran in')
+    return exhausted('it terminated the Luau runtime it was running in')
   }
 }
 
