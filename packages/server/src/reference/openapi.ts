@@ -92,7 +92,7 @@ function descriptionOf(one: Endpoint): string {
     ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
     ...(fresh ? ['Dashboard users need a sign-in of the last ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
-    ...(isUnversioned(one) ? ['Belongs to the unversioned family, whose responses never change.'] : []),
+    ...(isUnversioned(one) ? ['Part of the unversioned API. Its responses never change.'] : []),
   ]
   return [description ?? summary, ...(sentences.length === 0 ? [] : [sentences.join(' ')])].join('\n\n')
 }
