@@ -7,44 +7,43 @@ import { ROOT } from './run.ts'
 import { type Operation as Described, type Parameter, resourcesModule } from './sdk-resources.ts'
 
 type Operation = Omit<Described, 'parameters'> & {
-  readonly security: readonly object[]
+  readonly security?: readonly object[]
   readonly parameters: readonly (Parameter | { readonly $ref: string })[]
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-type Content = Readonly<Record<string, { readonly schema: object }>>
-type Responses = Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 type Document = {
   readonly paths: Paths
+  /** Of the operations that have none of their own. */
+  readonly security: readonly object[]
   readonly webhooks: object
   readonly components: {
-    readonly examples: object
     readonly parameters: Readonly<Record<string, Parameter>>
-    readonly responses: Responses
   }
 }
 
 /** As the SDK needs the document: events, which nobody calls, would become types without a use. */
-function callable({ paths, webhooks: _events, components, ...rest }: Document): Record<string, unknown> {
+function callable({ paths, webhooks: _events, ...rest }: Document): Record<string, unknown> {
   const byPath = Object.entries(paths).map(([path, operations]) => [
     path,
-    Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, byHeader(one)])),
+    Object.fromEntries(
+      Object.entries(operations).map(([method, one]) => [method, byHeader(one, rest.security)]),
+    ),
   ])
-  return { ...rest, paths: Object.fromEntries(byPath), components: withoutExamples(components) }
+  return withoutExamples({ ...rest, paths: Object.fromEntries(byPath) })
 }
 
-/** The generator knows no examples among the components, and complains about each. */
-function withoutExamples({ examples: _examples, responses, ...rest }: Document['components']) {
-  const plain = Object.entries(responses).map(([name, { description, content = {} }]) => {
-    const media = Object.entries(content).map(([type, { schema }]) => [type, { schema }])
-    return [name, { description, content: Object.fromEntries(media) }]
-  })
-  return { ...rest, responses: Object.fromEntries(plain) }
+/** The generator complains about each of the named examples. In schemas, `examples` is a list. */
+function withoutExamples(document: object): Record<string, unknown> {
+  const plain = JSON.stringify(document, (name, value: unknown) =>
+    name === 'examples' && !Array.isArray(value) ? undefined : value,
+  )
+  return JSON.parse(plain) as Record<string, unknown>
 }
 
 /** A cookie goes with a request by itself; where a key may be given too, the SDK would send that as a cookie besides. */
-function byHeader(one: Operation): Operation {
-  const others = one.security.filter((scheme) => !('cookie' in scheme))
+function byHeader(one: Operation, usual: readonly object[]): Operation {
+  const others = (one.security ?? usual).filter((scheme) => !('cookie' in scheme))
   return others.length === 0 ? one : { ...one, security: others }
 }
 

@@ -70,17 +70,19 @@ export function surfaceOf(document: Document): Surface {
 
 function fieldsOf(operation: Operation, document: Document): Fields {
   const { parameters = [], requestBody, responses = {} } = operation
+  const { components } = document
   const place = { document, within: new Set<string>() }
   const body = schemaIn(requestBody?.content)
   const parts: Iterable<readonly [string, Field]>[] = [
     ...parameters
-      .map((given) => named(given, document.components?.parameters))
+      .map((given) => named(given, components?.parameters))
       .map((one) =>
         schemaFields(one.schema ?? {}, { ...place, at: `${one.in}.${one.name}`, isOptional: !one.required }),
       ),
     body ? schemaFields(body, { ...place, at: 'body', isOptional: requestBody?.required !== true }) : [],
     ...Object.entries(responses)
       .filter(([status]) => status.startsWith('2'))
+      .map(([status, response]) => [status, named(response, components?.responses)] as const)
       .map(([status, { content }]) =>
         schemaFields(schemaIn(content) ?? {}, { ...place, at: status, isOptional: false }),
       ),

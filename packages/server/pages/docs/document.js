@@ -33,9 +33,10 @@ export function resolved(document) {
 }
 
 /** Those of a resolved document. */
-export function operationsOf({ paths }) {
+export function operationsOf({ paths, security }) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => ({
+      security,
       ...declared,
       ...titleOf(declared),
       name: declared.operationId,

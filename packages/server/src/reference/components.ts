@@ -29,6 +29,36 @@ export function makeComponents(): Components {
   return { all, refer }
 }
 
+/** A value of one operation, and the name that it gets among the components if others have the same value. */
+export type Candidate = { readonly name: string; readonly value: object }
+
+/** Returns a function that replaces a value which several of the candidates have with a reference, and keeps any other. */
+export function sharing(
+  section: Section,
+  candidates: readonly Candidate[],
+  refer: Refer,
+): (value: object) => object {
+  const names = namesOf(candidates)
+  return (value) => {
+    const name = names.get(JSON.stringify(value))
+    return name === undefined ? value : refer(section, name, value)
+  }
+}
+
+/** The names by the JSON of the values. Of several values with the same name, the rarer ones get a number. */
+function namesOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
+  const groups = [...Map.groupBy(candidates, ({ value }) => JSON.stringify(value))]
+  const repeated = groups
+    .filter(([, { length }]) => length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+  const byName = Map.groupBy(repeated, ([, [one]]) => one?.name ?? '')
+  return new Map(
+    [...byName].flatMap(([name, ones]) =>
+      ones.map(([json], at) => [json, at === 0 ? name : `${name}-${at + 1}`] as const),
+    ),
+  )
+}
+
 /** `users:write`, `ad system` and `not_found` as parts of a name: `UsersWrite`, `AdSystem`, `NotFound`. */
 export function pascalCase(words: string): string {
   return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())

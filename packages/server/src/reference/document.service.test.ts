@@ -30,7 +30,8 @@ type Operation = {
 }
 type Members = { readonly properties?: Record<string, { description?: string; properties?: object }> }
 
-const MAX_DOCUMENT_BYTES = 820_000
+const MAX_DOCUMENT_BYTES = 755_000
+const SHARED = ['schemas', 'responses', 'examples', 'parameters'] as const
 
 const document = resolved<Operation>(describeApi(endpoints, '0.0.0'))
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -126,25 +127,22 @@ describe('the reference', () => {
 describe('the document', () => {
   const minified = JSON.stringify(describeApi(endpoints, '0.0.0'))
   const { components, ...rest } = JSON.parse(minified) as {
-    components: Record<'schemas' | 'responses' | 'examples' | 'parameters', Record<string, object>>
+    components: Record<(typeof SHARED)[number], Record<string, object>>
   }
 
   it('stays small enough to be read at once', () => {
     expect(Buffer.byteLength(minified)).toBeLessThan(MAX_DOCUMENT_BYTES)
   })
 
-  it.each(['schemas', 'responses', 'examples', 'parameters'] as const)(
-    'writes none of its %s twice',
-    (section) => {
-      const named = new Set(Object.values(components[section]).map((one) => JSON.stringify(one)))
-      expect(named.size).toBe(Object.keys(components[section]).length)
-      const inside = [
-        rest,
-        ...Object.values(components).flatMap((all) => Object.values(all).flatMap(Object.values)),
-      ]
-      expect(partsOf(inside).filter((part) => named.has(part))).toEqual([])
-    },
-  )
+  it.each(SHARED)('writes none of its %s twice', (section) => {
+    const named = new Set(Object.values(components[section]).map((one) => JSON.stringify(one)))
+    expect(named.size).toBe(Object.keys(components[section]).length)
+    const inside = [
+      rest,
+      ...Object.values(components).flatMap((all) => Object.values(all).flatMap(Object.values)),
+    ]
+    expect(partsOf(inside).filter((part) => named.has(part))).toEqual([])
+  })
 
   it('names every schema and response that it refers to', () => {
     const referred = new Set([...minified.matchAll(/#\/components\/(\w+\/[\w.-]+)/g)].map(([, name]) => name))

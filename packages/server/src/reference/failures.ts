@@ -10,7 +10,7 @@ import {
   refuse,
   textOf,
 } from '../api/refusals.ts'
-import { pascalCase, type Refer, type Reference } from './components.ts'
+import { pascalCase, type Refer } from './components.ts'
 import { exampleFor } from './examples.ts'
 
 type Failure = {
@@ -23,8 +23,6 @@ type Failure = {
 /** Errors beside those that an endpoint declares, by what they depend on. */
 const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
 const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
-/** For callers of every kind; one of them may be a person. */
-const WITH_SCOPE = ['network_not_allowed', 'csrf_failed', 'second_factor_needed'] as const
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
 /** Reason, code, status and words of everything that an endpoint may refuse with, its own reasons first. */
@@ -85,15 +83,15 @@ export function isRepeatable({ auth, method }: Endpoint): boolean {
 }
 
 /** By status, and `default` for what any endpoint may answer. */
-export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string, Reference>> {
-  const responses: Record<string, Reference> = {}
+export function refusalsOf(one: Endpoint, refer: Refer): Readonly<Record<string, object>> {
+  const responses: Record<string, object> = {}
   for (const [status, failures] of Map.groupBy(failuresOf(one), (failure) => failure.status)) {
-    responses[status] = refer('responses', responseName(one, failures), responseOf(one, failures, refer))
+    responses[status] = responseOf(one, failures, refer)
   }
-  responses.default = refer('responses', 'AnyOther', {
+  responses.default = {
     description: 'Any other error.',
     content: { 'application/json': { schema: refer('schemas', 'Error', ENVELOPE) } },
-  })
+  }
   return responses
 }
 
@@ -107,14 +105,6 @@ function responseOf(one: Endpoint, failures: readonly Failure[], refer: Refer) {
   ])
   const content = { schema: refer('schemas', 'Error', ENVELOPE), examples: Object.fromEntries(examples) }
   return { description, content: { 'application/json': content } }
-}
-
-/** Its reasons, except that those which nearly always come together are named once. */
-function responseName(one: Endpoint, failures: readonly Failure[]): string {
-  const name = failures.map((failure) => exampleName(one, failure)).join('')
-  return name
-    .replace(pascalCase(WITH_SCOPE.join(' ')), '')
-    .replace(pascalCase(REPEATABLE.join(' ')), 'Repeated')
 }
 
 /** Two examples of the same reason differ in the code or the kind of thing, or in whether a scope is needed. */

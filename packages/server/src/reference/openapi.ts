@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
-import { makeComponents, type Refer, sentence, withReferences } from './components.ts'
+import { makeComponents, pascalCase, type Refer, sentence, sharing, withReferences } from './components.ts'
 import { describeEvents, EVENTS_TAG } from './events.ts'
 import { exampleFor, exampleOfMember } from './examples.ts'
 import { isRepeatable, refusalsOf, takesCookie } from './failures.ts'
@@ -13,8 +13,12 @@ import { sdkMethodOf } from './sdk-method.ts'
 import { INTRODUCTION, tagsOf } from './texts.ts'
 
 type Schema = Readonly<Record<string, unknown>>
-/** What of the document is shared by its operations. */
-type Shared = { readonly refer: Refer; readonly parameterNames: ReadonlyMap<string, string> }
+/** The parts of an operation that other operations may have too. */
+type Parts = {
+  readonly parameters: readonly Parameter[]
+  readonly body: object | undefined
+  readonly responses: Readonly<Record<string, object>>
+}
 type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -36,11 +40,12 @@ const IDEMPOTENCY_KEY: Parameter = {
 /** `address` is where the service is reached, when the operator configured it. */
 export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
   const { all, refer } = makeComponents()
-  const shared = { refer, parameterNames: namesOf(endpoints.flatMap(parametersOf)) }
+  const described = endpoints.map((one) => [one, partsOf(one, refer)] as const)
+  const share = sharingOf(described, refer)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const one of endpoints) {
+  for (const [one, parts] of described) {
     const path = one.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, shared) }
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operationOf(one, share(parts)) }
   }
   return {
     openapi: '3.1.0',
@@ -53,6 +58,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string, add
     // Without a configured address: the host that the document came from.
     servers: [{ url: address ?? '/', description: 'This server.' }],
     tags: tagsOf([...endpoints.map(tagOf), EVENTS_TAG]),
+    security: BY_ANY,
     paths,
     webhooks: describeEvents(refer),
     components: { ...all, securitySchemes: SECURITY },
@@ -64,7 +70,45 @@ function tagOf({ name, path }: Endpoint): string {
   return path.startsWith('/v1/admin/') ? 'operators' : group
 }
 
-function operationOf(one: Endpoint, { refer, parameterNames }: Shared): Schema {
+function partsOf(one: Endpoint, refer: Refer): Parts {
+  return {
+    parameters: parametersOf(one),
+    body: bodyOf(one, refer),
+    responses: { 200: successOf(one, refer), ...refusalsOf(one, refer) },
+  }
+}
+
+/** Replaces the parts that several operations have with references; an error is named by its status. */
+function sharingOf(described: readonly (readonly [Endpoint, Parts])[], refer: Refer) {
+  const parameters = described.flatMap(([, parts]) =>
+    parts.parameters.map((value) => ({ name: value.name, value })),
+  )
+  const responses = described.flatMap(([one, parts]) =>
+    Object.entries(parts.responses).map(([status, value]) => ({
+      name: status === '200' ? answerName(one) : status,
+      value,
+    })),
+  )
+  const parameter = sharing('parameters', parameters, refer)
+  const response = sharing('responses', responses, refer)
+  return (parts: Parts) => ({
+    parameters: parts.parameters.map(parameter),
+    ...(parts.body === undefined ? {} : { requestBody: parts.body }),
+    responses: Object.fromEntries(
+      Object.entries(parts.responses).map(([status, value]) => [status, response(value)]),
+    ),
+  })
+}
+
+function answerName(one: Endpoint): string {
+  return (one.response as { readonly title?: string }).title ?? bareName(one)
+}
+
+function bareName({ name }: Endpoint): string {
+  return pascalCase(name.replace(/^v1\./, ''))
+}
+
+function operationOf(one: Endpoint, parts: object): Schema {
   const security = securityOf(one)
   const changes = one.changes ?? one.method !== 'GET'
   const sdkMethod = sdkMethodOf(one)
@@ -76,13 +120,8 @@ function operationOf(one: Endpoint, { refer, parameterNames }: Shared): Schema {
     ...(changes ? { 'x-changes': true } : {}),
     ...(sdkMethod === undefined ? {} : { 'x-sdk-method': sdkMethod }),
     tags: [tagOf(one)],
-    security,
-    parameters: parametersOf(one).map((parameter) => {
-      const name = parameterNames.get(JSON.stringify(parameter))
-      return name === undefined ? parameter : refer('parameters', name, parameter)
-    }),
-    ...bodyOf(one, refer),
-    responses: { 200: successOf(one, refer), ...refusalsOf(one, refer) },
+    ...(security === BY_ANY ? {} : { security }),
+    ...parts,
   }
 }
 
@@ -113,20 +152,6 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
-/** Names of the parameters that several operations take alike, by their JSON; a rarer one of the same name has a number. */
-function namesOf(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
-  const groups = [...Map.groupBy(parameters, (one) => JSON.stringify(one))]
-  const repeated = groups
-    .filter(([, { length }]) => length > 1)
-    .toSorted(([, a], [, b]) => b.length - a.length)
-  const byName = Map.groupBy(repeated, ([, [one]]) => one?.name ?? '')
-  return new Map(
-    [...byName].flatMap(([name, ones]) =>
-      ones.map(([json], at) => [json, at === 0 ? name : `${name}${at + 1}`] as const),
-    ),
-  )
-}
-
 /** `sent` is what a sample sends; where it sends nothing, the schema shows what the parameter could hold. */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
@@ -139,12 +164,12 @@ function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown
   }
 }
 
-function bodyOf(one: Endpoint, refer: Refer): Schema {
+function bodyOf(one: Endpoint, refer: Refer): object | undefined {
   const isText = one.consumes === 'text'
-  if (!isText && (one.method === 'GET' || propertiesOf(one.body).length === 0)) return {}
+  if (!isText && (one.method === 'GET' || propertiesOf(one.body).length === 0)) return undefined
   const required = isText || propertiesOf(one.body).some(([name]) => isRequired(one.body, name))
   const content = { schema: withReferences(inWords(one.body), refer), example: exampleFor(one, 'body') }
-  return { requestBody: { required, content: { [isText ? 'text/plain' : 'application/json']: content } } }
+  return { required, content: { [isText ? 'text/plain' : 'application/json']: content } }
 }
 
 function successOf(one: Endpoint, refer: Refer): Schema {
@@ -196,15 +221,14 @@ const SECURITY = {
 
 const BY_COOKIE = { cookie: [], csrf: [] }
 const BY_HEADER = [{ token: [] }, { bearer: [] }]
+/** What most operations take, said once for the whole document. */
+const BY_ANY = [...BY_HEADER, BY_COOKIE]
 
 function securityOf(one: Endpoint): readonly Schema[] {
   const { auth } = one
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return []
   if (auth === 'person') return [BY_COOKIE]
-  return [
-    ...BY_HEADER,
-    ...(takesCookie(one) ? [BY_COOKIE] : []),
-    // The empty one stands for `api_key` among the parameters, which OpenAPI has no other word for.
-    ...(auth === 'account' ? [{}] : []),
-  ]
+  const usual = takesCookie(one) ? BY_ANY : BY_HEADER
+  // The empty one stands for `api_key` among the parameters, which OpenAPI has no other word for.
+  return auth === 'account' ? [...usual, {}] : usual
 }

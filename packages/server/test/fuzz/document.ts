@@ -57,7 +57,7 @@ type Content = Readonly<Record<string, { readonly schema: Schema; readonly examp
 type RawOperation = {
   readonly operationId: string
   readonly tags: readonly string[]
-  readonly security: readonly object[]
+  readonly security?: readonly object[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content: Content }>>
@@ -66,11 +66,16 @@ type RawOperation = {
 export function readOperations(): Operation[] {
   const document = resolved<RawOperation>(describeApi(endpoints, '0'))
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, raw]) => operationOf([method, path], raw)),
+    Object.entries(operations).map(([method, raw]) =>
+      operationOf([method, path], { security: document.security, ...raw }),
+    ),
   )
 }
 
-function operationOf([method, path]: [string, string], raw: RawOperation): Operation {
+function operationOf(
+  [method, path]: [string, string],
+  raw: Required<Pick<RawOperation, 'security'>> & RawOperation,
+): Operation {
   const declared = Object.entries(raw.responses).filter(([status]) => /^\d+$/.test(status))
   const [body] = Object.entries(raw.requestBody?.content ?? {})
   return {
