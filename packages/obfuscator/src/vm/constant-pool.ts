@@ -1,9 +1,9 @@
 /**
- * The constant pool of virtualised code. A number is written as the difference from the opcode of its
- * handler. A string has an index that is such a difference, and its key is another: without the stream
- * neither can be read, and the function alone cannot decrypt strings of code that does not run. Strings are
- * decrypted at every use and not cached; only field names, which are in memory as keys of the script's own
- * tables, are cached once they are used often.
+ * The constant pool of virtualized code. A number is encoded as its difference from the opcode of its
+ * handler. A string has an index and a key that are both such differences. Neither can be read without the
+ * stream, and the decryption function alone cannot decrypt strings of code that does not run. Strings are
+ * decrypted on every use without a cache. Only field names, which are in memory anyway as keys of the
+ * script's tables, are cached once they are used often.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -32,26 +32,26 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { StateArithmetic } from './ir.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
-/** The state of the stream in one handler: a local, and its value there. */
+/** The state of the stream in one handler: the local that holds it, and its value there. */
 export type ArmKey = {
   readonly symbol: SymbolId
   readonly value: number
-  /** Constants written for this function so far. */
+  /** Number of constants encoded in this function so far. */
   readonly spent: { count: number }
   /**
-   * Puts an integer into the stream as an operand of the handler and returns the expression that reads it;
-   * null: write it as a difference.
+   * Adds an integer to the stream as an operand of the handler. Returns the expression that reads it, or
+   * null to encode the integer as a difference.
    */
   word(value: number): Expression | null
 }
 
-/** LuaJIT allows 65,536 constants in a function. Above this, numbers stay literals. */
+/** LuaJIT allows 65,536 constants per function. Beyond this limit, numbers stay literals. */
 const MAX_LITERALS = 20_000
 
-/** Constants of a loop that are hoisted into locals before it. */
+/** Maximum number of constants to hoist out of a loop into locals. */
 const MAX_HOISTED = 16
 
-/** Shorter texts are cached like names: they reveal nothing, and hot code compares with them. */
+/** Shorter strings are cached like names: they reveal nothing, and hot code compares with them. */
 const MIN_SECRET_LENGTH = 4
 
 export function isSecretString({ value }: StringLiteral): boolean {
@@ -59,17 +59,17 @@ export function isSecretString({ value }: StringLiteral): boolean {
 }
 
 /**
- * What must run before a statement, by hidden constant: the local that holds it, or the statement that fills
- * its register.
+ * Code that must run before a statement, by hidden constant: the local that holds the constant, or the
+ * statement that fills its register.
  */
 type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expression } | Statement>
 
 type PoolOptions = {
-  /** Literals of a loop, and the register that caches each from its first use until the loop ends. */
+  /** Literals in loops, with the register that caches each one from its first use until the loop ends. */
   readonly registers: ReadonlyMap<Node, Location>
-  /** Numbers that the author wants hidden wherever they stand. */
+  /** Numbers that the author marked for protection, wherever they occur. */
   readonly insisted: ReadonlySet<Node>
-  /** The script names LuaJIT's `ffi`. */
+  /** Whether the script mentions LuaJIT's `ffi`. */
   readonly hasForeign: boolean
 }
 
@@ -81,9 +81,12 @@ export class ConstantPool {
   readonly #cipher: StringCipher
   readonly #known = new Map<string, Hidden>()
   readonly #registers: ReadonlyMap<Node, Location>
-  /** LuaJIT's 64-bit integers are not numbers but compare equal to them. */
+  /** Whether values may be 64-bit integers of LuaJIT, which are not numbers but compare equal to them. */
   readonly #mayBeBoxed: boolean
-  /** Keys may derive from compared values. Not where LuaJIT's enums may occur, which equal strings. */
+  /**
+   * Whether keys can be derived from compared values. They cannot if LuaJIT enums may occur, because those
+   * compare equal to strings.
+   */
   readonly keysFromValues: boolean
   #isUsed = false
 
@@ -102,7 +105,10 @@ export class ConstantPool {
     return !this.#isUsed
   }
 
-  /** How the state is computed from a value. In Lua 5.4 it may be a float, and the state is an integer. */
+  /**
+   * The operations that compute the state from a value. In Lua 5.4, the value may be a float, but the state
+   * must be an integer.
+   */
   stateArithmetic(at: Offset): StateArithmetic {
     this.#isUsed = true
     const make = nodesAt(at)
@@ -117,14 +123,14 @@ export class ConstantPool {
     }
   }
 
-  /** The statement with its constants hidden, after the statements it needs. */
+  /** Hides the constants of a statement. The result includes the statements that must run before it. */
   hide(statement: Statement, key: ArmKey): readonly Statement[] {
     const before: Before = new Map()
     const hidden = rewrite(statement, this.#visitors(key, before))
     return [...statementsOf(before, statement.at), hidden]
   }
 
-  /** The expression with its constants hidden, and the statements that must run before it. */
+  /** Hides the constants of an expression, and returns the statements that must run before it. */
   hideIn(
     expression: Expression,
     key: ArmKey,
@@ -256,8 +262,8 @@ export class ConstantPool {
   }
 
   /**
-   * The same for a local that is declared already. `mix` is a shared name of the integrity key, and its
-   * value.
+   * The counterpart of `prologue` for a local that is already declared. `mix` is the value of the shared
+   * local of that name in the integrity key.
    */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)
@@ -272,10 +278,10 @@ export class ConstantPool {
   }
 }
 
-/** A string: its index in the table, and its key. */
+/** A string's index in the table, and its key. */
 type Hidden = { readonly number: number; readonly key: number }
 
-/** The statements that fill registers, and one declaration for all locals. */
+/** Returns the statements that fill registers, and a single declaration for all locals. */
 function statementsOf(before: Before, at: Offset): readonly Statement[] {
   const list: Statement[] = []
   const symbols: SymbolId[] = []
@@ -294,7 +300,10 @@ function statementsOf(before: Before, at: Offset): readonly Statement[] {
 const MAX_EXACT = 1e15
 const MAX_SCALE = 1e12
 
-/** The factor that makes the number an integer whose quotient is exactly the number; null: it stays. */
+/**
+ * The factor that scales the number to an integer whose quotient is exactly the number; null if there is
+ * none and the number stays a literal.
+ */
 function scaleOf(value: number): number | null {
   if (Object.is(value, -0) || Math.abs(value) > MAX_EXACT) return null
   for (let scale = 1; scale <= MAX_SCALE; scale *= 10) {

@@ -1,16 +1,16 @@
-/** Finds the loops that probably run most, so that the report can name those that run virtualised. */
+/** Finds the loops that probably run most often, so that the report can warn about virtualized ones. */
 
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Owner } from './variables.ts'
 
-/** A loop inside others of its function. */
+/** A loop nested in other loops of the same function. */
 export type DeepLoop = { readonly at: Offset; readonly depth: number; readonly owner: Owner }
 
 /** Loops with less nesting are not reported. */
 const MIN_DEPTH = 2
 
-/** Innermost loops with loops around them, the deepest first, then in source order. */
+/** Returns the innermost nested loops, deepest first, then in source order. */
 export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
   const found: DeepLoop[] = []
   const open: { readonly owner: Owner; depth: number; deepest: number }[] = [

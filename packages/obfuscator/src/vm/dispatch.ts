@@ -7,10 +7,10 @@ import type { Random } from '../random.ts'
 import type { Expression, If, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-/** One arm of the tree: the handler that runs for every opcode of its interval. */
+/** A leaf of the tree: the handler for every opcode in its interval. */
 export type Arm = {
   readonly weight: number
-  /** Opcodes from `low` to `high`, both included; set by `spread`. */
+  /** The opcode interval, inclusive at both ends; set by `spread`. */
   low: number
   high: number
   statements: readonly Statement[]
@@ -19,22 +19,22 @@ export type Arm = {
 type Tree = Arm | { readonly weight: number; readonly left: Tree; readonly right: Tree }
 
 /**
- * Opcodes are below this, so that LuaJIT needs no constants for the comparisons; it allows 65,536 in a
- * function. They lie close together, so a changed comparison leads to a wrong handler.
+ * Opcodes are below this so that LuaJIT needs no constants for the comparisons; it allows 65,536 per
+ * function. They are dense, so a modified comparison leads to the wrong handler.
  */
 const MAX_OPCODE = 32_000
 const MIN_OPCODE = 1000
 
 const MAX_TREE_DEPTH = 24
 
-/** Arranges the arms and gives each an interval of `width` opcodes. */
+/** Arranges the arms in a tree and assigns each an interval of `width` opcodes. */
 export function buildDispatchTree(arms: readonly Arm[], width: number, random: Random): Tree {
   const tree = grow(random.shuffle(arms), random)
   spread(tree, random.int(MIN_OPCODE, Math.max(MIN_OPCODE, MAX_OPCODE - arms.length * width)), width)
   return tree
 }
 
-/** A Huffman tree, flattened at the cold end to stay within the hosts' nesting limits. */
+/** Builds a Huffman tree, flattened at the cold end to stay within the nesting limits of hosts. */
 function grow(arms: readonly Arm[], random: Random): Tree {
   const total = arms.reduce((sum, { weight }) => sum + weight, 0)
   const floor = total / 2 ** (MAX_TREE_DEPTH / 2)
@@ -49,7 +49,7 @@ function grow(arms: readonly Arm[], random: Random): Tree {
   }
   while (leaves.length + made.length > 1) {
     const [light, heavy] = [lightest(), lightest()]
-    // A host jumps after the first branch of an `if` and falls through after the other.
+    // A host needs a jump after the first branch of an `if`, but falls through after the second one.
     const [left, right] = random.chance(0.8) ? [light, heavy] : [heavy, light]
     made.push({ weight: weightOf(light) + weightOf(heavy), left, right })
   }
@@ -64,10 +64,10 @@ function spread(tree: Tree, low: number, width: number): number {
   return low + width
 }
 
-/** The local that is compared, and how its bounds are written. */
+/** The local to compare, and the encoding of its bounds. */
 export type Comparand = { readonly at: SymbolId; number(value: number): Expression }
 
-/** The comparisons and handlers as statements. */
+/** Emits the comparisons and handlers as statements. */
 export function emitDispatchTree(tree: Tree, look: Comparand, at: Offset): readonly Statement[] {
   if (!('left' in tree)) return tree.statements
   const make = nodesAt(at)

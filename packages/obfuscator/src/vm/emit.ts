@@ -1,6 +1,6 @@
 /**
- * Emits a region: opcodes and addresses for every superoperator, the dispatch loop that reads the stream,
- * and the words of the stream. `superoperators.ts` decides what a superoperator holds.
+ * Emits a region: opcodes and addresses for all superoperators, the dispatch loop that reads the stream,
+ * and the words of the stream. `superoperators.ts` decides what each superoperator contains.
  */
 
 import type { MarkedNodes } from '../order-watermark/pairs.ts'
@@ -19,7 +19,7 @@ import { cutSuperoperators, isPinned, jumpsOf, type Piece, type Superoperator } 
 import { comparisonWithLiteral, deriveState, type LiteralComparison } from './value-keys.ts'
 import type { WordList } from './word-list.ts'
 
-/** What all regions of a chunk share. */
+/** The state shared by all regions of a chunk. */
 export type Output = {
   readonly context: PassContext
   readonly words: InstructionStream
@@ -32,16 +32,22 @@ export function emitRegion(region: Region, output: Output, at: Offset): readonly
   return new RegionEmitter(region, output, at).run()
 }
 
-/** How many superoperators stand right after the one that continues with them; in a lock, none may tell that. */
+/**
+ * Fraction of superoperators that directly follow their predecessor in the stream. It is zero in a lock,
+ * where adjacency would reveal the order.
+ */
 const SHARE_OF_FOLLOWERS = 0.8
 
-/** At either end of the words of a locked part, so that the place of its first word does not tell what is before it. */
+/**
+ * Maximum padding at either end of the words of a locked block, so that the address of its first word does
+ * not reveal the length of what precedes it.
+ */
 const MAX_LOCKED_PAD = 9
 
-/** A larger word would take a fourth digit. */
+/** A larger word would need a fourth digit. */
 const MAX_WORD = 200_000
 
-/** How a word is decoded, given the word and the previous state. */
+/** The ways to decode a word, given the word and the previous state. */
 const FORMS = [
   { decode: 'word-state', word: (value: number, state: number) => value + state },
   { decode: 'word+state', word: (value: number, state: number) => value - state },
@@ -51,7 +57,10 @@ const FORMS = [
 class RegionEmitter {
   readonly #region: Region
   readonly #output: Output
-  /** Where decoys and watermark slots may be; null: the words stand in a lock, which hides them anyway. */
+  /**
+   * The stream that takes decoys and watermark slots; null for the words of a lock, which are encrypted
+   * anyway.
+   */
   readonly #open: InstructionStream | null
   readonly #random: Random
   readonly #make: ReturnType<typeof nodesAt>
@@ -69,7 +78,8 @@ class RegionEmitter {
     this.#output = output
     this.#open = region.lease ? null : output.words
     this.#random = random
-    // Line ends around jumps would tell which statement is on the line on which a locked part begins: its first.
+    // The first statement of a locked block is on the line where the block starts, so line breaks around
+    // jumps would reveal it.
     this.#at = region.lease ? NOWHERE : at
     this.#make = nodesAt(this.#at)
     this.#pointer = symbols.fresh()
@@ -91,7 +101,7 @@ class RegionEmitter {
       const spent = this.#region.spent.count
       const hidden = this.#hidden(each.made.piece, this.#key(each))
       each.isFree = this.#region.spent.count === spent
-      // Without operands, skipping decoys would take time.
+      // Without operands, skipping decoys would cost time.
       if (each.next === null || operandsOf(each) > 0) each.decoys = this.#open?.decoysHere(this.#random) ?? 0
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
     }
@@ -108,9 +118,9 @@ class RegionEmitter {
     return this.#region.lease ?? this.#output.words
   }
 
-  // --- places
+  // --- addresses
 
-  /** Stores many superoperators right after the one that continues with them. */
+  /** Places many superoperators directly after their predecessor. */
   #order(found: readonly Superoperator[]): PlacedSuperoperator[] {
     const order: PlacedSuperoperator[] = []
     for (const start of this.#random.shuffle(found)) {
@@ -184,7 +194,7 @@ class RegionEmitter {
     }
   }
 
-  /** The words of a superoperator, given its opcode and the one before it. */
+  /** The words of a superoperator, given its opcode and the previous one. */
   #encode(each: PlacedSuperoperator, number: number, before: number): Word[] {
     const state = each.isLanding ? this.#region.key.value - each.address : before
     const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)
@@ -196,8 +206,8 @@ class RegionEmitter {
   }
 
   /**
-   * Offers alternative opcodes as watermark slots, but never for two neighbours where one's word depends on
-   * the other's opcode.
+   * Offers alternative opcodes as watermark slots, but never for two neighbors where the word of one
+   * depends on the opcode of the other.
    */
   #offer(order: readonly PlacedSuperoperator[]): void {
     let isOffered = false
@@ -216,8 +226,8 @@ class RegionEmitter {
   // --- code
 
   /**
-   * Hides the constants. This comes before jumps are written, since a jump may have to skip the operands of
-   * all constants.
+   * Hides the constants. This happens before jumps are emitted, because a jump may have to skip the
+   * operands of all constants.
    */
   #hidden(piece: Piece, key: ArmKey): Piece {
     const { constants } = this.#output
@@ -238,7 +248,7 @@ class RegionEmitter {
     const [then, otherwise] = [this.#hidden(end.then, key), this.#hidden(end.otherwise, key)]
     if (found && value) {
       const { literal, isEqual } = found
-      // The opcode is written into the code.
+      // Deriving the state embeds the opcode in the code, so it counts as a constant.
       key.spent.count += 1
       const set = deriveState(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
       const way = isEqual ? then : otherwise
@@ -250,7 +260,7 @@ class RegionEmitter {
     }
   }
 
-  /** The compared value, in a local. */
+  /** Puts the compared value into a local. */
   #valueOf(
     found: LiteralComparison | null,
     key: ArmKey,
@@ -277,7 +287,7 @@ class RegionEmitter {
     }
   }
 
-  /** Reads an operand. Operands are numbered from 0 after the opcode word. */
+  /** Reads an operand. Operands are numbered from 0, after the opcode word. */
   #word(index: number): Expression {
     const make = this.#make
     const word = make.index(make.use(this.#region.stream), this.#moved(index))
@@ -321,7 +331,7 @@ class RegionEmitter {
     return [make.assign(pointer, word), enter]
   }
 
-  /** Where it costs little, written so that no two functions do it alike. */
+  /** Outside of loops, where it costs little, the key is spelled differently in every function. */
   #keyFor({ made }: PlacedSuperoperator): Expression {
     const { key } = this.#region
     return made.depth > 0 ? this.#make.use(key.symbol) : this.#output.words.salted(key.value, this.#at)
@@ -375,7 +385,7 @@ class RegionEmitter {
     return this.#form.decode === 'word+state' ? make.binary(word, '+', state) : make.binary(state, '-', word)
   }
 
-  /** Arms that no word leads to. */
+  /** Decoy arms that no word leads to. */
   #junk(count: number): Arm[] {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]

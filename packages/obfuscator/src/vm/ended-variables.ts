@@ -1,7 +1,7 @@
 /**
  * Clears the registers of variables whose block has ended, so that the host can collect their values. Only
- * a call can see a difference: where none follows, nothing is cleared, and in a loop that calls nothing, not
- * before it ends.
+ * a call can observe the difference. Nothing is cleared if no call follows, and a loop without calls is
+ * cleared only after it ends.
  */
 
 import type { GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
@@ -10,7 +10,7 @@ import type { Location } from './register-allocator.ts'
 
 export type Loop = While | Repeat | NumericFor | GenericFor
 
-/** The region that is built. */
+/** The region under construction. */
 export type RegionOfVariables = {
   readonly shared: { readonly measureOf: MeasureOf }
   readonly isClosed: boolean
@@ -20,18 +20,18 @@ export type RegionOfVariables = {
 
 export class EndedVariables {
   readonly #builder: RegionOfVariables
-  /** Registers of variables that are in a block that is open, or were not cleared when it ended. */
+  /** Registers of variables whose block is still open, or that were not cleared when it ended. */
   #held: Location[] = []
-  /** Registers that were cleared at an end that `break` and `continue` skip. */
+  /** Registers cleared at the end of a block that `break` and `continue` skip. */
   #skipped: Location[] = []
-  /** Something is called after the statement that is lowered now. */
+  /** Whether a call follows the statement that is currently being lowered. */
   #isWatched = false
 
   constructor(builder: RegionOfVariables) {
     this.#builder = builder
   }
 
-  /** Whether other regions come after this one. */
+  /** Whether other regions follow this one. */
   set isFollowed(isFollowed: boolean) {
     this.#isWatched = isFollowed
   }
@@ -40,7 +40,7 @@ export class EndedVariables {
     this.#held.push(place)
   }
 
-  /** The statements of a block. While one is lowered, it is known whether something is called after it. */
+  /** Iterates over the statements of a block, and tracks whether a call follows the current one. */
   *watching(statements: readonly Statement[]): Iterable<[number, Statement]> {
     const { measureOf } = this.#builder.shared
     const around = this.#isWatched
@@ -52,7 +52,7 @@ export class EndedVariables {
     this.#isWatched = around
   }
 
-  /** Lowers a block and clears its variables where it ends. */
+  /** Lowers a block and clears its variables at the end. */
   block(statements: readonly Statement[], lower: () => void): void {
     const first = this.#held.length
     this.#builder.scope(lower)
@@ -62,7 +62,7 @@ export class EndedVariables {
     this.#clear(places, statements.at(-1)?.at ?? 0)
   }
 
-  /** Lowers a loop, and clears behind it what was not cleared in it. */
+  /** Lowers a loop, and clears the remaining registers after it. */
   loop(node: Loop, lower: () => void): void {
     const { measureOf } = this.#builder.shared
     const [held, skipped, around] = [this.#held.length, this.#skipped.length, this.#isWatched]
@@ -72,14 +72,15 @@ export class EndedVariables {
     lower()
     this.#isWatched = around
     const before = this.#skipped.splice(skipped)
-    // The condition of `repeat` sees the variables of the body, which are cleared at no end of it.
+    // The condition of a `repeat` can use the variables of the body, so the end of the body does not clear
+    // them.
     const isLeft = leaves > 0 || node.kind === 'Repeat'
     const places = [...this.#held.splice(held), ...(isLeft ? before : [])]
     if (this.#isWatched) this.#clear(places, node.at)
     else this.#held.push(...places)
   }
 
-  /** The region of a part of this one begins in the same place. */
+  /** Initializes the state of a nested region, which starts at the current position. */
   passTo(inner: EndedVariables): void {
     inner.#isWatched = this.#isWatched
   }

@@ -1,6 +1,6 @@
 /**
  * The instruction stream of a chunk: the words of all functions in one table, which the output decodes from
- * a text at startup. What a word means is known only to the function that reads it.
+ * a string at startup. The meaning of a word depends on the function that reads it.
  */
 
 import type { IntegrityKey, StreamSum } from '../anti-tamper/integrity-key.ts'
@@ -20,36 +20,36 @@ const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)
 )
 const BASE = SYMBOLS.length
 
-/** Unused words (decoys) after one handler. */
+/** Maximum number of unused words (decoys) after one handler. */
 const MAX_DECOYS = 24
-/** Unused words between two regions. */
+/** Maximum number of unused words between two regions. */
 const MAX_PADDING = 400
-/** Decoys stay below this, which is more than twice the modulus of any checksum. */
+/** Decoys are below this value, which is more than twice the modulus of any checksum. */
 const MAX_OPERAND = 132_071
-/** On average, this much source has one handler that decoys may follow, twice. */
+/** Twice the average source size in bytes per handler that decoys can follow. */
 const BYTES_PER_PLACE = 130
 
-/** One word and its index, from 1. */
+/** A word and its 1-based index. */
 export type Word = { readonly index: number; readonly word: number }
 
-/** An alternative. */
+/** An alternative encoding. */
 type Offer = { readonly words: readonly Word[]; readonly mark: OrderMark | null }
 
 /** A number that the output computes at startup, and the local of the chunk that holds it. */
 export type Salt = { readonly symbol: SymbolId; readonly value: number }
 
-/** The modulus of the salt: products are exact, and below LuaJIT's 2^53. */
+/** The modulus of the salt. It keeps products exact and below LuaJIT's 2^53. */
 const SALT_MODULUS = 131_071
 
 export class InstructionStream extends WordList {
   /**
-   * The local of the chunk that holds the table. Index 0 says whether the host looks methods up before the
-   * arguments.
+   * The local of the chunk that holds the table. Index 0 stores whether the host looks up methods before
+   * evaluating the arguments.
    */
   readonly symbol: SymbolId
   /**
-   * Part of every key of the stream, so that the tables of a running script alone are not enough to follow
-   * it.
+   * The salt is part of every key of the stream, so that the tables of a running script are not enough to
+   * decode it.
    */
   readonly salt: Salt
   readonly #alphabet: readonly string[]
@@ -57,17 +57,17 @@ export class InstructionStream extends WordList {
   readonly #frozen: Set<Node>
   readonly #symbols: Symbols
   readonly #slotsWanted: number
-  /** The watermark slots, once the text of the stream is written. */
+  /** The watermark slots, once the stream has been encoded. */
   slots: StreamSlots | null = null
-  /** Alternative words; each entry means the same only as a whole. */
+  /** Alternative encodings; the words of each entry must be changed together. */
   readonly #offers: Offer[] = []
   /** Indexes of unused words. */
   readonly #decoys: number[] = []
-  /** An alternative changes the checksum of the stream unless a decoy compensates for it. */
+  /** Whether an alternative changes the checksum of the stream unless a decoy compensates for it. */
   readonly #isSummed: boolean
   readonly #mostDecoys: number
 
-  /** @param isSummed the output checks the sum over the stream. */
+  /** @param isSummed whether the output verifies the checksum of the stream. */
   constructor(context: PassContext, isSummed: boolean) {
     super()
     const { slotsWanted, source, frozen } = context
@@ -86,7 +86,7 @@ export class InstructionStream extends WordList {
     return this.words.length
   }
 
-  /** An expression for a number that needs the salt. */
+  /** Builds an expression for a number that depends on the salt. */
   salted(value: number, at: Offset): Expression {
     const make = nodesAt(at)
     const distance = make.number(Math.abs(value - this.salt.value))
@@ -94,29 +94,32 @@ export class InstructionStream extends WordList {
     return make.binary(make.use(this.salt.symbol), value < this.salt.value ? '-' : '+', distance)
   }
 
-  /** Offers these words as an alternative with the same meaning. A mark says how a lifted copy shows it. */
+  /**
+   * Offers these words as an alternative with the same meaning. A mark describes how to read the choice
+   * from a lifted copy.
+   */
   offer(words: readonly Word[], mark: OrderMark | null = null): void {
     this.#offers.push({ words, mark })
   }
 
-  /** Whether the caller wants watermark slots. */
+  /** Whether the caller requested watermark slots. */
   get wantsOffers(): boolean {
     return this.#slotsWanted > 0
   }
 
-  /** How many decoys may follow a handler. */
+  /** The number of decoys to insert after a handler. */
   decoysHere(random: Random): number {
     return this.#mostDecoys > 0 && this.#missing > 0 ? random.int(0, this.#mostDecoys) : 0
   }
 
-  /** Adds decoys between two regions, when the regions have too few slots. */
+  /** Adds decoys between two regions if the regions have too few slots. */
   pad(random: Random): void {
     if (this.#mostDecoys < MAX_DECOYS) return
     const count = random.int(0, Math.max(0, Math.min(MAX_PADDING, this.#missing)))
     for (let i = 0; i < count; i++) this.decoy(this.reserve([0]), random)
   }
 
-  /** Writes a decoy. */
+  /** Sets a decoy word. */
   decoy(index: number, random: Random): void {
     this.set(index, likeOperand(random))
     this.#decoys.push(index)
@@ -140,8 +143,8 @@ export class InstructionStream extends WordList {
   }
 
   /**
-   * The same for a local that is declared already: the words, less the lowest, go to the integrity key and
-   * into its sum.
+   * The counterpart of `prologue` for a local that is already declared: the words, less the lowest, go to
+   * the integrity key and into its checksum.
    */
   checkedPrologue(random: Random, integrity: IntegrityKey): CheckedStream {
     const { lowest, digits, holes } = this.#written(random, integrity.stream, NOWHERE)
@@ -179,7 +182,7 @@ export class InstructionStream extends WordList {
     return { lowest, digits, holes }
   }
 
-  /** Those that a lifted copy shows come first. */
+  /** Selects the alternatives to use. Those that survive lifting come first. */
   #chosen(random: Random, isSummed: boolean): readonly Offer[] {
     const isMarked = ({ mark }: Offer) => mark !== null
     const others = random.shuffle(this.#offers.filter((each) => !isMarked(each)))
@@ -187,7 +190,9 @@ export class InstructionStream extends WordList {
     return [...this.#offers.filter(isMarked), ...others].slice(0, most)
   }
 
-  /** An attacker who watches which words are read recognises decoys, so alternatives come first. */
+  /**
+   * Alternatives come before decoys, which an attacker can recognize by watching the words that are read.
+   */
   #slots(offers: readonly Offer[], random: Random, sum: StreamSum | null): (readonly Word[])[] {
     const decoys = random.shuffle(this.#decoys)
     const weights = sum && weightsOf(this.words.length, sum)
@@ -202,7 +207,7 @@ export class InstructionStream extends WordList {
     return [...taken, ...others].slice(0, this.#slotsWanted)
   }
 
-  /** Picks the value of a decoy that keeps the checksum the same after the words change. */
+  /** Selects the value of a decoy that keeps the checksum constant when the words change. */
   #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
     const { modulus } = weights
     const weightAt = (each: number) => weights.of[each - 1] ?? 0
@@ -233,14 +238,14 @@ export class InstructionStream extends WordList {
   }
 }
 
-/** What the integrity key needs: the checksum, and what is added to every word. */
+/** The input of the integrity key: the checksum, and the number that is added to every word. */
 type CheckedStream = {
   readonly statements: readonly Statement[]
   readonly sum: number
   readonly lowest: number
 }
 
-/** How much the checksum grows when the word at an index grows by one, from 0. */
+/** By how much the checksum grows if the word at a 0-based index grows by one. */
 type Weights = { readonly of: readonly number[]; readonly modulus: number }
 
 function weightsOf(count: number, { factor, modulus }: StreamSum): Weights {
@@ -253,7 +258,7 @@ function modulo(value: number, by: number): number {
   return ((value % by) + by) % by
 }
 
-/** The inverse modulo a prime, by Fermat. */
+/** The inverse modulo a prime, by Fermat's little theorem. */
 function inverse(value: number, modulus: number): number {
   let [result, square] = [1, value]
   for (let left = modulus - 2; left > 0; left = Math.floor(left / 2)) {
@@ -271,7 +276,7 @@ function saltOf(alphabet: readonly string[], factor: number): number {
   return alphabet.reduce((salt, symbol) => (salt * factor + symbol.charCodeAt(0)) % SALT_MODULUS, 0)
 }
 
-/** Looks like an opcode plus an operand. */
+/** Generates a value that looks like an opcode plus an operand. */
 function likeOperand(random: Random): number {
   return random.int(0, MAX_OPERAND - 1000) + random.int(0, 1000)
 }
@@ -286,15 +291,18 @@ function spell(value: number, digits: number, alphabet: readonly string[]): stri
 }
 
 /**
- * How the decoder stores words: code before the first one, and the statement for each, from the terms of its
- * sum.
+ * How the decoder stores words: the code before the first one (`open`), and the statement for each word,
+ * given the terms of its sum (`keep`).
  */
 type Keeping = {
   readonly open: string
   readonly keep: (terms: readonly string[]) => string
 }
 
-/** Least significant digit first. Uses methods of strings, since the script may change the library. */
+/**
+ * Decodes digits in little-endian order. Uses methods of strings, because the script may replace library
+ * functions.
+ */
 function decoding(digits: number, { open, keep }: Keeping): string {
   const names = ['a', 'b', 'c', 'd'].slice(0, digits)
   const terms = names.map((name, i) => (i === 0 ? `values[${name}]` : `values[${name}] * ${BASE ** i}`))

@@ -1,6 +1,7 @@
 /**
- * The intermediate representation between tree and instruction stream: basic blocks of instructions over
- * registers. An instruction is a statement with registers as operands, so its meaning is exactly the host's.
+ * The intermediate representation between syntax tree and instruction stream: basic blocks of instructions
+ * over registers. An instruction is a statement with registers as operands, so its semantics are exactly
+ * those of the host.
  */
 
 import type { LeasedWords } from '../locks/leased-words.ts'
@@ -9,17 +10,17 @@ import type { Expression, Statement, SymbolId } from '../syntax/ast.ts'
 import type { Policy } from './policy.ts'
 
 /**
- * Statements that stay together, and their cost. Locals declared here live until the end of the
+ * Statements that stay together, and their cost. Locals declared in them live until the end of the
  * superoperator.
  */
 export type Instruction = { readonly statements: readonly Statement[]; readonly weight: number }
 
-/** How a basic block ends. */
+/** The terminator of a basic block. */
 export type Terminator =
   | { readonly kind: 'jump'; readonly to: BasicBlock }
   | {
       readonly kind: 'branch'
-      /** Locals that the condition needs. */
+      /** Declarations of the locals that the condition needs. */
       readonly before: readonly Statement[]
       readonly condition: Expression
       readonly then: BasicBlock
@@ -27,27 +28,30 @@ export type Terminator =
     }
   /** Leaves the function; the statement is a `return`. */
   | { readonly kind: 'return'; readonly statement: Statement; readonly before: readonly Statement[] }
-  /** Leaves the region: at its end, or out of the loop whose body the region is. */
+  /** Leaves the region: at its end, or out of the loop whose body is the region. */
   | { readonly kind: 'leave'; readonly how: RegionExit }
 
 export type RegionExit = 'end' | 'break' | 'continue'
 
-/** What the pointer says of how a region was left. It is 0 when the first word of a stream was the last one read. */
+/**
+ * Values of the pointer that encode how a region was left. It is 0 if the first word of the stream was the
+ * last one read.
+ */
 export const EXITS = { end: 0, break: -1, continue: -2 } as const
 
 export type BasicBlock = {
   readonly instructions: Instruction[]
   /** Set once. A block without a terminator cannot be emitted. */
   end: Terminator | null
-  /** Loops around it in its region. */
+  /** Number of loops around the block within its region. */
   readonly depth: number
-  /** Control comes here only by words of the stream, so that a copy may have it elsewhere. */
+  /** Whether control reaches the block only through words of the stream, so that a copy can redirect it. */
   isMovable: boolean
 }
 
 /**
- * Two parts that may run in either order: from `first` to `second`, and from there to `after`. Control enters each
- * at its beginning only, and leaves the function or continues with the next.
+ * Two parts that can run in either order: from `first` to `second`, and from there to `after`. Control
+ * enters each part only at its start, and either leaves the function or continues with the next part.
  */
 export type OrderSwap = {
   readonly first: BasicBlock
@@ -57,22 +61,23 @@ export type OrderSwap = {
 }
 
 /**
- * A number of a function that can be computed only from its salt and its code, and the local that holds it.
+ * A number that can be computed only from the salt and the code of its function, and the local that holds
+ * it.
  */
 export type StreamKey = { readonly symbol: SymbolId; readonly value: number }
 
-/** A part of a function that one dispatch loop runs. */
+/** A section of a function that a single dispatch loop runs. */
 export type Region = {
   readonly entry: BasicBlock
   readonly swaps: readonly OrderSwap[]
-  /** The region is the whole body of a native loop, where `continue` is its end. */
+  /** Whether the region is the entire body of a native loop, where `continue` ends it. */
   readonly isLoopBody: boolean
   /** The local that holds the instruction stream. */
   readonly stream: SymbolId
-  /** The words of that stream, when it stands in a lock. */
+  /** The words of that stream if it is encrypted in a lock; otherwise null. */
   readonly lease: LeasedWords | null
   readonly key: StreamKey
-  /** Constants that the function holds already. */
+  /** Number of constants that the function already contains. */
   readonly spent: { count: number }
   readonly policy: Policy
 }
@@ -81,9 +86,9 @@ export function createBasicBlock(depth: number): BasicBlock {
   return { instructions: [], end: null, depth, isMovable: false }
 }
 
-/** Nodes that compute the state of a stream from a value. */
+/** Factories for nodes that compute the state of a stream from a value. */
 export type StateArithmetic = {
-  /** What `tonumber` returns for a value that is a number or equals one. */
+  /** Converts a value that is a number, or equals one, as `tonumber` does. */
   number(value: Expression): Expression
   literal(value: number): Expression
 }

@@ -1,7 +1,7 @@
 /**
- * The string cache of loops that call nothing: a text is decrypted at its first use in the loop, held in a
- * register until the loop ends, and cleared then. Nothing else can look while nothing is called, and such
- * tight code must not decrypt in every round.
+ * The string cache of loops without calls: a string is decrypted on its first use in the loop, kept in a
+ * register until the loop ends, and then cleared. No other code can observe it while nothing is called, and
+ * such tight code must not decrypt in every iteration.
  */
 
 import type { Offset, Statement, StringLiteral } from '../syntax/ast.ts'
@@ -11,10 +11,10 @@ import type { Loop } from './ended-variables.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode } from './register-allocator.ts'
 
-/** Further texts are decrypted at every use. */
+/** Further strings are decrypted on every use. */
 const MAX_CACHED = 16
 
-/** Lowers a loop by `lower`, with registers for its texts around it. */
+/** Lowers a loop with `lower`, and allocates registers for its strings around it. */
 export function cacheLoopStrings(builder: RegionBuilder, loop: Loop, lower: () => void): void {
   const texts = textsOf(loop).filter((each) => !builder.shared.cachedStrings.has(each))
   if (texts.length === 0) {
@@ -44,7 +44,7 @@ function cleared(places: readonly Location[], at: Offset): Statement {
   }
 }
 
-/** Empty when the loop calls something or creates a function that may be called. */
+/** The strings of a loop; empty if the loop contains a call or creates a function. */
 function textsOf(loop: Loop): readonly StringLiteral[] {
   const found: StringLiteral[] = []
   const names = new Set<unknown>()

@@ -1,6 +1,6 @@
 /**
- * Lowers expressions to instructions. Small ones stay one operand. Others are split so that every part is
- * evaluated in Lua's order: what comes before an instruction goes into a register first.
+ * Lowers expressions to instructions. Small ones become a single operand. Larger ones are split such that
+ * everything is evaluated in Lua's order: values that precede an instruction are stored in registers first.
  */
 
 import { isPure, toFieldCall } from '../lower/method-calls.ts'
@@ -11,19 +11,19 @@ import type { RegionBuilder } from './region-builder.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
 /**
- * Part of a list that is evaluated in order. Hosts read a local that is `isLate` only after all parts are
- * evaluated.
+ * An element of a list that is evaluated in order. If a local is `isLate`, hosts read it only after all
+ * elements have been evaluated.
  */
 export type Part = {
   readonly value: Expression
   readonly isLate?: boolean
-  /** Must be in a register. */
+  /** Whether the value must be in a register. */
   readonly isSettled?: boolean
 }
 
 const MAX_TABLE_ITEMS = 40
 
-/** Whether the value needs instructions of its own before it can be an operand. */
+/** Whether the value needs separate instructions before it can be an operand. */
 function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   const { weight, methods, races } = builder.shared.measureOf(node)
   const isLarge = weight > builder.policy.expression || methods > 0 || races > 0
@@ -44,15 +44,16 @@ function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   }
 }
 
-/** An operand of the next instruction, which does the last operation of the value. */
+/** Lowers a value to an operand of the next instruction, which performs its last operation. */
 export function lowerOperand(builder: RegionBuilder, node: Expression): Expression {
   return isHeavy(builder, node) ? decompose(builder, node) : builder.mapped(node)
 }
 
-/** Operands of the next instruction, evaluated from left to right. */
+/** Lowers values to operands of the next instruction, evaluated from left to right. */
 export function lowerOperands(builder: RegionBuilder, parts: readonly Part[]): Expression[] {
   const last = parts.findLastIndex((part) => isHeavy(builder, part.value))
-  // A local that is read late must find all others evaluated, even when reading it takes an instruction.
+  // A local that is read late must be read after all other values were evaluated, even if reading it takes
+  // an instruction.
   const waiting = parts.findIndex((part) => waits(builder, part))
   return parts.map((part, i) => {
     if (i === waiting) return builder.mapped(part.value)
@@ -74,28 +75,28 @@ function waits(builder: RegionBuilder, { value, isLate }: Part): boolean {
   )
 }
 
-/** The share of large operands that become instructions of their own. */
+/** The fraction of large operands that become separate instructions. */
 const CUT = 0.75
 
-/** Whether the expression may give several values. It is cut to one where it is not last. */
+/** Whether the expression can produce several values. It is truncated to one unless it is last. */
 export function isMany({ kind }: Expression): boolean {
   return kind === 'Call' || kind === 'MethodCall' || kind === 'Vararg'
 }
 
-/** Evaluates a value, cut to one, into a register. */
+/** Evaluates an expression, truncated to one value, into a register. */
 export function evaluateInto(builder: RegionBuilder, node: Expression, place: Location): void {
   const value = lowerOperand(builder, node)
   const target = valueNode(place, node.at)
   builder.push(builder.shared.measureOf(node).weight, nodesAt(node.at).assign(target, value))
 }
 
-/** A register or constant that holds the value from now on. */
+/** Returns a register or constant that holds the value from now on. */
 function settled(builder: RegionBuilder, { value, isLate }: Part): Expression {
   if (isConstant(value)) return value
   if (value.kind === 'LocalName' && mayWait(builder, value.symbol, isLate ?? false)) {
     return builder.mapped(value)
   }
-  // Registers that the value itself needed are free once it is computed, so its own may be one of them.
+  // Registers used to compute the value are free afterward, so one of them can hold the result.
   const mark = builder.registers.mark
   const found = lowerOperand(builder, value)
   builder.registers.release(mark)
@@ -156,7 +157,7 @@ function operation(builder: RegionBuilder, node: Binary): Expression {
   return { ...node, left, right } as Binary
 }
 
-/** All operands of a chain of `..` are evaluated before the first two are joined. */
+/** All operands of a chain of `..` are evaluated before the first two are concatenated. */
 function concatenation(builder: RegionBuilder, node: Binary): Expression {
   const parts: Part[] = []
   let rest: Expression = node
@@ -169,15 +170,19 @@ function concatenation(builder: RegionBuilder, node: Binary): Expression {
   return values.reduceRight((right, left) => nodesAt(node.at).binary(left, '..', right))
 }
 
-// --- calls and lists ----------------------------------------------------------------------------------------------
+// --- calls and lists
+// ----------------------------------------------------------------------------------------------
 
-/** A list whose last value may be several: its parts in order, and how to rebuild the list from operands. */
+/**
+ * A list whose last value may expand to several: its parts in order, and how to rebuild the list from their
+ * operands.
+ */
 export type OpenList = {
   readonly parts: readonly Part[]
   rebuild(values: readonly Expression[]): Expression[]
 }
 
-/** The instruction that takes the list makes the last call itself, so that no value is lost. */
+/** The instruction that consumes the list performs the last call itself, so that no value is lost. */
 export function openList(builder: RegionBuilder, values: readonly Expression[]): OpenList {
   const last = values.at(-1)
   const parts: Part[] = values.map((value) => ({ value }))
@@ -194,7 +199,7 @@ export function openList(builder: RegionBuilder, values: readonly Expression[]):
   }
 }
 
-/** A method call at the end gives all its values too, and is not split. */
+/** A method call at the end also expands to all its values, and is not split. */
 function closed(builder: RegionBuilder, parts: readonly Part[]): OpenList {
   const last = parts.at(-1)?.value
   if (last?.kind !== 'MethodCall' || !isHeavy(builder, last)) return { parts, rebuild: (found) => [...found] }
@@ -219,7 +224,7 @@ function call(builder: RegionBuilder, node: Call | MethodCall): Expression {
   return { ...node, callee: callee as Expression, args: list.rebuild(args) }
 }
 
-/** Lua 5.1 and LuaJIT look a method up before its arguments are evaluated, Luau after. */
+/** Lua 5.1 and LuaJIT look a method up before evaluating its arguments, Luau looks it up after. */
 function methodCall(builder: RegionBuilder, node: MethodCall): Expression {
   const object = settled(builder, { value: node.object, isLate: true })
   if (node.args.every(isPure))
@@ -257,7 +262,7 @@ function copied(builder: RegionBuilder, value: Expression): Expression {
   return valueNode(place, value.at)
 }
 
-/** One constructor stores all items, so that positions and keys are filled in the host's order. */
+/** A single constructor stores all items, so that positions and keys are filled in the host's order. */
 function table(builder: RegionBuilder, node: Table): Expression {
   const last = node.items.at(-1)
   const tail = last?.kind === 'PositionalItem' ? [last.value] : []
@@ -275,9 +280,13 @@ function table(builder: RegionBuilder, node: Table): Expression {
   return { ...node, items: [...items, ...open] }
 }
 
-// --- choices --------------------------------------------------------------------------------------------------------
+// --- conditionals
+// ---------------------------------------------------------------------------------------------------
 
-/** `and`, `or` and `if then else` as values: every path puts its value into one register. */
+/**
+ * Lowers `and`, `or` and `if then else` in value position: every path stores its value in the same
+ * register.
+ */
 function chosen(builder: RegionBuilder, node: Expression): Expression {
   const place = builder.temporary(node)
   const after = builder.block()

@@ -1,6 +1,6 @@
 /**
- * Lowers loops to basic blocks. A `for` over an iterator stays a native loop, since only the host knows what
- * it can iterate; its body becomes a region of its own.
+ * Lowers loops to basic blocks. A `for` loop over an iterator stays native because only the host knows how
+ * to iterate over its values; its body becomes a separate region.
  */
 
 import type {
@@ -19,7 +19,7 @@ import { lowerCondition, lowerOperands, openList, type Part } from './lower-expr
 import { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
-/** Variables end with the block. */
+/** Lowers a block, at whose end its variables end too. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => builder.shared.lower(builder, statements))
 }
@@ -32,7 +32,8 @@ export function lowerWhile(builder: RegionBuilder, node: While): void {
   builder.loops.pop()
   const again = isPlain ? test : start
   builder.loops.push({ onBreak: after, onContinue: again })
-  // The test stands at both ends, so that a round takes one jump; in a lock it would show the loop.
+  // The test is emitted at both ends, so that an iteration takes one jump. In a lock, this duplication
+  // would reveal the loop.
   if (isPlain) testAt(builder, node.condition, start)
   else builder.jump(start)
   builder.open(start)
@@ -58,7 +59,7 @@ function testAt(builder: RegionBuilder, test: Expression, start: BasicBlock): vo
   else lowerCondition(builder, test, start, after)
 }
 
-/** The condition sees the variables of the body. */
+/** The condition can use the variables of the body. */
 export function lowerRepeat(builder: RegionBuilder, node: Repeat): void {
   const after = builder.block()
   builder.loops.push({ onBreak: after, onContinue: null })
@@ -85,7 +86,7 @@ export function lowerGenericFor(builder: RegionBuilder, node: GenericFor): void 
   builder.push(builder.shared.measureOf(node).weight, loop)
 }
 
-/** Builds and emits statements as a region inside the current one. */
+/** Builds and emits statements as a region nested in the current one. */
 export function buildRegion(
   builder: RegionBuilder,
   statements: readonly Statement[],
@@ -103,14 +104,15 @@ export function buildRegion(
   return builder.shared.emit({ entry, swaps, isLoopBody, stream, lease, key, spent, policy }, at)
 }
 
-// --- for with numbers -------------------------------------------------------------------------------------------------
+// --- numeric for
+// ------------------------------------------------------------------------------------------------------
 
-/** Where a loop keeps its counter, limit and step. Constants stay in place. */
+/** The storage of a loop's counter, limit and step. Constants are not stored. */
 type Bounds = {
   readonly counter: Location
   readonly limit: Expression
   readonly step: Expression
-  /** Whether it counts up; null when that is known only at run time. */
+  /** Whether it counts up; null if this is known only at run time. */
   readonly isRising: boolean | null
   readonly rises: Location | null
 }
@@ -188,8 +190,8 @@ function signOf(step: Expression): number | null {
 }
 
 /**
- * A native loop finds the first number, whether there is one, and whether all three are numbers. Numeric
- * strings become numbers.
+ * A native loop computes the first number, determines whether there is one, and checks that all three
+ * values are numbers. Numeric strings are converted to numbers.
  */
 function enter(
   builder: RegionBuilder,
@@ -241,18 +243,18 @@ function enter(
   builder.branch(counter, start, after)
 }
 
-/** Lua 5.4 counts in floats from an integer when the step is no integer. */
+/** Lua 5.4 counts in floats, even from an integer start, if the step is not an integer. */
 function becomesFloat(builder: RegionBuilder, first: NumberLiteral, step: Expression): boolean {
   const isWhole = (node: Expression) => node.kind === 'NumberLiteral' && Number.isInteger(node.value)
   return builder.shared.countersWrap && isWhole(first) && !isWhole(step)
 }
 
-/** Numbers in any case. */
+/** Whether the limit is always a number. */
 function isPlainLimit(limit: Expression): boolean {
   return limit.kind === 'NumberLiteral' || (limit.kind === 'Unary' && limit.operator === '#')
 }
 
-/** Whether the counter may wrap at the end of the integers, as only those of Lua 5.4 do. */
+/** Whether the counter may wrap around at the end of the integer range, which happens only in Lua 5.4. */
 function wraps(builder: RegionBuilder, { limit }: NumericFor): boolean {
   return builder.shared.countersWrap && !isPlainLimit(limit)
 }
@@ -283,7 +285,7 @@ function inRange(bounds: Bounds, at: Offset): Expression {
   return make.logical(make.logical(rises, 'and', rising), 'or', make.logical(make.not(rises), 'and', falling))
 }
 
-/** A variable that the script never assigns is the counter itself. */
+/** A variable that the script never assigns shares the register of the counter. */
 function bindCounter(builder: RegionBuilder, node: NumericFor, bounds: Bounds): void {
   const { symbol } = node.binding
   if (!builder.shared.variables.get(symbol)?.isAssigned) {

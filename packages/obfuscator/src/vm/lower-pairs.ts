@@ -1,6 +1,7 @@
 /**
- * Lowers two neighbours so that they may run in either order: each begins and ends at a block that only words of
- * the stream lead to. What was emitted is tested once more, since both share registers.
+ * Lowers two neighboring statements so that they can run in either order: each starts and ends at a block
+ * that is reached only through words of the stream. Because both share registers, the lowered code is
+ * checked for independence once more.
  */
 
 import { areIndependent, effectsOf } from '../order-watermark/effects.ts'
@@ -35,13 +36,15 @@ export function lowerPair(
   builder.swaps.push({ first, second, after, mark })
 }
 
-/** Whether a call may change a register. Those that the lowering made are of this call alone. */
+/**
+ * Whether a call can change a register. Registers created by the lowering are private to the current call.
+ */
 function isShared(builder: RegionBuilder, symbol: SymbolId): boolean {
   const variable = builder.shared.variables.get(symbol)
   return variable?.isCaptured === true && variable.isAssigned
 }
 
-/** Everything that runs from one block until control comes to another. */
+/** All nodes that can run after one block and before another. */
 function nodesBetween(from: BasicBlock, to: BasicBlock): readonly Node[] {
   const nodes: Node[] = []
   const met = new Set([to])

@@ -1,5 +1,6 @@
 /**
- * Lowers statements to basic blocks. `lower-loops.ts` handles loops; small statements stay one instruction.
+ * Lowers statements to basic blocks. `lower-loops.ts` handles loops; small statements become a single
+ * instruction.
  */
 
 import type { Lease } from '../locks/leased-words.ts'
@@ -36,12 +37,12 @@ import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 import { lowerLeased } from './split-regions.ts'
 
-/** Lowers statements into the open block and its successors. Their variables end with them. */
+/** Lowers statements into the open block and its successors. Their variables end with the block. */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => lowerStatements(builder, statements))
 }
 
-/** The same, but their variables stay. */
+/** Like `lowerBlock`, but the variables stay alive. */
 export function lowerStatements(builder: RegionBuilder, statements: readonly Statement[]): void {
   let next = 0
   for (const [i, each] of builder.ended.watching(statements)) {
@@ -66,7 +67,7 @@ function lowerOne(builder: RegionBuilder, node: Statement): void {
   else lowerStatement(builder, node)
 }
 
-/** The rest of a block as one instruction; a `break` or `continue` at its end stays outside of it. */
+/** Lowers the rest of a block as one instruction. A `break` or `continue` at its end stays outside. */
 function lowerLease(builder: RegionBuilder, lease: Lease, rest: readonly Statement[]): void {
   const { measureOf } = builder.shared
   const isLast = (node: Statement | undefined) => node?.kind === 'Break' || node?.kind === 'Continue'
@@ -95,7 +96,7 @@ function isLoop({ kind }: Statement): boolean {
 }
 
 type Lower<K extends Statement['kind']> = (builder: RegionBuilder, node: NodeOf<K>) => void
-// Method parameters are bivariant, which the lookup by `node.kind` needs.
+// Method parameters are bivariant, which the lookup by `node.kind` relies on.
 type AnyLower = { of(builder: RegionBuilder, node: Statement): void }['of']
 
 const table: { readonly [K in Statement['kind']]?: Lower<K> } = {
@@ -150,7 +151,7 @@ function lowerIf(builder: RegionBuilder, node: If): void {
   builder.open(after)
 }
 
-/** Authors write `do end` to drop references to what is in it. */
+/** Authors use `do end` to release references to values inside the block. */
 function lowerDo(builder: RegionBuilder, node: Do): void {
   lowerBlock(builder, node.body.statements)
   builder.forget(node.at)
@@ -176,7 +177,8 @@ function isCollection(callee: Expression): boolean {
 
 const COLLECTION = 'collectgarbage'
 
-// --- declarations ---------------------------------------------------------------------------------------------------
+// --- declarations
+// ---------------------------------------------------------------------------------------------------
 
 function lowerLocal(builder: RegionBuilder, node: Local): void {
   const places = node.bindings.map((each) => builder.declare(each.symbol))
@@ -191,7 +193,7 @@ function lowerLocal(builder: RegionBuilder, node: Local): void {
   })
 }
 
-/** A value without a target is evaluated all the same. */
+/** A value without a target is still evaluated. */
 function initialise(builder: RegionBuilder, value: Expression, place: Location | undefined): void {
   const target = place ?? builder.temporary(value)
   if (!target.isCell) {
@@ -227,7 +229,7 @@ function assignMany(builder: RegionBuilder, targets: readonly Target[], value: E
   builder.push(builder.shared.measureOf(value).weight, { kind: 'Assign', at: value.at, targets, values })
 }
 
-/** A recursive function that ends before its owner does calls itself by a local of its own. */
+/** A recursive function whose variable ends before its owner does calls itself through a separate local. */
 function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   const { symbol } = node.binding
   const make = nodesAt(node.at)
@@ -248,7 +250,8 @@ function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   builder.push(2, make.do([made, make.assign(valueNode(place, node.at), make.use(own))]))
 }
 
-// --- assignments ----------------------------------------------------------------------------------------------------
+// --- assignments
+// ----------------------------------------------------------------------------------------------------
 
 function lowerAssign(builder: RegionBuilder, node: Assign): void {
   const isPlain = node.targets.length === 1 && node.values.length === 1
@@ -272,7 +275,7 @@ function lowerAssign(builder: RegionBuilder, node: Assign): void {
   builder.push(weight, { ...node, targets, values: list.rebuild(found) })
 }
 
-/** As in Luau: a variable is read after the value is evaluated, a field before. */
+/** As in Luau, a variable is read after the value has been evaluated, a field before. */
 function lowerCompound(builder: RegionBuilder, node: CompoundAssign): void {
   const { weight } = builder.shared.measureOf(node)
   if (node.target.kind !== 'LocalName' || !builder.isHeld(node.target.symbol)) {

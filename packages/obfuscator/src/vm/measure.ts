@@ -1,33 +1,36 @@
 /**
- * The cost model of the lowering: how large each part of a function is and what it contains. Computed in one
- * walk over the chunk.
+ * The cost model of the lowering: the size and contents of every part of a function, computed in one
+ * traversal of the chunk.
  */
 
 import type { Chunk, Kind, Node } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from './variables.ts'
 
-/** Totals of a node and its children, without the bodies of inner functions. */
+/** Totals of a node and its children, without the bodies of nested functions. */
 export type Measure = {
-  /** About the number of host instructions. */
+  /** The approximate number of host instructions. */
   readonly weight: number
-  /** The most host instructions that the output may need for it, including dispatch and hidden constants. */
+  /**
+   * The maximum number of host instructions that the output may need for it, including dispatch and hidden
+   * constants.
+   */
   readonly size: number
   readonly loops: number
   readonly functions: number
-  /** Method calls on anything but a local variable. */
+  /** Method calls on anything other than a local variable. */
   readonly methods: number
   readonly locals: number
   /** The deepest loop nesting. */
   readonly loopDepth: number
-  /** Operations on a variable that their other operand may change. */
+  /** Operations on a variable that may be changed by the evaluation of the other operand. */
   readonly races: number
-  /** `break` and `continue` of a loop around the node. */
+  /** `break` and `continue` statements that leave a loop around the node. */
   readonly leaves: number
   readonly calls: number
 }
 
-/** Returns the measure of any node, also of leaves. */
+/** Returns the measure of any node, including leaves. */
 export type MeasureOf = (node: Node) => Measure
 
 const WEIGHTS: Readonly<Record<Kind, number>> = {
@@ -79,7 +82,7 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
 
 type Counter = { -readonly [K in keyof Measure]: number }
 
-/** The maximum growth per weight, and what hiding adds to a string or name, and to a number. */
+/** The maximum growth per weight, and the size that hiding adds to a string or name, and to a number. */
 const PER_WEIGHT = 5
 const PER_STRING = 14
 const PER_NUMBER = 2
@@ -146,7 +149,9 @@ const INNER = (Object.keys(WEIGHTS) as Kind[]).filter(
 
 const LOOPS: ReadonlySet<Kind> = new Set<Kind>(['While', 'Repeat', 'NumericFor', 'GenericFor'])
 
-/** Hosts read a local on the left after both sides are evaluated, so a call on the right may change it. */
+/**
+ * Hosts read a local on the left after both operands were evaluated, so a call on the right may change it.
+ */
 function races(node: Node, variables: Variables): boolean {
   const left = node.kind === 'Binary' ? node.left : node.kind === 'Index' ? node.object : null
   if (left?.kind !== 'LocalName') return false

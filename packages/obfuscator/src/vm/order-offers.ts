@@ -1,6 +1,6 @@
 /**
- * Slots that a lifted copy still shows: words that lead to one superoperator may lead to another. So two parts run in
- * the other order, or a comparison has its constant on the other side.
+ * Slots that survive lifting: words that lead to one superoperator can lead to another, so that two parts
+ * run in the opposite order, or a comparison has its constant on the other side.
  */
 
 import type { OrderMark } from '../order-watermark/order-marks.ts'
@@ -9,12 +9,12 @@ import type { OrderSwap } from './ir.ts'
 import type { PlacedSuperoperator } from './placed-superoperator.ts'
 import type { Superoperator } from './superoperators.ts'
 
-/** From where words lead now to where they may lead. */
+/** Pairs of the current target of words and their alternative target. */
 type Ways = readonly (readonly [Superoperator, Superoperator])[]
 
 type OrderOffer = { readonly words: readonly Word[]; readonly mark: OrderMark }
 
-/** @param direction of the operands of a superoperator in the stream */
+/** @param direction the direction in which the operands of a superoperator follow it in the stream */
 export function offerOrders(
   swaps: readonly OrderSwap[],
   order: readonly PlacedSuperoperator[],
@@ -37,7 +37,7 @@ export function offerOrders(
   return offers
 }
 
-/** Whatever led to one of the three blocks leads to the next. */
+/** All jumps to one of the three blocks are redirected to the next one. */
 function swapsOf(swaps: readonly OrderSwap[], order: readonly PlacedSuperoperator[]): [OrderMark, Ways][] {
   const starts = new Map(order.map(({ made }) => [made.movable, made]))
   return swaps.flatMap(({ first, second, after, mark }): [OrderMark, Ways][] => {
@@ -57,7 +57,7 @@ function swapsOf(swaps: readonly OrderSwap[], order: readonly PlacedSuperoperato
   })
 }
 
-/** A test that stands in several superoperators is turned round in all of them. */
+/** A comparison that occurs in several superoperators is swapped in all of them. */
 function twinsOf(order: readonly PlacedSuperoperator[]): ReadonlyMap<OrderMark, Ways> {
   const found = new Map<OrderMark, Ways>()
   for (const { made } of order) {

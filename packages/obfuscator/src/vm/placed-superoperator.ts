@@ -1,4 +1,4 @@
-/** Superoperators as the stream holds them: with opcode, address and operands. */
+/** Superoperators in the stream, with opcode, address and operands. */
 
 import type { Arm } from './dispatch.ts'
 import type { Superoperator } from './superoperators.ts'
@@ -9,21 +9,24 @@ export type PlacedSuperoperator = {
   readonly arm: Arm
   /** The targets of its jumps, in the order of their operands. */
   readonly jumps: Superoperator[]
-  /** Constants whose operands come after those. */
+  /** Constants whose operands follow those of the jumps. */
   readonly constants: number[]
-  /** The superoperator stored right after it, when control falls through. */
+  /** The superoperator stored directly after it, if control falls through. */
   next: Superoperator | null
-  /** Something jumps here, so the state comes from the address and not from the last opcode. */
+  /**
+   * Whether jumps lead here, in which case the state is computed from the address rather than the last
+   * opcode.
+   */
   isLanding: boolean
-  /** Its opcode occurs only in words, so another opcode of its arm would do as well. */
+  /** Whether its opcode occurs only in words, so that any other opcode of its arm is equivalent. */
   isFree: boolean
-  /** Unused words after its operands. */
+  /** Number of unused words after its operands. */
   decoys: number
   address: number
   number: number
 }
 
-/** Code in loops is near the root of the dispatch tree. */
+/** Gives code in loops a higher weight, which places it near the root of the dispatch tree. */
 export function placeSuperoperator(made: Superoperator): PlacedSuperoperator {
   const arm: Arm = { weight: 8 ** Math.min(made.depth, 5), low: 0, high: 0, statements: [] }
   return {
@@ -44,7 +47,7 @@ export function operandsOf({ jumps, constants }: PlacedSuperoperator): number {
   return jumps.length + constants.length
 }
 
-/** The words of a superoperator, with its opcode and decoys. */
+/** The number of words of a superoperator, including its opcode and decoys. */
 export function lengthOf(placed: PlacedSuperoperator): number {
   return 1 + operandsOf(placed) + placed.decoys
 }

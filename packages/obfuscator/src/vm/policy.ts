@@ -1,23 +1,23 @@
 /**
- * How far each strategy takes a function apart: what an instruction may hold, what stays whole, and the
- * length of superoperators. `passes/virtualize.ts` picks the strategy of each function.
+ * How far each strategy splits a function: the contents of an instruction, the constructs that stay intact,
+ * and the length of superoperators. `passes/virtualize.ts` picks the strategy of each function.
  */
 
-/** What stays whole, in the weights of `measure.ts`. */
+/** The limits below which constructs stay intact, in the weights of `measure.ts`. */
 export type Policy = {
-  /** Expressions up to this weight stay one operand. */
+  /** Expressions up to this weight become one operand. */
   readonly expression: number
-  /** `if` statements without loops. */
+  /** Maximum weight of `if` statements without loops. */
   readonly condition: number
-  /** Innermost loops. */
+  /** Maximum weight of innermost loops. */
   readonly loop: number
   /** The minimum and maximum length of a superoperator. */
   readonly runLength: readonly [number, number]
-  /** Whether a full superoperator still takes the branch or return behind it. */
+  /** Whether a full superoperator still includes the branch or return that follows it. */
   readonly takesEnds: boolean
-  /** The share of merge points that get variants. */
+  /** The fraction of merge points that get variants. */
   readonly varied: number
-  /** The share of constants that are operands in the stream; half of that inside loops. */
+  /** The fraction of constants that become operands in the stream; half of that inside loops. */
   readonly words: number
   /** Functions without loops below this weight stay native. */
   readonly tiny: number
@@ -26,22 +26,26 @@ export type Policy = {
 }
 
 /**
- * For code whose order is in a lock: blocks as small as they can be, so that what stands in the output side by
- * side says as little as possible, and no variants, since those would show where ways meet.
+ * The policy for code whose order is encrypted in a lock. Blocks are as small as possible, so that adjacent
+ * code in the output reveals as little as possible. There are no variants, because those would reveal merge
+ * points.
  */
 export function leasedPolicy(policy: Policy): Policy {
   return { ...policy, condition: 0, runLength: [1, 1], takesEnds: false, varied: 0 }
 }
 
-/** From the fastest to the strongest. */
+/** Ordered from the fastest to the strongest. */
 export const STRATEGIES = ['balanced', 'strong'] as const
 
 export type Strategy = (typeof STRATEGIES)[number]
 
-/** Above this source size, growth is reduced so that the output stays a few times the size of the source. */
+/**
+ * Above this source size, growth is reduced so that the output stays within a few times the size of the
+ * source.
+ */
 const PLENTY = 65_536
 
-/** @param sourceSize bytes of the whole source. */
+/** @param sourceSize the size of the entire source in bytes. */
 export function policyFor(strategy: Strategy, sourceSize: number): Policy {
   const share = Math.min(1, PLENTY / sourceSize)
   if (strategy === 'strong') {

@@ -1,6 +1,6 @@
 /**
- * Builds one region while it is lowered: the open basic block, the registers, the locations of variables,
- * and the inner functions. The `lower-*.ts` files decide which instructions are written.
+ * Builds one region while it is being lowered: the open basic block, the registers, the locations of
+ * variables, and the nested functions. The `lower-*.ts` files decide which instructions to emit.
  */
 
 import type { Lease, LeasedWords } from '../locks/leased-words.ts'
@@ -25,34 +25,34 @@ import type { Policy } from './policy.ts'
 import { type Location, type RegisterAllocator, registerNode, valueNode } from './register-allocator.ts'
 import { mayBeObject, type Owner, type Variables } from './variables.ts'
 
-/** What all functions of a chunk share while they are lowered. */
+/** The state shared by all functions of a chunk while they are lowered. */
 export type ChunkLowering = {
   readonly symbols: Symbols
   readonly random: Random
   readonly variables: Variables
   readonly measureOf: MeasureOf
-  /** Variables that moved from where they were declared. */
+  /** Variables that were moved from their original declaration. */
   readonly places: Map<SymbolId, Location>
-  /** Literals that a register caches while their loop runs. */
+  /** Literals cached in a register while their loop runs. */
   readonly cachedStrings: Map<Node, Location>
   readonly order: MethodOrder
-  /** Statements that may change places with the next one. */
+  /** Statements that can be swapped with the next one. */
   readonly pairs: ReadonlyMap<Statement, OrderPair>
-  /** Integers end, as in Lua 5.4, and a counter may wrap. */
+  /** Whether integers are bounded, as in Lua 5.4, so that a counter may wrap around. */
   readonly countersWrap: boolean
-  /** Variables of enclosing functions that a function, or one inside it, uses. */
+  /** The variables of enclosing functions that a function, or one nested in it, uses. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
-  /** Null when the statement declares no local for the stream of a locked part. */
+  /** Null if the statement does not declare the local for the stream of a locked block. */
   leaseOf(node: Statement): Lease | null
-  /** Protects a function whose upvalues have their locations. */
+  /** Protects a function whose upvalues already have their locations. */
   protect(node: FunctionExpression): FunctionExpression
-  /** Lowers statements into the open block and its successors. Their variables stay. */
+  /** Lowers statements into the open block and its successors. Their variables stay alive. */
   lower(builder: RegionBuilder, statements: readonly Statement[]): void
   /** Emits a region as statements. */
   emit(region: Region, at: Offset): readonly Statement[]
 }
 
-/** An enclosing loop. Null: the region is the body of that loop. */
+/** The exits of an enclosing loop. Null means that the region is the body of that loop. */
 export type LoopExits = { readonly onBreak: BasicBlock | null; readonly onContinue: BasicBlock | null }
 
 /** One function: its registers, and the local that holds the instruction stream. */
@@ -60,7 +60,7 @@ export type FunctionFrame = {
   readonly owner: Owner
   readonly registers: RegisterAllocator
   readonly stream: SymbolId
-  /** The words of that stream, when it stands in a lock. */
+  /** The words of that stream if it is encrypted in a lock; otherwise null. */
   readonly lease: LeasedWords | null
   /** The key of addresses in the stream. */
   readonly key: StreamKey
@@ -68,7 +68,7 @@ export type FunctionFrame = {
   readonly policy: Policy
 }
 
-/** Clearing takes a value per register for a moment. */
+/** Clearing temporarily needs one value per register. */
 const MAX_CLEARED = 40
 
 export class RegionBuilder implements FunctionFrame {
@@ -86,7 +86,7 @@ export class RegionBuilder implements FunctionFrame {
   #isApart = false
   readonly ended = new EndedVariables(this)
   #block: BasicBlock
-  /** What the next instruction begins with: copies of variables for its functions. */
+  /** The statements that precede the next instruction: copies of variables for its functions. */
   #pending: Statement[] = []
   readonly #copies = new Map<SymbolId, Location>()
   readonly #mapping: Visitors
@@ -111,7 +111,10 @@ export class RegionBuilder implements FunctionFrame {
 
   // --- blocks
 
-  /** A block inside the loops that are open now. Code in a lock does not show which code is in a loop. */
+  /**
+   * Creates a block inside the loops that are currently open. Code in a lock does not reveal which code is
+   * in a loop.
+   */
   block(): BasicBlock {
     return createBasicBlock(this.lease ? 0 : this.loops.length)
   }
@@ -121,7 +124,7 @@ export class RegionBuilder implements FunctionFrame {
     this.#block = block
   }
 
-  /** Whether there is more than the entry block. */
+  /** Whether there are blocks besides the entry block. */
   get isBranched(): boolean {
     return this.#block !== this.entry
   }
@@ -148,7 +151,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   push(weight: number, ...statements: readonly Statement[]): void {
-    // Copies end with the instruction, or they would keep their values until the end of the superoperator.
+    // Copies end with the instruction. Otherwise, they would keep their values alive until the end of the
+    // superoperator.
     const copies = this.#pending
     const all = copies.length > 0 ? [nodesAt(copies[0]?.at ?? 0).do([...copies, ...statements])] : statements
     this.#forgetCopies()
@@ -170,14 +174,14 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Variables that are declared inside get registers that held nothing before. */
+  /** Variables declared inside get registers that have never been used before. */
   apart(inside: () => void): void {
     this.#isApart = true
     inside()
     this.#isApart = false
   }
 
-  /** Whether an inner function may change the variable while an expression is evaluated. */
+  /** Whether a nested function may change the variable while an expression is being evaluated. */
   isVolatile(symbol: SymbolId): boolean {
     const variable = this.shared.variables.get(symbol)
     return (
@@ -185,21 +189,21 @@ export class RegionBuilder implements FunctionFrame {
     )
   }
 
-  /** Declared by this function, so hosts read it in place. */
+  /** Whether the variable is declared by this function, so that hosts read it in place. */
   isOwn(symbol: SymbolId): boolean {
     return this.shared.variables.get(symbol)?.owner === this.owner
   }
 
-  /** Stored in a table, so reading it takes an instruction. */
+  /** Whether the variable is stored in a table, so that reading it takes an instruction. */
   isHeld(symbol: SymbolId): boolean {
     const place = this.shared.places.get(symbol)
     return place !== undefined && (place.isCell || place.index !== null)
   }
 
   /**
-   * A register for a value between instructions; released with the statement.
+   * Allocates a register for a value between instructions; it is released with the statement.
    *
-   * @param value what it will hold; none is a number or a text.
+   * @param value the expression that it will hold; omit it for a number or string.
    */
   temporary(value?: Expression): Location {
     const place = this.registers.allocate()
@@ -214,12 +218,12 @@ export class RegionBuilder implements FunctionFrame {
     this.registers.release(mark)
   }
 
-  /** Clears free registers, so that their values can be collected when the host would collect them. */
+  /** Clears free registers, so that their values can be collected as early as on the host. */
   forget(at: Offset): void {
     this.clear(this.registers.stale(this.registers.mark), at)
   }
 
-  /** Clears registers that nothing reads any more. */
+  /** Clears registers that are no longer read. */
   clear(places: readonly Location[], at: Offset): void {
     const targets = places.slice(0, MAX_CLEARED).map((place) => registerNode(place, at))
     if (targets.length === 0 || this.isClosed) return
@@ -229,8 +233,8 @@ export class RegionBuilder implements FunctionFrame {
   // --- trees
 
   /**
-   * The same tree over registers. Functions in it are protected, and the next instruction must contain the
-   * tree.
+   * Maps a tree to registers and protects the functions in it. The result must be part of the next
+   * instruction.
    */
   mapped<N extends Node>(node: N): N {
     return rewrite(node, this.#mapping)
@@ -242,8 +246,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * A variable that ends before its function does is passed to a function in a local of its own: the variable
-   * itself when it never changes, or its cell.
+   * A variable that ends before its function does is passed to a nested function in a separate local, which
+   * holds its value if it never changes, and its cell otherwise.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared
@@ -260,7 +264,7 @@ export class RegionBuilder implements FunctionFrame {
     return made
   }
 
-  /** The same for a function that refers to itself by the local `own`. */
+  /** Like `function`, for a function that refers to itself through the local `own`. */
   functionNamed(node: FunctionExpression, symbol: SymbolId, own: SymbolId): FunctionExpression {
     const { places } = this.shared
     const place = places.get(symbol)

@@ -1,27 +1,30 @@
 /**
  * Allocates the registers of one function: native locals while the host has room for them, then slots of a
- * table. Allocation is a stack, so values that do not overlap share a register.
+ * table. Allocation is stack-based, so values with disjoint lifetimes share a register.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Index, LocalName, Offset, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
 
-/** Where a value is stored: a local, or a slot of a table that a local holds. */
+/** The storage of a value: a local, or a slot of a table held by a local. */
 export type Location = {
   readonly symbol: SymbolId
   readonly index: number | null
-  /** The register holds a table whose only item is the value, so that functions can share the variable. */
+  /**
+   * Whether the register holds a cell, which is a table with the value as its only item, so that functions
+   * can share the variable.
+   */
   readonly isCell: boolean
 }
 
-/** The register itself, which for a cell is not the value. */
+/** The node of the register itself, which holds the cell rather than the value if there is one. */
 export function registerNode(place: Location, at: Offset): LocalName | Index {
   if (place.index === null) return use(place.symbol, at)
   return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))
 }
 
-/** The node that reads the value at a location or, as target, writes it. */
+/** The node that reads the value at a location or, as a target, writes it. */
 export function valueNode(place: Location, at: Offset): LocalName | Index {
   const register = registerNode(place, at)
   return place.isCell ? nodesAt(at).index(register, nodesAt(at).number(1)) : register
@@ -36,7 +39,7 @@ export class RegisterAllocator {
   #spilled = 0
   #table: SymbolId | null = null
 
-  /** @param limit native locals that may be declared. */
+  /** @param limit the maximum number of native locals to declare. */
   constructor(symbols: Symbols, limit: number) {
     this.#symbols = symbols
     this.#limit = limit
@@ -47,7 +50,7 @@ export class RegisterAllocator {
     return this.#natives
   }
 
-  /** The local that holds the table of further registers, if one is needed. */
+  /** The local that holds the table of additional registers; null if none is needed. */
   get table(): SymbolId | null {
     return this.#table
   }
@@ -61,17 +64,17 @@ export class RegisterAllocator {
     return this.#top
   }
 
-  /** Frees all registers that were allocated since the mark. */
+  /** Frees all registers allocated since the mark. */
   release(mark: number): void {
     this.#top = mark
   }
 
-  /** Free registers from a mark on that may still hold old values. */
+  /** Free registers above a mark that may still hold old values. */
   stale(mark: number): readonly Location[] {
     return this.#stack.slice(mark)
   }
 
-  /** Allocates the next free register, which still holds its old value. */
+  /** Allocates the next free register, which may still hold an old value. */
   allocate(): Location {
     const place = this.#stack[this.#top] ?? this.#create()
     this.#stack[this.#top] = place

@@ -1,6 +1,6 @@
 /**
- * Splits the statements of a function into regions that every host can compile, since jump distances are
- * limited. A statement that is too long by itself stays native and its blocks are split in turn.
+ * Splits the statements of a function into regions that every host can compile, because jump distances are
+ * limited. A statement that is too long on its own stays native, and its blocks are split in turn.
  */
 
 import type { Lease } from '../locks/leased-words.ts'
@@ -11,7 +11,7 @@ import type { Measure } from './measure.ts'
 import { leasedPolicy } from './policy.ts'
 import { RegionBuilder } from './region-builder.ts'
 
-/** Statements as one region, or as several that run one after the other. */
+/** Lowers statements to a single region, or to several that run in sequence. */
 export function lowerInRegions(
   builder: RegionBuilder,
   statements: readonly Statement[],
@@ -54,11 +54,11 @@ export function lowerInRegions(
   }
   flush(regions.length > 0)
   if (regions.length < 2) return regions[0] ?? []
-  // Each has its own locals, of which a function may have only so many.
+  // Each region has separate locals, whose number per function is limited.
   return regions.map((each) => nodesAt(at).do(each))
 }
 
-/** The rest of a block as regions whose words stand in a lock. */
+/** Lowers the rest of a block to regions whose words are encrypted in a lock. */
 export function lowerLeased(
   builder: RegionBuilder,
   { node, words }: Lease,
@@ -78,15 +78,16 @@ export function lowerLeased(
 }
 
 /**
- * LuaJIT jumps at most 32,767 instructions. Regions are shorter, since loops and branches may enclose them.
+ * LuaJIT jumps at most 32,767 instructions. Regions are shorter because loops and branches may enclose
+ * them.
  */
 const MAX_JUMP = 30_000
 const MAX_REGION_SIZE = 26_000
 const MAX_REGION_WEIGHT = 2500
 
 /**
- * A statement that is too long to be jumped over even when split: native, except for the locations of
- * variables.
+ * Handles a statement that is too long to jump over even if it is split: it stays native, except for the
+ * locations of variables. Null if it is not that long, or if it branches.
  */
 function straight(
   builder: RegionBuilder,

@@ -1,7 +1,7 @@
 /**
- * Cuts the basic blocks of a region into superoperators: sequences of random length that may follow both
- * ways of a branch. Each becomes one handler of the region's dispatch. Where one ends and another continues,
- * there is a jump through the stream.
+ * Partitions the basic blocks of a region into superoperators: sequences of random length that may include
+ * both sides of a branch. Each becomes one handler of the region's dispatch loop. Where one ends and
+ * another continues, control jumps through the stream.
  */
 
 import { findCompared, swapOperands } from '../order-watermark/comparisons.ts'
@@ -13,7 +13,7 @@ import { rewrite } from '../syntax/walk.ts'
 import type { BasicBlock, Instruction, Region, RegionExit, Terminator } from './ir.ts'
 import type { Policy } from './policy.ts'
 
-/** Code of one handler, or of one way of a branch in it. */
+/** The code of a handler, or of one side of a branch in it. */
 export type Piece = { readonly statements: Statement[]; end: PieceEnd }
 
 type PieceEnd =
@@ -29,30 +29,33 @@ type PieceEnd =
 
 export type Superoperator = {
   piece: Piece
-  /** One that does the same, with a comparison turned round. */
+  /** An equivalent superoperator with the operands of a comparison swapped. */
   twin: Twin | null
-  /** Loops around it in its region. */
+  /** Number of loops around it within its region. */
   readonly depth: number
-  /** Jumps that lead here. */
+  /** Number of jumps that lead here. */
   uses: number
-  /** The block that begins here, when copies may have it elsewhere. */
+  /** The block that starts here, if copies can redirect control to and from it. */
   readonly movable: BasicBlock | null
 }
 
 type Twin = { readonly made: Superoperator; readonly mark: OrderMark }
 
-/** Whether control comes here only by words of the stream, so that a copy may have it elsewhere. */
+/** Whether control reaches it only through words of the stream, so that a copy can redirect it. */
 export function isPinned({ movable, twin }: Superoperator): boolean {
   return movable !== null || twin !== null
 }
 
-/** Every reachable superoperator, the entry first. */
+/** Returns all reachable superoperators, starting with the entry. */
 export function cutSuperoperators(region: Region, marked: MarkedNodes, random: Random): Superoperator[] {
   const found = new SuperoperatorCutter(region, marked, random).run()
   return varied([...found, ...twins(found, marked)], region.policy.varied, random)
 }
 
-/** Gives twins to those that compare with a constant, if all that do can have one. */
+/**
+ * Creates twins for the superoperators that compare with a constant, provided that all of them can have
+ * one.
+ */
 function twins(found: readonly Superoperator[], marked: MarkedNodes): Superoperator[] {
   const holders = new Map<Node, Superoperator[]>()
   for (const each of found) {
@@ -82,7 +85,7 @@ function comparedIn({ statements, end }: Piece, marked: MarkedNodes): readonly N
   return [...own, ...findCompared(end.condition, marked), ...ways]
 }
 
-/** A copy in which the comparison with this constant is turned round. */
+/** Returns a copy with the operands of this constant's comparison swapped. */
 function turned({ statements, end }: Piece, constant: Node): Piece {
   return {
     statements: statements.map((each) => swapOperands(each, constant)),
@@ -97,12 +100,12 @@ function turnedEnd(end: PieceEnd, constant: Node): PieceEnd {
   return { ...end, condition: swapOperands(end.condition, constant), then, otherwise }
 }
 
-/** The most variants of a merge point. */
+/** Maximum number of variants per merge point. */
 const MAX_VARIANTS = 3
 
 /**
- * At a merge point, each predecessor may continue in a copy of its own, with another opcode, other constants
- * and other jumps.
+ * At a merge point, each predecessor can continue in a separate copy with a different opcode, constants and
+ * jumps.
  */
 function varied(found: readonly Superoperator[], share: number, random: Random): Superoperator[] {
   const variants = new Map<Superoperator, Superoperator[]>()
@@ -130,7 +133,7 @@ function hasDeclarations({ statements, end }: Piece): boolean {
   return isDeclaring(end.condition) || hasDeclarations(end.then) || hasDeclarations(end.otherwise)
 }
 
-/** A variable may be declared only once in a tree. */
+/** A variable must be declared only once in a tree, so code that declares one cannot be copied. */
 function isDeclaring(node: Node): boolean {
   let isFound = false
   const note = {
@@ -143,10 +146,10 @@ function isDeclaring(node: Node): boolean {
   return isFound
 }
 
-/** What a piece holds: a comparison that may be turned round, or code that may not stand twice. */
+/** Whether a piece contains a comparison that can be swapped, or code that must not be duplicated. */
 type Content = 'plain' | 'compares' | 'declares'
 
-/** How much a piece may still take. */
+/** The remaining capacity of a piece. */
 type Room = { readonly left: number; readonly content: Content }
 
 /** Whether a comparison would lose its slot. */
@@ -188,14 +191,14 @@ class SuperoperatorCutter {
     for (let i = 0; i < this.#open.length; i++) {
       const { block, index, made } = this.#open[i] as Point & { made: Superoperator }
       found.push(made)
-      // The entry can have no twin.
+      // The entry cannot have a twin.
       const content = made === found[0] && !this.#isLoopBody ? 'declares' : 'plain'
       made.piece = this.#piece({ block, index }, { left: this.#length(made.depth), content })
     }
     return found
   }
 
-  /** Whether the first thing that runs would have a slot if words led to it. */
+  /** Whether the first code to run would have a slot if it were reached through words. */
   get #needsWayIn(): boolean {
     if (this.#isLoopBody) return false
     const [first] = this.#entry.instructions
@@ -219,7 +222,7 @@ class SuperoperatorCutter {
     return nodes.some((each) => findCompared(each, this.#marked).length > 0) ? 'compares' : 'plain'
   }
 
-  /** Code in loops gets the longer sequences. */
+  /** Code in loops gets longer sequences. */
   #length(depth: number): number {
     const [least, most] = this.#policy.runLength
     const length = this.#random.int(least, most)
@@ -289,7 +292,7 @@ class SuperoperatorCutter {
     }
   }
 
-  /** Whether a block follows one other only, in every copy. */
+  /** Whether the block has a single predecessor in every copy. */
   #isOnlyWay(block: BasicBlock): boolean {
     return this.#predecessors.get(block) === 1 && !block.isMovable
   }
@@ -332,7 +335,7 @@ function successors(end: Terminator | null): BasicBlock[] {
   return end?.kind === 'branch' ? [threaded(end.then), threaded(end.otherwise)] : []
 }
 
-/** The jumps of a piece, in the order in which its code is written. */
+/** The jumps of a piece, in the order in which its code is emitted. */
 export function jumpsOf(piece: Piece): Superoperator[] {
   const { end } = piece
   if (end.kind === 'goto') return [end.to]

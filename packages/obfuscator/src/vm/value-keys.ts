@@ -1,7 +1,7 @@
 /**
- * Keys from compared values: on a branch that is taken only when a value equals a literal, the state of the
- * stream is computed from the value. The right value gives the right state. Forcing the branch gives a wrong
- * one, with which neither constants nor jumps of the code behind it can be decoded.
+ * Derives keys from compared values: on a branch that is taken only if a value equals a literal, the state
+ * of the stream is computed from the value. The right value yields the right state. Forcing the branch
+ * yields a wrong state, which cannot decode the constants and jumps of the code behind it.
  */
 
 import type {
@@ -16,20 +16,20 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { isSecretString } from './constant-pool.ts'
 import type { StateArithmetic } from './ir.ts'
 
-/** A comparison that fixes the value exactly on one branch. */
+/** A comparison that determines the value exactly on one of its branches. */
 export type LiteralComparison = {
   readonly value: Expression
   readonly literal: NumberLiteral | StringLiteral
   /** Whether that is the branch for true. */
   readonly isEqual: boolean
-  /** The comparison of another expression with the same literal. */
+  /** Replaces the compared expression and keeps the literal. */
   with(value: Expression): Expression
 }
 
 /** Sums of a state and a smaller literal are exact in a double. */
 const MAX_EXACT = 2 ** 40
 
-/** What a condition compares; null when no branch fixes the value. */
+/** The comparison in a condition; null if neither branch determines the value. */
 export function comparisonWithLiteral(condition: Expression): LiteralComparison | null {
   if (condition.kind !== 'Binary' || (condition.operator !== '==' && condition.operator !== '~=')) return null
   const { left, right } = condition
@@ -47,8 +47,8 @@ function isExact(node: Expression): node is NumberLiteral | StringLiteral {
 }
 
 /**
- * Sets the state, which is `state` when the value is the literal. Of a text only the length is used:
- * anything else would have to go through the library, where it could be hooked.
+ * Assigns the state, which equals `state` if the value is the literal. Only the length of a string is used,
+ * because anything else would need a library function, which could be hooked.
  */
 export function deriveState(
   symbol: SymbolId,

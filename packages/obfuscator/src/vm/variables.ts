@@ -1,6 +1,6 @@
 /**
- * Where each variable of a chunk is declared, which functions use it, and whether it changes. This decides
- * how it is stored once its function is flattened.
+ * The declaring function of each variable in a chunk, the functions that use it, and whether it changes.
+ * This determines how it is stored once its function is flattened.
  */
 
 import type {
@@ -20,13 +20,19 @@ export type Owner = FunctionExpression | Chunk
 /** Facts about one variable. */
 type Variable = {
   readonly owner: Owner
-  /** Declared inside a block of its owner, so it ends before its owner does, and several may exist. */
+  /**
+   * Whether it is declared in a block of its owner. Such a variable ends before its owner does, and several
+   * instances can exist.
+   */
   readonly endsEarly: boolean
-  /** Used by a function inside its owner. */
+  /** Whether a function nested in its owner uses it. */
   isCaptured: boolean
-  /** Assigned other than by its declaration. */
+  /** Whether it is assigned after its declaration. */
   isAssigned: boolean
-  /** May have a value that can be collected, which is everything but constants and what they give. */
+  /**
+   * Whether its value may be garbage-collected, which is ruled out only for constants and the results of
+   * operations on them.
+   */
   mayHold: boolean
 }
 
@@ -110,14 +116,14 @@ class VariableCollector {
   }
 }
 
-/** The expression that gives the value of a place of a list; none gives nil. */
+/** The expression that supplies the value at an index of a list; undefined for nil. */
 function valueAt(values: readonly Expression[], place: number): Expression | undefined {
   return values[Math.min(place, values.length - 1)]
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '~=', '<', '<=', '>', '>='])
 
-/** Whether the host may have to collect the value. Texts count as plain, since weak tables keep them. */
+/** Whether the host may have to collect the value. Strings do not count because weak tables keep them. */
 export function mayBeObject(value: Expression): boolean {
   switch (value.kind) {
     case 'NilLiteral':

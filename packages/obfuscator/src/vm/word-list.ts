@@ -1,8 +1,11 @@
-/** Words of an instruction stream, which are reserved for a block and set once it is known where the others are. */
+/**
+ * Words of an instruction stream. They are reserved for a block, and set once the addresses of other blocks
+ * are known.
+ */
 export class WordList {
   readonly words: number[] = []
 
-  /** Reserves words. @returns the index of the first one, from 1. */
+  /** Reserves words. @returns the 1-based index of the first one. */
   reserve(words: readonly number[]): number {
     const first = this.words.length + 1
     for (const word of words) this.words.push(word)
