@@ -1,24 +1,25 @@
 /**
- * What an attack receives and returns. Each attack has a file of its own, numbered as in docs/obfuscator.md.
+ * The input and output of an attack. Each attack has a separate file and is numbered as in
+ * docs/obfuscator.md.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
- * Where the attacked code runs. Luau has no `debug` library and no `string.dump`, so attacks on running code
- * use these hosts.
+ * The host that runs the attacked code. Luau has neither a `debug` library nor `string.dump`, so attacks on
+ * running code use these hosts.
  */
 export type Host = 'lua5.1' | 'luajit'
 
-/** What an author wants to hide in a script, without words that every Lua program has. */
+/** The secrets of a script, without words that occur in every Lua program. */
 export type Secrets = {
   /** Strings of at least five bytes that a run of the original evaluates. */
   readonly executed: ReadonlySet<Bytes>
   /** Strings of at least five bytes that the run does not evaluate. */
   readonly cold: ReadonlySet<Bytes>
-  /** Names of locals, globals and methods of at least four letters. */
+  /** Names of locals, globals and methods with at least four letters. */
   readonly names: ReadonlySet<Bytes>
-  /** Numbers that reveal something: fractions, and those above 1,000. */
+  /** Numbers that reveal something: fractions, and numbers above 1,000. */
   readonly numbers: ReadonlySet<number>
 }
 
@@ -28,15 +29,15 @@ export type Sample = {
   readonly secrets: Secrets
 }
 
-/** Two builds of one sample that differ only in their seed. Attacks on one build use `code`. */
+/** Two builds of one sample that differ only in their seed. Attacks on a single build use `code`. */
 export type Build = {
   readonly code: Bytes
   readonly sibling: Bytes
-  /** Two copies of `code` with other watermarks; without them, `code` carries none. */
+  /** Two copies of `code` with different watermarks; if absent, `code` has none. */
   readonly copies?: readonly [Bytes, Bytes] | undefined
 }
 
-/** `score` is 0 when the attack gains everything and 1 when it gains nothing. */
+/** `score` is 0 if the attack recovers everything and 1 if it recovers nothing. */
 export type Finding = { readonly score: number; readonly evidence: string }
 
 export type Attack = {
@@ -46,7 +47,7 @@ export type Attack = {
   readonly run: (sample: Sample, build: Build, host: Host) => Promise<Finding>
 }
 
-/** The usual finding: which part of a set was gained. An empty set cannot be attacked. */
+/** The usual finding: the fraction of a set that was recovered. An empty set cannot be attacked. */
 export function gained<T>(found: Iterable<T>, wanted: ReadonlySet<T>): Finding {
   const list = [...new Set(found)].filter((each) => wanted.has(each))
   const score = wanted.size === 0 ? 1 : 1 - list.length / wanted.size

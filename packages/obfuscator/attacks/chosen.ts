@@ -1,6 +1,7 @@
 /**
- * T17: edits of someone who has read the output: conditions and results turned round in place, a call behind the
- * start-up code on its line, and the script's own decryption wrapped, to see its texts and to change them.
+ * T17: edits by an attacker who has read the output: negated conditions and results, a call injected after
+ * the startup code on the same line, and the script's own decryption wrapped to read and change its
+ * strings.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -37,12 +38,12 @@ export const chosenEdits: Attack = {
   },
 }
 
-/** How many edits of the code make the script do something else without an error. */
+/** The number of edits that make the script behave differently without an error. */
 async function turn(source: Bytes, code: Bytes, host: Host): Promise<number> {
   return (await tryEdits({ source, code }, turnsOf(code), host)).wrong
 }
 
-/** Of equal length, so that nothing moves. */
+/** Replacements have the same length, so that nothing moves. */
 const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^return false\b/, () => 'return true '],
   [/^return true\b/, () => 'return nil '],
@@ -53,7 +54,10 @@ const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^not\b/, () => '   '],
 ]
 
-/** The last ones of the text: start-up code stands before. Comparisons with a literal number choose blocks. */
+/**
+ * Takes the last edits in the code, because startup code comes first. Comparisons with a literal number are
+ * skipped because they select blocks.
+ */
 function turnsOf(code: Bytes): Edit[] {
   const tokens = tokenize(code, new Diagnostics(code))
   const found: Edit[] = []
@@ -69,7 +73,7 @@ function turnsOf(code: Bytes): Edit[] {
   return found.slice(-MAX_EDITS)
 }
 
-/** Whether a text can be changed where it stands. */
+/** Whether a string can be changed in place. */
 async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boolean> {
   const tokens = tokenize(code, new Diagnostics(code))
   const list: Edit[] = []
@@ -83,13 +87,13 @@ async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boo
 }
 
 type AtSeam = {
-  /** null when the script ends with an error. */
+  /** Null if the script ends with an error. */
   readonly printed: Bytes | null
   readonly texts: readonly Bytes[]
   readonly isCalled: boolean
 }
 
-/** @param how `look` logs the texts that are decrypted, `change` also changes words in them. */
+/** @param how `look` logs the decrypted strings; `change` also changes words in them. */
 async function runAtSeam(code: Bytes, how: string, host: Host): Promise<AtSeam> {
   const text = how === '' ? code : callAtSeam(code, '__seam')
   const { output, error } = await runHost(host, `local how = '${how}'\n${PRELUDE}${RUN}`, [text])

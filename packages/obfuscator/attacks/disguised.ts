@@ -1,6 +1,7 @@
 /**
- * T18: replaces the library functions of T13 by some that the host makes itself from the attacker's, as executors
- * do with `newcclosure`: they are native to everyone who asks. Here `coroutine.wrap` makes them.
+ * T18: replaces the library functions of T13 with native functions that the host creates from the
+ * attacker's, as executors do with `newcclosure`. Every check reports them as native. This attack creates
+ * them with `coroutine.wrap`.
  */
 
 import type { Attack } from './attack.ts'
@@ -12,7 +13,8 @@ export const disguised: Attack = {
   run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
 }
 
-// Every call leaves a new one behind: after an error a coroutine cannot be entered again, nor while it runs.
+// Every call creates a new coroutine, because one cannot be re-entered after an error or while it is
+// running.
 const RUN = `
 local wrap, yield, type, environment = coroutine.wrap, coroutine.yield, type, getfenv
 local chunk = assert(loadfile(arg[1]))

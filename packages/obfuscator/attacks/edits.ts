@@ -1,7 +1,7 @@
 /**
- * T11: changes single bytes in numbers and strings, where the text stays Lua, and runs the script. Someone
- * who can edit blindly can also patch, so a changed script that runs and does something else is worse than
- * one that is refused.
+ * T11: changes single bytes in numbers and strings, such that the code remains valid Lua, and runs the
+ * script. An attacker who can edit blindly can also patch, so a modified script that runs and behaves
+ * differently is worse than one that fails.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -27,12 +27,15 @@ export const edits: Attack = {
   },
 }
 
-/** `text` takes the place of as many bytes at the offset `at`. */
+/** Replaces the bytes at offset `at` with `text`, which has the same length. */
 export type Edit = { readonly at: number; readonly text: Bytes }
 
 export type Tried = { readonly refused: number; readonly wrong: number }
 
-/** Makes each edit alone and runs the script: how many runs are refused, and how many do something else. */
+/**
+ * Applies each edit separately and runs the script. Counts the runs that fail and those that behave
+ * differently.
+ */
 export async function tryEdits(
   { source, code }: { readonly source: Bytes; readonly code: Bytes },
   list: readonly Edit[],
@@ -75,7 +78,7 @@ function another(byte: number, random: Random): number {
   return next >= byte ? next + 1 : next
 }
 
-// A run that hangs counts as refused: the attacker gains nothing from it.
+// A run that hangs counts as refused, because the attacker gains nothing from it.
 const RUN = `
 local write, open, concat, pcall, loadstring, tostring = io.write, io.open, table.concat, pcall, loadstring, tostring
 local setfenv, setmetatable, select, error, debug, pairs = setfenv, setmetatable, select, error, debug, pairs

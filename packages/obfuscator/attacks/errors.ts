@@ -1,6 +1,6 @@
 /**
- * T14: removes library functions one by one and reads the script's error messages for names and lines of the
- * source.
+ * T14: removes library functions one by one and searches the script's error messages for names and lines of
+ * the source.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -27,7 +27,7 @@ async function errorsOf(code: Bytes, host: Host): Promise<Bytes[]> {
   return output.split('\n').filter((line) => line !== '')
 }
 
-/** Names are in quotes. So are texts of the program itself, which are not leaks. */
+/** Names are in quotes. So are strings of the program itself, which are not leaks. */
 function leaks(text: Bytes, { source, secrets }: Sample, originals: readonly Bytes[]): boolean {
   const fields = [...wordsOf(readTree(source)).strings].filter((each) => /^[A-Za-z_]\w{4,}$/.test(each))
   const names = [...text.matchAll(/'([A-Za-z_]\w+)'/g)].map((match) => match[1] ?? '')

@@ -1,6 +1,6 @@
 /**
- * T2: numbers of the source, after folding everything that can be computed from literals. A number is also
- * found when it stands there negated.
+ * T2: finds numbers of the source after folding all constant expressions. A number also counts if its
+ * negation occurs.
  */
 
 import { type Attack, gained } from './attack.ts'

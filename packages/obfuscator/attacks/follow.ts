@@ -1,7 +1,7 @@
 /**
- * Follows code without running it (abstract interpretation): known numbers are tracked, unknown conditions
- * are followed both ways. A loop around a switch on a number is visited once for each reachable state; a
- * switch on an unknown number ends the path.
+ * Follows code without running it (abstract interpretation): known numbers are tracked, and unknown
+ * conditions are followed both ways. A loop around a switch on a number is visited once for each reachable
+ * state; a switch on an unknown number ends the path.
  */
 
 import type {
@@ -22,10 +22,13 @@ export type NumberTable = ReadonlyMap<number, number>
 type Value = number | NumberTable
 type Known = ReadonlyMap<SymbolId, Value>
 
-/** How control may leave some statements, and what is known then. */
+/** A way in which control leaves a list of statements, and the known values at that point. */
 type Exit = Way<Known>
 
-/** States of one loop, and of all: an attacker gives up at some point too. */
+/**
+ * Limits on the states of one loop and on the total number of steps. An attacker would give up at some
+ * point too.
+ */
 const MAX_STATES = 5000
 const MAX_EXITS = 24
 const MAX_STEPS = 2_000_000
@@ -129,7 +132,7 @@ class Following {
   }
 
   /**
-   * Enters functions that are created here. Of the variables around them, only tables are certain not to
+   * Enters functions that are created here. Among the variables around them, only tables are certain not to
    * change.
    */
   #look(nodes: readonly Node[], known: Known): void {
@@ -156,7 +159,7 @@ class Following {
     return exits
   }
 
-  /** A switch on a number often continues in a switch on the same number. */
+  /** A switch on a number often continues in a nested switch on the same number. */
   #chosen(body: Block, known: Known, isChoice: boolean): Exit[] {
     const [only] = body.statements
     const goesOn = isChoice && body.statements.length === 1 && only?.kind === 'If' && isChoiceByNumber(only)
@@ -268,7 +271,7 @@ function comparedWith({ clauses }: If): SymbolId | null {
   return null
 }
 
-/** Literals and operators on them. */
+/** Whether the expression consists of numeric literals and operators on them. */
 function isNumeric(node: Expression): boolean {
   if (node.kind === 'Paren') return isNumeric(node.inner)
   if (node.kind === 'Unary') return node.operator === '-' && isNumeric(node.operand)
@@ -277,7 +280,7 @@ function isNumeric(node: Expression): boolean {
   )
 }
 
-/** The locals that decide which way a round of a loop takes; empty for a loop of the author. */
+/** The locals that determine the path through an iteration; empty for a loop of the author. */
 export function stateOf(body: Block): ReadonlySet<SymbolId> {
   const last = body.statements[body.statements.length - 1]
   const first = last?.kind === 'If' ? comparedWith(last) : null
@@ -300,7 +303,7 @@ export function stateOf(body: Block): ReadonlySet<SymbolId> {
     for (const [symbol, value] of values) {
       if (!found.has(symbol)) continue
       rewrite(value, {
-        // What is called or measured is the author's value.
+        // Values that are called or measured belong to the author.
         Call: { enter: () => false },
         Unary: { enter: ({ operator }) => operator === '-' },
         LocalName: (node) => void (changing.has(node.symbol) && found.add(node.symbol)),
@@ -314,7 +317,7 @@ function without(known: Known, symbols: ReadonlySet<SymbolId>): Known {
   return new Map([...known].filter(([symbol, value]) => typeof value !== 'number' || !symbols.has(symbol)))
 }
 
-/** Merges paths with the same facts. Too many become one, with the facts they share. */
+/** Merges paths with the same facts. If too many remain, they become one path with their common facts. */
 function joined(ways: readonly Known[]): Known[] {
   const different = new Map<string, Known>()
   for (const each of ways)
@@ -325,10 +328,10 @@ function joined(ways: readonly Known[]): Known[] {
   return [new Map([...first].filter(([k, v]) => list.every((each) => each.get(k) === v)))]
 }
 
-/** How a block is left, and what is known then. */
+/** A way in which a block is left, and the known values at that point. */
 export type Way<K> = { readonly how: 'next' | 'break' | 'away'; readonly known: K }
 
-/** Goes through a dispatch loop once for each of its states, and answers the ways that leave it. */
+/** Runs through a dispatch loop once for each of its states. @returns the ways in which it is left. */
 export function followStates<K extends ReadonlyMap<SymbolId, unknown>>(
   known: K,
   states: ReadonlySet<SymbolId>,

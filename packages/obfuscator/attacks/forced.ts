@@ -1,7 +1,7 @@
 /**
- * T6: rewrites the output so that the attacker controls every branch and sees every value, and runs it
- * repeatedly with branches that the program would not take. Comparisons of the dispatch loops are left
- * alone, since forcing them leads nowhere. Statements stay on their lines, which a script may check.
+ * T6: instruments the output so that the attacker controls every branch and sees every value, and runs it
+ * repeatedly with branches that the program would not take. Comparisons of dispatch loops are excluded,
+ * because forcing them leads nowhere. Statements stay on their lines, which a script may check.
  */
 
 import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '../src/syntax/ast.ts'
@@ -12,7 +12,8 @@ import { PRELUDE, reported, runHost, within } from './host.ts'
 import { callGlobal, number, readTree, writeTree } from './tree.ts'
 
 /**
- * @param seconds of running. More time finds more; the attack stops early when there is nothing new to try.
+ * @param seconds the time to run. More time recovers more; the attack stops early if there is nothing new
+ * to try.
  */
 export function forcedBranches(seconds: number): Attack {
   return {
@@ -62,12 +63,12 @@ function instrument(chunk: Chunk): Chunk {
   })
 }
 
-/** A table lookup that creates missing entries: no branch of the author. */
+/** Matches a table lookup that creates missing entries, which is not a branch of the author. */
 function isCached({ operator, left, right }: Logical): boolean {
   return operator === 'or' && left.kind === 'Index' && right.kind === 'Call'
 }
 
-/** The comparisons by which dispatch loops choose the next block, and the conditions of endless loops. */
+/** The comparisons with which dispatch loops select the next block, and the conditions of endless loops. */
 function dispatchesOf(chunk: Chunk): ReadonlySet<Node> {
   const found = new Set<Node>()
   const note = (statement: Statement): void => {

@@ -1,6 +1,7 @@
 /**
- * T3: every library function records its arguments and results, and the environment records its reads. Texts
- * that arrive letter by letter are joined. What the original shows in the same way does not count.
+ * T3: hooks every library function to record arguments and results, and the environment to record reads.
+ * Strings that arrive letter by letter are joined. Strings that the original exposes in the same way do not
+ * count.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -17,7 +18,7 @@ export const hooks: Attack = {
   },
 }
 
-/** Runs with everything hooked, except what scripts may check. */
+/** Runs once with everything hooked, and once without the functions that scripts may check. */
 async function seenOf(code: Bytes, host: Host): Promise<Bytes[]> {
   const runs = ['{}', CHECKED].map((alone) =>
     runHost(host, `local alone = ${alone}\n${PRELUDE}${HOOKS}`, [code]),

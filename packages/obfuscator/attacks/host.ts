@@ -1,6 +1,5 @@
 /**
- * Runs a Lua text of the attacker on a host and returns its output. The attacked script is in a file beside
- * it.
+ * Runs the attacker's Lua code on a host and returns its output. The attacked script is in a separate file.
  */
 
 import { spawn } from 'node:child_process'
@@ -12,17 +11,17 @@ import type { Host } from './attack.ts'
 
 export type Ran = {
   readonly output: Bytes
-  /** The error of the host, or null when the text ended well and in time. */
+  /** The error of the host; null if the run ended without an error and in time. */
   readonly error: Bytes | null
 }
 
-/** Seconds of the processor, since a busy machine takes longer for the same. */
+/** CPU time limit in seconds, because a busy machine takes longer for the same work. */
 const LIMIT = 20
 /** Ends a run that waits for something. */
 const PATIENCE_MS = 250_000
 const LIMITED = ['-c', 'ulimit -t "$1" && shift && exec "$@"', 'sh']
 
-/** @param files texts that the script finds as `arg[1]`, `arg[2]`, …, each with its own path. */
+/** @param files contents of files whose paths the script receives as `arg[1]`, `arg[2]`, and so on. */
 export async function runHost(
   host: Host,
   script: Bytes,
@@ -63,8 +62,8 @@ function run(words: readonly string[]): Promise<Ran> {
 }
 
 /**
- * The prelude of every attack on running code: `see` records a string, `report` prints all recorded ones. It
- * keeps the original library before anything is hooked.
+ * The prelude of every attack on running code: `see` records a string, and `report` prints all recorded
+ * ones. It saves the original library before anything is hooked.
  */
 export const PRELUDE = `
 local seen, write = {}, io.write
@@ -77,7 +76,7 @@ local function report()
 end
 `
 
-/** Functions by which a script may notice hooks, as a Lua table. Attackers leave them alone. */
+/** Functions through which a script may detect hooks, as a Lua table. Attackers leave them unchanged. */
 export const CHECKED =
   "{ ['setmetatable'] = true, ['getfenv'] = true, ['byte'] = true, ['char'] = true, ['sub'] = true }"
 
@@ -86,7 +85,7 @@ export function reported(output: Bytes): Bytes[] {
   return output.split('\n').map((line) => Buffer.from(line, 'hex').toString('latin1'))
 }
 
-/** The wanted strings that occur in something that was seen. */
+/** The wanted strings that occur in any of the recorded ones. */
 export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[] {
   const all = seen.join('\n\0\n')
   return [...wanted].filter((each) => all.includes(each))

@@ -1,7 +1,7 @@
 /**
- * T9 and T10: what two builds of one script share tells the protection from the script, and what is learnt
- * from one build helps with the next. Names and the values of literals are ignored, since another seed changes
- * them and leaves the code as it is.
+ * T9 and T10: code shared by two builds of a script distinguishes the protection from the script, and
+ * knowledge about one build helps with the next. Names and literal values are ignored, because they differ
+ * with the seed while the code may not.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -45,7 +45,7 @@ export const subtrees: Attack = {
   run: async (_, { code, sibling }) => common(subtreesOf(code), subtreesOf(sibling), 'blocks'),
 }
 
-/** Blocks as texts of node kinds and operators. */
+/** Blocks as strings of node kinds and operators. */
 function subtreesOf(code: Bytes): Set<string> {
   const found = new Set<string>()
   const open: { words: string[]; count: number }[] = [{ words: [], count: 0 }]

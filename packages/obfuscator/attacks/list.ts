@@ -1,4 +1,4 @@
-/** All attacks, in the order of docs/obfuscator.md, and the programs they run on. */
+/** All attacks in the order of docs/obfuscator.md, and the programs they run on. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Attack, Sample } from './attack.ts'
@@ -21,7 +21,7 @@ import { successors } from './successors.ts'
 import { coldSweep, sweep } from './sweep.ts'
 import { verbatim } from './verbatim.ts'
 
-/** @param seconds how long branches are forced on each program. */
+/** @param seconds the time to force branches in each program. */
 export function listAttacks(seconds: number): readonly Attack[] {
   return [
     verbatim,

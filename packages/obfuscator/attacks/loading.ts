@@ -1,4 +1,4 @@
-/** T15: records everything that passes through functions that load code, including the script itself. */
+/** T15: records everything that is passed to functions that load code, including the script itself. */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained } from './attack.ts'
@@ -16,7 +16,7 @@ export const loading: Attack = {
   },
 }
 
-/** A text, and its strings without escapes when it is Lua. */
+/** A string and, if it is Lua code, its string literals without escapes. */
 function readable(text: Bytes): readonly Bytes[] {
   try {
     return [text, ...wordsOf(readTree(text)).strings]

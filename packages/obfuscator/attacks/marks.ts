@@ -1,6 +1,6 @@
 /**
- * T19: lifts two copies of one build that differ in their watermark. What is left is what a thief would publish:
- * where it is the same, nobody can tell whose copy it was.
+ * T19: lifts two copies of one build with different watermarks. The result is what a thief would publish:
+ * where the two are identical, the copy cannot be traced.
  */
 
 import { createRandom } from '../src/random.ts'
@@ -28,7 +28,7 @@ function bytesApart([a, b]: readonly [Bytes, Bytes]): number {
   return [...a].filter((each, i) => each !== b[i]).length
 }
 
-/** Two copies of an output, each with its slots written at random. */
+/** Creates two copies of an output with randomly written slots. */
 export function copiesOf(code: Bytes, slots: readonly Slot[]): readonly [Bytes, Bytes] {
   const random = createRandom(code.length, 'copies')
   const copy = () => {

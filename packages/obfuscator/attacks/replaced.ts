@@ -1,5 +1,5 @@
 /**
- * T13: replaces ten library functions by the attacker's own, which do the same. A script that continues as
+ * T13: replaces ten library functions with equivalent functions of the attacker. A script that continues as
  * if nothing had happened can be observed.
  */
 
@@ -26,7 +26,7 @@ export const replaced: Attack = {
   run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
 }
 
-/** @param run a Lua text that replaces what `target` names and starts the script. */
+/** @param run Lua code that replaces the function named by `target` and starts the script. */
 export async function replaceAll(source: Bytes, code: Bytes, run: Bytes, host: Host): Promise<Finding> {
   const wanted = await runHost(host, run, [source])
   const names: string[] = []

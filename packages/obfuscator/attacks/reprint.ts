@@ -1,6 +1,6 @@
 /**
- * T12: pretty-prints the script and runs it: once with a line for every statement, once on one line with new
- * names. A script that still runs can be studied while it does.
+ * T12: pretty-prints the script and runs it, once with one statement per line, and once on a single line
+ * with new names. A script that still runs can be studied at run time.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'

@@ -1,6 +1,4 @@
-/**
- * Finds out what a program has to hide: its strings, names and numbers, and which strings a run evaluates.
- */
+/** Collects the secrets of a program: its strings, names and numbers, and which strings a run evaluates. */
 
 import type { Bytes, Chunk } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'
@@ -38,7 +36,7 @@ function numbersOf(tree: Chunk): Set<number> {
   return found
 }
 
-/** Runs the program with every string literal passed through a function that records it. */
+/** Runs the program with every string literal wrapped in a function that records it. */
 async function evaluatedStrings(name: string, tree: Chunk): Promise<Set<Bytes>> {
   const strings: Bytes[] = []
   const noted = rewrite(tree, {
@@ -60,7 +58,7 @@ assert(loadfile(arg[1]))()
 for number in pairs(noted) do write(number, '\\n') end
 `
 
-/** Names of Lua itself, which reveal nothing about a script. */
+/** Names defined by Lua, which reveal nothing about a script. */
 const LIBRARY = [
   'print error pcall xpcall assert type tostring tonumber select pairs ipairs next setmetatable getmetatable rawget rawset rawequal',
   'unpack require getfenv setfenv load loadstring collectgarbage string table math coroutine debug self utf8',

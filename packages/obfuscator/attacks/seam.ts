@@ -1,6 +1,6 @@
 /**
- * Finds the end of the start-up code of an output by its shape: the last long `do … end` of the outermost function
- * that has one. Whatever the script needs from it is in locals that are declared before.
+ * Finds the end of the startup code in an output by its shape: the last long `do … end` of the outermost
+ * function that has one. Everything that the script needs from it is in locals declared before.
  */
 
 import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'
@@ -8,19 +8,19 @@ import { rewrite } from '../src/syntax/walk.ts'
 import { readTree } from './tree.ts'
 
 export type Seam = {
-  /** Where the first statement of the script begins. */
+  /** Offset of the first statement of the script. */
   readonly at: Offset
-  /** The locals that hold what start-up found out. */
+  /** The locals that hold the results of the startup code. */
   readonly locals: readonly Binding[]
   readonly prelude: Do | null
   /** The statements of the script. */
   readonly script: readonly Statement[]
 }
 
-/** Start-up code is at least so long. Shorter blocks are the author's. */
+/** Minimum size of the startup code. Shorter blocks belong to the author. */
 const MIN_BYTES = 1500
 
-/** Without start-up code, what begins behind the first statement. */
+/** If there is no startup code, the seam is after the first statement. */
 export function findSeam(chunk: Chunk): Seam {
   const bodies: (readonly Statement[])[] = [chunk.body.statements]
   const enter = ({ body }: FunctionExpression): undefined => void bodies.push(body.statements)
@@ -44,7 +44,8 @@ function localsOf(statements: readonly Statement[]): Binding[] {
 }
 
 /**
- * Writes a call of a global of the attacker behind the start-up code, on its line. It gets the locals by name.
+ * Inserts a call of the attacker's global function after the startup code, on the same line. It receives
+ * the locals by name.
  */
 export function callAtSeam(code: Bytes, global: Bytes): Bytes {
   const { at, locals } = findSeam(readTree(code))

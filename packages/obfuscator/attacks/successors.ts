@@ -1,7 +1,7 @@
 /**
- * T7: finds which code follows which, without running it branch by branch. The attacker lets the script
- * start once, takes the tables of numbers that it has built by then, and follows every dispatch loop from
- * its entry with those tables, both ways at every branch of the author.
+ * T7: recovers the order of the code without running it branch by branch. The attacker starts the script
+ * once, takes the tables of numbers that it has built by then, and uses them to follow every dispatch loop
+ * from its entry, taking both sides of the author's branches.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -19,7 +19,7 @@ export const successors: Attack = {
   },
 }
 
-/** Tables of numbers that locals hold while the script runs, by local name. */
+/** Tables of numbers in locals while the script runs, by the name of the local. */
 async function tablesOf(code: Bytes, host: Host): Promise<Map<string, NumberTable>> {
   const { output } = await runHost(host, DUMP, [code])
   const tables = new Map<string, NumberTable>()

@@ -1,8 +1,8 @@
 /**
- * T4 and T5: searches everything that `debug` reaches: upvalues, tables, metatables, environments, coroutine
- * stacks, and the constants of functions from `string.dump`. T4 counts strings that were evaluated, except
+ * T4 and T5: search everything within reach of `debug`: upvalues, tables, metatables, environments,
+ * coroutine stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings, except
  * those that the original holds at the same moments: when it prints, and at the first four calls of each
- * library function by each function. T5 counts the others, and also tries everything that looks like
+ * library function by each function. T5 counts all other strings, and also tries everything that looks like
  * decryption: tables with an `__index` function, and functions that take a number.
  */
 
@@ -29,12 +29,12 @@ export const coldSweep: Attack = {
 }
 
 /**
- * `values`: what the program holds; `constants`: also those of its functions; `everything`: also what can be
- * made to answer.
+ * `values`: the values that the program holds. `constants`: also the constants of its functions.
+ * `everything`: also the results of calling its functions.
  */
 type Depth = 'values' | 'constants' | 'everything'
 
-/** Runs with everything hooked, except what scripts may check. */
+/** Runs once with everything hooked, and once without the functions that scripts may check. */
 async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
   const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
   const runs = ['{}', CHECKED].map((alone) => runHost(host, `local alone = ${alone}\n${script}`, [code]))

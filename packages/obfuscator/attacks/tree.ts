@@ -1,4 +1,4 @@
-/** Reading and writing Lua for attacks: an attacker has a parser, a printer and a constant folder too. */
+/** Parses and prints Lua for attacks: an attacker also has a parser, a printer and a constant folder. */
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'
@@ -20,8 +20,8 @@ export function readTree(code: Bytes): Chunk {
 }
 
 /**
- * The tree as text with other local names, on one line or, given the text it was parsed from, with every
- * statement on its line.
+ * Prints the tree with new local names: on one line or, given the code it was parsed from, with every
+ * statement on its original line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
   const nameOf = rename(collectFacts(chunk), createRandom(0, 'attack'))
@@ -70,7 +70,7 @@ export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly nu
   return { folded: rewrite(chunk, visitors), numbers }
 }
 
-/** The result of an operator on two numbers in Lua; null: it takes no numbers. */
+/** The result of a Lua operator on two numbers; null if it does not accept numbers. */
 export function calculate(operator: BinaryOperator, a: number, b: number): number | boolean | null {
   switch (operator) {
     case '+':
@@ -116,7 +116,7 @@ function compare(operator: '==' | '~=' | '<' | '<=' | '>' | '>=', a: number, b: 
   }
 }
 
-/** Every string literal of a text, and every name. */
+/** Every string literal and every name in a tree. */
 export function wordsOf(chunk: Chunk): { readonly strings: Set<Bytes>; readonly names: Set<Bytes> } {
   const strings = new Set<Bytes>()
   const names = new Set<Bytes>()

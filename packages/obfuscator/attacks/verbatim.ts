@@ -1,6 +1,6 @@
 /**
- * T1: strings and names of the source that stand in the output, in any spelling that Lua accepts. A string
- * also counts inside a longer one.
+ * T1: finds strings and names of the source in the output, in any spelling that Lua accepts. A string also
+ * counts inside a longer one.
  */
 
 import { type Attack, gained } from './attack.ts'

@@ -1,4 +1,4 @@
-/** What is left of an expression when everything that is known is written out. Names of locals are lost. */
+/** Formats an expression with all known values substituted. Names of locals are lost. */
 
 import type { Expression, TableItem } from '../../src/syntax/ast.ts'
 import { evaluate, type Known, truthOf } from './evaluate.ts'

@@ -1,13 +1,13 @@
-/** Values of expressions as far as they are known without running the script. */
+/** Evaluates expressions as far as possible without running the script. */
 
 import type { Binary, Call, Expression, Index, Logical, SymbolId, Unary } from '../../src/syntax/ast.ts'
 import { calculate } from '../tree.ts'
 import type { Oracle, Value } from './oracle.ts'
 
-/** What is known of locals at one place. */
+/** The known values of locals at one position. */
 export type Known = ReadonlyMap<SymbolId, Value>
 
-/** undefined: not known. */
+/** Undefined if the value is unknown. */
 export function evaluate(node: Expression | undefined, known: Known, oracle: Oracle): Value | undefined {
   switch (node?.kind) {
     case 'NilLiteral':
@@ -35,7 +35,7 @@ export function evaluate(node: Expression | undefined, known: Known, oracle: Ora
   }
 }
 
-/** undefined: not known. */
+/** Undefined if the value is unknown. */
 export function truthOf(value: Value | undefined): boolean | undefined {
   return value === undefined ? undefined : value !== null && value !== false
 }
@@ -54,7 +54,10 @@ function called({ callee, args }: Call, known: Known, oracle: Oracle): Value | u
   return held !== null && typeof held === 'object' && held.key !== null ? oracle.call(held, given) : undefined
 }
 
-/** The local and the text that a condition compares by a hash; null: it does not, or the text is not known. */
+/**
+ * The local and the string that a condition compares by hash; null if it does not, or if the string is
+ * unknown.
+ */
 export function hashedText(
   { left, right }: Binary,
   known: Known,

@@ -1,6 +1,6 @@
 /**
- * Follows the blocks of every dispatch loop with what is known of its state, both ways at each condition of the
- * author, and notes what the blocks show (sparse conditional constant propagation).
+ * Follows the blocks of every dispatch loop with the known values of its state, takes both sides of the
+ * author's conditions, and records what the blocks reveal (sparse conditional constant propagation).
  */
 
 import type {
@@ -23,9 +23,11 @@ import type { Oracle, Value } from './oracle.ts'
 export type Lifted = {
   readonly strings: ReadonlySet<string>
   readonly numbers: ReadonlySet<number>
-  /** What each function decides, returns and works with; the first is the script itself. */
+  /** The decisions, return values and constants of each function; the first is the script itself. */
   readonly functions: readonly ReadonlySet<string>[]
-  /** Statements and conditions in the order in which they were followed, with everything known written out. */
+  /**
+   * Statements and conditions in the order in which they were followed, with all known values substituted.
+   */
   readonly lines: readonly string[]
 }
 
@@ -53,17 +55,17 @@ class Exploring {
   readonly functions: Set<string>[] = []
   readonly lines: string[] = []
   readonly #oracle: Oracle
-  /** How many assignments each local has. */
+  /** Number of assignments to each local. */
   readonly #assigned: ReadonlyMap<SymbolId, number>
-  /** Locals that decide which block is next. */
+  /** Locals that determine the next block. */
   readonly #states: ReadonlySet<SymbolId>
   readonly #isProtected: boolean
   readonly #entered = new Set<FunctionExpression>()
   #features = new Set<string>()
   #steps = 0
-  /** Whether blocks are read although it is not known which comes next. */
+  /** Whether blocks are being read although the next block is unknown. */
   #isBlind = false
-  /** Whether the state of the dispatch loop was not known somewhere. */
+  /** Whether the state of the dispatch loop was unknown at some point. */
   #isLost = false
 
   constructor(oracle: Oracle, body: Block, isProtected: boolean) {
@@ -82,7 +84,10 @@ class Exploring {
     this.#features = outer
   }
 
-  /** Of the locals around a function, only those are certain that are never assigned, or get one table. */
+  /**
+   * Among the locals around a function, only those are certain that are never assigned, or assigned once
+   * with a table.
+   */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return
     this.#entered.add(node)
@@ -196,13 +201,16 @@ class Exploring {
     return exits
   }
 
-  /** Nothing can be said of what follows a state that is not known yet. */
+  /**
+   * Whether a condition depends on the state, so that nothing is known about the code behind it while the
+   * state is unknown.
+   */
   #comparesState(node: Expression): boolean {
     if (node.kind !== 'Binary') return false
     return [node.left, node.right].some((each) => each.kind === 'LocalName' && this.#states.has(each.symbol))
   }
 
-  /** What a condition tells holds only in its block. */
+  /** The facts implied by a condition are valid only in its block. */
   #way(body: Block, held: Known, known: Known, isChoice: boolean): Exit[] {
     const exits = this.#chosen(body, held, isChoice)
     const learnt = [...held.keys()].filter((symbol) => !known.has(symbol))
@@ -216,7 +224,7 @@ class Exploring {
     return goesOn ? this.#if(only, known, true) : this.#block(body, known)
   }
 
-  /** A comparison tells the value of a local: the text or number stands beside it. */
+  /** Derives the value of a local from a comparison with a known string or number. */
   #learnt(node: Expression, isTrue: boolean, known: Known): Known {
     if (node.kind === 'Unary' && node.operator === 'not') return this.#learnt(node.operand, !isTrue, known)
     if (node.kind === 'Logical' && (node.operator === 'and') === isTrue)
@@ -253,7 +261,7 @@ class Exploring {
     ]
   }
 
-  /** Loops over numbers and iterators are comparisons. */
+  /** Numeric and generic `for` loops count as comparisons. */
   #head(loop: Extract<Loop, { readonly kind: 'NumericFor' | 'GenericFor' }>, known: Known): void {
     if (loop.kind === 'GenericFor') {
       for (const each of loop.values) this.#read(each, known)
@@ -267,7 +275,9 @@ class Exploring {
     this.facts.note('order', typeof limit === 'number' ? [`${limit}`] : [], this.#features)
   }
 
-  /** Where the state is not known, the blocks are read as they stand, once, for what they say by themselves. */
+  /**
+   * If the state is unknown, the blocks are read once in isolation, for the facts that do not depend on it.
+   */
   #blocks(body: Block, known: Known, states: ReadonlySet<SymbolId>): Exit[] {
     const [wasBlind, wasLost] = [this.#isBlind, this.#isLost]
     this.#isBlind = false
@@ -318,7 +328,7 @@ function without(known: Known, symbols: ReadonlySet<SymbolId>): Known {
   return new Map([...known].filter(([symbol]) => !symbols.has(symbol)))
 }
 
-/** Merges paths with the same facts. Too many become one, with the facts they share. */
+/** Merges paths with the same facts. If too many remain, they become one path with their common facts. */
 function joined(ways: readonly Known[]): Known[] {
   const different = new Map<string, Known>()
   for (const each of ways) different.set([...each].map(([k, v]) => `${k}=${textOf(v)}`).join(), each)

@@ -1,4 +1,7 @@
-/** What is read out of expressions: the script's constants, and what each function decides, returns and works with. */
+/**
+ * Collects facts from expressions: the script's constants, and the decisions, return values and constants
+ * of each function.
+ */
 
 import type { Expression, FunctionExpression, Logical } from '../../src/syntax/ast.ts'
 import { evaluate, hashedText, type Known, truthOf } from './evaluate.ts'
@@ -15,7 +18,7 @@ export class Facts {
     this.#enter = enter
   }
 
-  /** Notes the constants of an expression and what it decides. */
+  /** Records the constants of an expression and its decisions. */
   read(node: Expression, known: Known, features: Set<string>): void {
     const value = evaluate(node, known, this.#oracle)
     if (typeof value === 'string') this.#text(value, features)
@@ -40,7 +43,7 @@ export class Facts {
     }
   }
 
-  /** A condition, as the comparisons in it: without negations, and without the order of what is compared. */
+  /** Records a condition as its comparisons, ignoring negations and the order of operands. */
   decide(node: Expression, known: Known, features: Set<string>): void {
     if (truthOf(evaluate(node, known, this.#oracle)) !== undefined) return
     if (node.kind === 'Unary' && node.operator === 'not') this.decide(node.operand, known, features)
@@ -60,7 +63,7 @@ export class Facts {
     }
   }
 
-  /** Constants that are compared as they stand, and names of fields. */
+  /** Literal constants in a comparison, and names of fields. */
   #compared(node: Expression, known: Known): string[] {
     const value = evaluate(node, known, this.#oracle)
     if (typeof value === 'string' || typeof value === 'number') return [JSON.stringify(value)]
@@ -82,7 +85,10 @@ export class Facts {
     features.add([kind, ...[...constants].sort()].join(' '))
   }
 
-  /** A lookup that creates what is missing is no decision of the author, and neither is a known side. */
+  /**
+   * A lookup that creates missing entries is not a decision of the author, and neither is a condition with
+   * a known side.
+   */
   #logical({ left, right, operator }: Logical, known: Known, features: Set<string>): void {
     const truth = truthOf(evaluate(left, known, this.#oracle))
     if (truth === undefined) {
@@ -93,7 +99,7 @@ export class Facts {
   }
 }
 
-/** What is evaluated for an expression, in the order of the text. */
+/** The subexpressions of an expression, in source order. */
 function partsOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case 'Index':

@@ -1,6 +1,7 @@
 /**
- * T16: reads an output as a whole. The attacker lets start-up run, takes what it leaves behind, follows every
- * dispatch loop with that in hand and has the output decrypt its own texts, also those of code that never runs.
+ * T16: lifts an entire output. The attacker lets the startup code run, takes the values it leaves behind,
+ * follows every dispatch loop with them, and makes the output decrypt its own strings, including those of
+ * code that never runs.
  */
 
 import type { Bytes, Statement, SymbolId } from '../../src/syntax/ast.ts'
@@ -12,7 +13,7 @@ import { readTree } from '../tree.ts'
 import { explore, type Lifted } from './explore.ts'
 import { Oracle } from './oracle.ts'
 
-/** Texts that were decrypted lead to more code, and so to more texts. */
+/** Decrypted strings lead to more code, and therefore to more strings. */
 const MAX_ROUNDS = 8
 
 export const lifter: Attack = {
@@ -49,7 +50,7 @@ export async function lift(code: Bytes, host: Host): Promise<Lifted> {
   return lifted
 }
 
-/** Locals of a script that are in no function of it. */
+/** The locals of a script outside of its functions. */
 function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
   const names = new Map<SymbolId, Bytes>()
   for (const each of script) {
@@ -61,7 +62,10 @@ function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
   return names
 }
 
-/** How many functions are found again, each as far as what it decides, returns and works with is the same. */
+/**
+ * The number of recovered functions, each weighted by the similarity of its decisions, return values and
+ * constants.
+ */
 function likenessOf(wanted: Lifted['functions'], found: Lifted['functions']): number {
   const pairs = wanted.flatMap((a, i) => found.map((b, k) => ({ i, k, likeness: alike(a, b) })))
   const [used, taken] = [new Set<number>(), new Set<number>()]

@@ -1,6 +1,6 @@
 /**
- * Lets the start-up code of an output run, takes what it leaves in its locals, and has the output's own functions
- * answer: what they make of these numbers, and which word has this hash.
+ * Lets the startup code of an output run, takes the values in its locals, and calls the output's own
+ * functions to decrypt constants and to find the string for a hash.
  */
 
 import type { Bytes, SymbolId } from '../../src/syntax/ast.ts'
@@ -9,23 +9,23 @@ import { runHost } from '../host.ts'
 import { callAtSeam } from '../seam.ts'
 import { RUN } from './questions.ts'
 
-/** A table that start-up left in a local of this name, or the function in it under a number. */
+/** A table in a local with this name after startup, or the function at a numeric key of that table. */
 export type Held = { readonly local: string; readonly key: number | null }
 
-/** A value of Lua; nil is null. */
+/** A Lua value; nil is null. */
 export type Value = number | string | boolean | null | Held
 
 export class Oracle {
-  /** Numbers and tables in the locals of start-up, by name. */
+  /** Numbers and tables in the locals of the startup code, by name. */
   readonly locals = new Map<string, Value>()
-  /** Texts that were found until now: what is compared often stands elsewhere too. */
+  /** Strings found so far. Compared strings often occur elsewhere too. */
   words: ReadonlySet<Bytes> = new Set()
-  /** Names of the locals of the script that are in no function of it. */
+  /** Names of the script's locals outside of its functions. */
   readonly #names: ReadonlyMap<SymbolId, Bytes>
   readonly #entries = new Map<string, Map<number, Value>>()
   readonly #answering = new Set<string>()
   readonly #answers = new Map<string, Value | undefined>()
-  /** How many words were tried on a hash in vain. */
+  /** Number of strings that were unsuccessfully tried on a hash. */
   readonly #tried = new Map<string, number>()
   readonly #open = new Set<string>()
   readonly #code: Bytes
@@ -37,12 +37,12 @@ export class Oracle {
     this.#host = host
   }
 
-  /** Whether something was asked that is not answered yet. */
+  /** Whether there are unanswered queries. */
   get hasQuestions(): boolean {
     return this.#open.size > 0
   }
 
-  /** Runs start-up, and answers what was asked until now. */
+  /** Runs the startup code and answers the pending queries. */
   async round(): Promise<void> {
     const open = [...this.#open]
     this.#open.clear()
@@ -83,20 +83,23 @@ export class Oracle {
     entries.set(key, value ?? { local: table, key })
   }
 
-  /** What a table holds under a number; undefined: not known yet. */
+  /** The value in a table at a numeric key; undefined if it is not yet known. */
   index(table: string, key: number): Value | undefined {
     const value = this.#entries.get(table)?.get(key)
     if (value !== undefined) return value
     return this.#answering.has(table) ? this.#ask(`index ${table} ${key}`) : null
   }
 
-  /** What a function of start-up returns; undefined: not known yet. */
+  /** The result of a startup function; undefined if it is not yet known. */
   call({ local, key }: Held, args: readonly (Value | undefined)[]): Value | undefined {
     if (!args.every((each) => typeof each === 'number')) return undefined
     return this.#ask(['call', local, key, ...args].join(' '))
   }
 
-  /** The table of texts and numbers that a function of the script returns; undefined: none, or not known yet. */
+  /**
+   * The table of strings and numbers that a function of the script returns; undefined if there is none, or
+   * if it is not yet known.
+   */
   callScript(symbol: SymbolId, args: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)
     if (name === undefined || args.length === 0) return undefined
@@ -106,7 +109,10 @@ export class Oracle {
     return spelled.includes('') ? undefined : this.#ask(['script', name, ...spelled].join(' '))
   }
 
-  /** The word that a function of the script turns into this number, given with others; undefined: none of those that are known. */
+  /**
+   * The string that a function of the script hashes to this number, given the other arguments; undefined if
+   * none of the known strings does.
+   */
   crack(symbol: SymbolId, hash: number, others: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)
     if (name === undefined || others.some((each) => typeof each !== 'number')) return undefined
@@ -126,7 +132,7 @@ function hexOf(text: Bytes): string {
   return Buffer.from(text, 'latin1').toString('hex')
 }
 
-/** undefined: a table, a function, or no answer. */
+/** Undefined for a table, a function or a missing answer. */
 function readValue(text: string): Value | undefined {
   if (text.startsWith('number')) return Number(text.slice(6))
   if (text.startsWith('string')) return Buffer.from(text.slice(6), 'hex').toString('latin1')

@@ -1,6 +1,7 @@
 /**
- * The Lua text behind the oracle. `__seam` gets the locals of start-up and answers what is asked of them.
- * Functions of the script itself are found by name when its main function calls something, and asked when it returns.
+ * The Lua code that answers the oracle's queries. `__seam` receives the locals of the startup code and
+ * answers queries about them. Functions of the script itself are found by name when its main function makes
+ * a call, and are called when it returns.
  */
 export const RUN = `
 local write, exit, format, byte, gsub = io.write, os.exit, string.format, string.byte, string.gsub
