@@ -1,18 +1,18 @@
-/** Gives a task to a script in a process of its own: a crash of the Luau there is not one of the test runner. */
+/** Runs a task in a separate process, so that a crash of Luau does not take down the test runner. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** These processes end before V8's second, faster machine code of Luau is worth the time that it takes. */
+/** These processes end before V8's second, optimizing compiler would pay off for Luau. */
 const UNOPTIMISED = ['--liftoff-only']
 
 export type Answers<Answer> = {
   readonly answers: readonly Answer[]
-  /** The signal of a crash; null when the process ended by itself, or at its limit. */
+  /** The signal of a crash; null if the process ended normally, or at its time limit. */
   readonly crash: NodeJS.Signals | null
 }
 
-/** Every message that the script sent until it ended, or until `limitMs`. */
+/** Returns every message that the script sent until it ended, or until `limitMs`. */
 export async function askProcess<Answer>(
   script: URL,
   task: object,
@@ -23,7 +23,7 @@ export async function askProcess<Answer>(
   const answers: Answer[] = []
   child.on('message', (answer) => answers.push(answer as Answer))
   child.send(task, () => {})
-  // The last message comes before `disconnect`, while `exit` may come before it.
+  // The last message arrives before `disconnect`, but may arrive after `exit`.
   const [[, signal]] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
   clearTimeout(timer)
   return { answers, crash: child.killed ? null : (signal as NodeJS.Signals | null) }

@@ -1,6 +1,6 @@
 /**
- * The attacks work: each gains everything from a program that is unprotected or badly protected. And the
- * strongest preset resists the quick ones as promised.
+ * Verifies the attacks: each recovers everything from an unprotected or badly protected program. In
+ * addition, the strongest preset resists the quick attacks as promised.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -28,12 +28,12 @@ const built = onceEach<Build>((source) => {
   return { code, sibling }
 })
 
-/** Needs something to hide from hooks, which an original does not have. */
+/** This attack needs strings that are hidden from hooks, which an unprotected program does not have. */
 const ON_BADLY_PROTECTED = 'T3'
 
-describe('an attack gains everything it can', () => {
+describe('an attack recovers everything it can', () => {
   test.each(attacks.filter(({ id }) => id !== ON_BADLY_PROTECTED))(
-    'attack $id gains everything from an unprotected program: $name',
+    'attack $id recovers everything from an unprotected program: $name',
     async (attack) => {
       for (const sample of samples) {
         const { score } = await attack.run(sample, { code: sample.source, sibling: sample.source }, 'lua5.1')
@@ -42,7 +42,7 @@ describe('an attack gains everything it can', () => {
     },
   )
 
-  test('attack T3 gains strings that are built by library functions', async () => {
+  test('attack T3 recovers strings built by library functions', async () => {
     const sample = await readSample(
       'spelled',
       "local key = 'a secret key' local other = 'another one' print(#key + #other)",
@@ -53,14 +53,14 @@ describe('an attack gains everything it can', () => {
     expect((await attackOf('T3').run(sample, { code, sibling: code }, 'lua5.1')).score).toBe(0)
   })
 
-  test('attack T19 tells copies apart when their statements are in another order', async () => {
+  test('attack T19 distinguishes copies with reordered statements', async () => {
     const sample = await readSample('ordered', "local a = 'first text' local b = 'other text' print(#a, #b)")
     const other = sample.source.replace(/(local a .*?) (local b .*?) (print)/, '$2 $1 $3')
     const build = { code: sample.source, sibling: sample.source, copies: [sample.source, other] as const }
     expect((await attackOf('T19').run(sample, build, 'lua5.1')).score).toBeGreaterThan(0.5)
   })
 
-  test('attack T5 gains strings that a table decrypts on access', async () => {
+  test('attack T5 recovers strings that a table decrypts on access', async () => {
     const sample = await readSample('lazy', "if #{ ... } > 5 then print('never printed') end")
     const code = `local t = setmetatable({}, { __index = function(_, i) return ('detnirp reven'):reverse() end })
       function ask(n) if n > 5 then print(t[1]) end end ask(0)`
@@ -68,7 +68,7 @@ describe('an attack gains everything it can', () => {
   })
 })
 
-describe('at the strongest preset', () => {
+describe('the strongest preset', () => {
   const lifted = once(lift)
 
   test.each([
@@ -90,7 +90,7 @@ describe('at the strongest preset', () => {
     }
   })
 
-  test('at the strongest preset, attack T6 gains nothing behind comparisons with integers and texts, and everything elsewhere', async () => {
+  test('at the strongest preset, attack T6 recovers only strings that are not behind comparisons with integers and strings', async () => {
     const sample = await readSample(
       'compared',
       `local function guarded(count, word)
@@ -105,19 +105,20 @@ describe('at the strongest preset', () => {
     expect(evidence).toBe('1 of 3: "text behind an order"')
   })
 
-  test('attack T16 reads what no run reaches at the strongest preset, and with the keys of a service what one key opens', async () => {
+  test('attack T16 recovers unreached code at the strongest preset and, with server keys, the code that a single key opens', async () => {
     const { strong, granted } = await lifted()
     expect(strong).toMatch(/^2 of 2 cold strings, 1 of 1 numbers/)
-    // The other stands behind a compared word in a lock, and the attack does not put those two together.
+    // The other string is locked twice, by the server and by a compared string, and the attack does not
+    // combine the two.
     expect(granted).toMatch(/^1 of 2 cold strings, 1 of 1 numbers/)
   })
 
-  test('attack T16 gains no text that only the service can open, a compared word beside it or not', async () => {
+  test('attack T16 recovers no string that only the server can decrypt, whether or not a comparison also locks it', async () => {
     expect((await lifted()).refused).toMatch(/^0 of 2 cold strings/)
   })
 })
 
-test('attack T16 gains no text, number or flow of a function that only the service can open, and all of it with the key', async () => {
+test('attack T16 recovers no string, number or flow of a server-locked function, and all of it with the key', async () => {
   const source = `local check = WARD_ENCFUNC(function(key, level)
       if #key ~= 29 then return 'a short key', 4071 end
       local sum = 1234
@@ -155,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
   expect(score).toBeGreaterThan(0.1)
 })
 
-/** What T16 finds of a script with texts that a run does not reach. */
+/** The findings of T16 in a script with strings that a run does not reach. */
 async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',

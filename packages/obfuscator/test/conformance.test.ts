@@ -1,7 +1,7 @@
 /**
- * Every program of `conformance/` does the same before and after protection: at every preset, with every
- * pass alone and all together, on every host. Many programs share one process. By day builds are for any target, and
- * for the own target of the host at the preset `strong`.
+ * Every program in `conformance/` behaves the same before and after protection: at every preset, with each
+ * pass alone and with all passes, on every host. Many programs share one process. By day, builds are for
+ * target `any`, and at preset `strong` also for the target of the host.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ type Variant = { readonly label: string; readonly options: ObfuscateOptions }
 
 type Sample = { readonly name: string; readonly code: string; readonly hosts: readonly Host[] }
 
-/** Of the files for Lua 5.1, those that Lua 5.4 runs too, if with other numbers. */
+/** Files for Lua 5.1 that also run on Lua 5.4, although with different numbers. */
 const IN_LUA_54 = [
   'closures',
   'control',
@@ -86,7 +86,7 @@ function protect(sample: Sample, options: ObfuscateOptions): string {
   return `local f = (function() ${result.code} end)() return f(nil, ...)`
 }
 
-/** The hosts are given the same builds for target `any`, and the same builds are the same bytes. */
+/** Builds for target `any` are shared by all hosts, because identical builds yield identical bytes. */
 const builds = new Map<string, string>()
 
 function protectOnce(name: string, build: () => string): string {
@@ -97,7 +97,7 @@ function protectOnce(name: string, build: () => string): string {
 
 const CONTINUE = 'luajit-continue.lua'
 
-/** Luau syntax runs everywhere once it is lowered; the expected output is then Luau's. */
+/** Lowered Luau syntax runs on every host; the expected output is then that of Luau. */
 const isLowered = (sample: Sample, host: Host) =>
   host !== 'lua5.4' && (sample.name.startsWith('luau-') || sample.name === CONTINUE)
 
@@ -137,12 +137,15 @@ function forTarget(target: string, list: readonly Variant[]): readonly Variant[]
   return list.map(({ label, options }) => ({ label, options: { ...options, target } }))
 }
 
-/** A chunk's values and its arguments differ between a lowered file's hosts only by the driver. */
+/**
+ * For lowered files, the return values and arguments of a chunk differ between hosts only because of the
+ * driver.
+ */
 const comparable = ({ output }: Outcome, lowered: boolean) =>
   lowered ? output.replace(/\nreturned.*$/, '') : output
 
 describe.each<Host>([...HOSTS, 'lua5.4'])('on %s', (host) => {
-  test('protected programs do what the originals do', async () => {
+  test('protected programs behave like the originals', async () => {
     const expected = await expectations(host)
     for (const { name, error } of expected.values()) expect([name, error]).toEqual([name, null])
     const outcomes = await runLua(host, cases(host))

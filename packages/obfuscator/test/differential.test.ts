@@ -1,6 +1,6 @@
 /**
- * Random programs and real libraries do the same before and after protection. The number of programs is
- * fixed, and each depends only on its number, so a failure names the program.
+ * Random programs and real libraries behave the same before and after protection. The number of programs is
+ * fixed and each depends only on its number, so a failure identifies the program.
  */
 
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.
 import { seeds, targets } from './seeds.ts'
 
 const COUNT = effort({ day: 40, night: 250 })
-/** Of syntax that few scripts have. */
+/** Number of programs with syntax that few scripts use. */
 const NEWER = effort({ day: 24, night: 100 })
 
 const everything = { 'hide-globals': { reach: 'hot', slowLuau: true }, 'encrypt-strings': { fields: 'hot' } }
@@ -35,7 +35,7 @@ const each = <T>(make: (random: Random) => T, count = COUNT): readonly T[] =>
   Array.from({ length: count }, (_, i) => make(createRandom(i, 'differential')))
 const twins = each(generateTwins, NEWER)
 
-/** `classes` is written with classes and exports, `plain` the same without. */
+/** `classes` uses classes and exports; `plain` contains the same programs without them. */
 const SOURCES = {
   lua: each((random) => generateProgram(random, 'lua')),
   luau: each((random) => generateProgram(random, 'luau')),
@@ -45,7 +45,7 @@ const SOURCES = {
 }
 type Dialect = keyof typeof SOURCES
 
-/** What several tests need is made once: the same builds are the same bytes. */
+/** Results needed by several tests are computed once, because identical builds yield identical bytes. */
 function once<T>(make: (dialect: Dialect, where: string) => T) {
   const made = new Map<string, T>()
   return (dialect: Dialect, where: string): T => {
@@ -73,15 +73,18 @@ const numbered = (codes: readonly string[]): Program[] => codes.map((code, i) =>
 describe.each(HOSTS)('on %s', (host: Host) => {
   const own = { 'lua5.1': 'lua51', luajit: 'luajit', luau: 'luau' }[host as string] ?? 'any'
 
-  test.each(targets(own))('random programs mean the same after protection, target %s', async (target) => {
-    const before = await originalsOn('lua', host)
-    const after = await runLua(host, numbered(protectedFor('lua', target)))
-    expect(shown(after)).toEqual(shown(before))
-    expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(COUNT * 0.9)
-  })
+  test.each(targets(own))(
+    'random programs behave the same after protection, for target %s',
+    async (target) => {
+      const before = await originalsOn('lua', host)
+      const after = await runLua(host, numbered(protectedFor('lua', target)))
+      expect(shown(after)).toEqual(shown(before))
+      expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(COUNT * 0.9)
+    },
+  )
 
   test.each(targets(own))(
-    'random programs with Luau syntax mean the same after protection, target %s',
+    'random programs with Luau syntax behave the same after protection, for target %s',
     async (target) => {
       const before = await originalsOn('luau', 'luau')
       const after = await runLua(host, numbered(protectedFor('luau', target)))
@@ -90,7 +93,7 @@ describe.each(HOSTS)('on %s', (host: Host) => {
   )
 })
 
-test('random programs of Lua 5.4 mean the same after protection', async () => {
+test('random programs in Lua 5.4 behave the same after protection', async () => {
   const before = await originalsOn('lua54', 'lua5.4')
   const after = await runLua('lua5.4', numbered(protectedFor('lua54', 'lua54')))
   expect(shown(after)).toEqual(shown(before))
@@ -98,7 +101,7 @@ test('random programs of Lua 5.4 mean the same after protection', async () => {
 })
 
 test.each(HOSTS)(
-  'random programs with classes and exports do on %s what is written without',
+  'random programs with classes and exports behave on %s like their equivalents without',
   async (host) => {
     const before = await originalsOn('plain', 'luau')
     const after = await runLua(host, numbered(protectedFor('classes', 'any')))

@@ -1,18 +1,21 @@
 /**
- * Generates random programs that end, print what they compute and mean the same on every host: no iteration
- * over several keys, no fractions in the output.
+ * Generates random programs that terminate, print their results and behave the same on every host: they
+ * neither iterate over several keys nor print fractions.
  */
 
 import type { Random } from '../src/random.ts'
 
-/** Whose syntax is used: that of every host, or besides that of Luau, or of Lua 5.4. */
+/** The syntax to use: that of every host, optionally with the extensions of Luau or Lua 5.4. */
 export type Syntax = 'lua' | 'luau' | 'lua54'
 
 export function generateProgram(random: Random, syntax: Syntax): string {
   return new Generator(random, syntax).program()
 }
 
-/** A program with classes and exports, which no host here has yet, and the same in plain Luau. */
+/**
+ * Generates a program with classes and exports, which no available host supports yet, and its equivalent in
+ * plain Luau.
+ */
 export function generateTwins(random: Random): { readonly code: string; readonly plain: string } {
   const both = new Generator(random, 'luau', true).program()
   const choose = (kept: string) => both.replace(EITHER, kept)
@@ -28,7 +31,7 @@ class Generator {
   readonly #hasClasses: boolean
   #locals: string[] = []
   #depth = 0
-  /** Labels at the ends of the loops around, the innermost last. */
+  /** Labels at the end of each enclosing loop, innermost last. */
   #loops: string[] = []
   #names = 0
   #unique = 0
@@ -55,7 +58,7 @@ class Generator {
     return lines.join('\n')
   }
 
-  /** What may stand only outside of blocks. */
+  /** Generates a statement that is valid only at the top level. */
   #top(): string {
     if (this.#random.chance(0.5)) {
       const name = `exported${this.#next()}`
@@ -123,7 +126,7 @@ class Generator {
   }
 
   #assign(): string {
-    // Luau and Lua assign in different orders, which shows when a target occurs twice.
+    // Luau and Lua assign in different orders, which is observable if a target occurs twice.
     const targets = [...new Set(Array.from({ length: this.#random.int(1, 2) }, () => this.#target()))]
     return `${targets.join(', ')} = ${targets.map(() => this.#expression()).join(', ')}`
   }
@@ -195,7 +198,7 @@ class Generator {
   }
 
   #string(): string {
-    // Luau cuts an interpolated string at a constant NUL.
+    // Luau truncates an interpolated string at a constant NUL.
     const bytes = this.#luau ? "'\\1\\255'" : "'\\0\\255'"
     return this.#random.pick([bytes, "'a'", "'hello'", '"it\'s"', "''", "'x y'", '[[long]]', "'42'"])
   }
@@ -244,7 +247,7 @@ class Generator {
   }
 }
 
-/** Without the address of a table or function, which is longer on some hosts. */
+/** The length without the address of a table or function, which is longer on some hosts. */
 function lengthOf(text: string): string {
   return `#(${text}:gsub(': .*', ''))`
 }

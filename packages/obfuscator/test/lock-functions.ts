@@ -1,4 +1,4 @@
-/** Puts every function of a program under a lock of its own. */
+/** Gives every function of a program a separate lock. */
 
 import { readTree, writeTree } from '../attacks/tree.ts'
 import type { Bytes, FunctionExpression, LocalFunction, Statement } from '../src/syntax/ast.ts'
@@ -17,7 +17,7 @@ function marked(node: FunctionExpression) {
   return nodesAt(node.at).call({ kind: 'GlobalName', at: node.at, name: 'WARD_ENCFUNC' }, node)
 }
 
-/** A local function is visible in itself. */
+/** A local function is visible inside itself. */
 function declaration({ at, binding, func }: LocalFunction): Statement[] {
   const make = nodesAt(at)
   const local: Statement = { kind: 'Local', at, bindings: [binding], values: [] }

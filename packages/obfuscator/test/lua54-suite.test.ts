@@ -1,6 +1,6 @@
 /**
- * The test files of Lua 5.4.4 (`conformance/lua-5.4/`, unchanged) pass after protection, at every preset. Left out
- * are those of the interpreter itself, its C interface, bytecode, `debug` and files on a disk.
+ * The test files of Lua 5.4.4 (`conformance/lua-5.4/`, unchanged) pass after protection at every preset.
+ * Tests of the interpreter itself, its C API, bytecode, `debug` and file access are excluded.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,13 +10,13 @@ import { presets } from '../src/options.ts'
 import { runAlone } from './run-lua.ts'
 
 const FOLDER = new URL('conformance/lua-5.4/', import.meta.url)
-/** They are required by others. */
+/** Files required by other tests. */
 const REQUIRED = ['bwcoercion', 'tracegc']
 
 /** First and last line. */
 type Lines = readonly [number, number]
 
-/** Lines that ask for what protection changes. */
+/** Lines that depend on behavior that protection changes. */
 const LEFT_OUT: Readonly<
   Record<string, readonly { readonly why: string; readonly lines: readonly Lines[] }[]>
 > = {
@@ -62,7 +62,10 @@ const LEFT_OUT: Readonly<
   ],
 }
 
-/** Its loops call nothing and wait for the collector, while the arguments of the last call are in registers. */
+/**
+ * The loops of this test make no calls and wait for the garbage collector, while the arguments of the last
+ * call are still in registers.
+ */
 const ONLY_WITH_LOOPS_KEPT = { gc: ['light', 'balanced'] } as Readonly<Record<string, readonly string[]>>
 
 const names = readdirSync(FOLDER)
@@ -78,7 +81,7 @@ function read(name: string): Buffer {
   return Buffer.from(kept.join('\n'), 'latin1')
 }
 
-/** Runs what it is given with the variables that make Lua's tests portable and short. */
+/** Runs its input with the variables that make Lua's tests portable and short. */
 const DRIVER = `
   _port, _soft, _nomsg = true, true, true
   local write = io.write
@@ -86,7 +89,7 @@ const DRIVER = `
   local ok, trace = xpcall(run or error, debug.traceback, problem)
   write('\\n', ok and 'passed' or trace)`
 
-/** What finalizers print when the state closes comes after it. */
+/** Finalizers may print more when the state closes. */
 const PASSED = /^passed/m
 
 async function run(code: string): Promise<string> {
@@ -108,7 +111,7 @@ function protect(name: string, preset: string): string {
   return result.code
 }
 
-test.each(presets.map(({ id }) => id))("at %s Lua's own tests pass", async (preset) => {
+test.each(presets.map(({ id }) => id))("Lua's own tests pass at %s", async (preset) => {
   const failures: string[] = []
   for (const name of names) {
     if (REQUIRED.includes(name) || !(ONLY_WITH_LOOPS_KEPT[name] ?? [preset]).includes(preset)) continue

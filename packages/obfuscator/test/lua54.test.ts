@@ -1,4 +1,7 @@
-/** Lua 5.4 as target: what is refused, and how its syntax is printed. `conformance/` has what it does. */
+/**
+ * Lua 5.4 as the target: rejected sources, and how its syntax is printed. `conformance/` tests its
+ * behavior.
+ */
 
 import { expect, test } from 'vitest'
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'

@@ -1,9 +1,12 @@
-/** A process of run-lua.ts: runs Luau programs in one state and sends "<O|E message>\n<output>" for each. */
+/**
+ * A process of run-lua.ts: runs Luau programs in one state and sends "<O|E message>\n<output>" for each.
+ */
 import { once } from 'node:events'
 
 export type LuauPrograms = { readonly driver: string; readonly codes: readonly string[] }
 
-// Otherwise luau-web uses its JSPI build, in which pcall catches nothing: every error leaves the chunk.
+// Prevents luau-web from using its JSPI build, in which pcall catches nothing and every error leaves the
+// chunk.
 Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 const { LuauState } = await import('luau-web')
 

@@ -1,6 +1,6 @@
 /**
- * The public API: the same bytes for the same call, clear errors for bad input and bad options, a report
- * with counts, and nothing of the author left to read.
+ * The public API: identical calls return identical bytes, bad input and bad options yield clear errors, the
+ * report contains counts, and the output reveals nothing of the source.
  */
 
 import { readFileSync } from 'node:fs'
@@ -23,11 +23,11 @@ function diagnosticsOf(source: string, options: ObfuscateOptions = {}): string[]
 }
 
 describe('determinism', () => {
-  test('the same source, options and seed give the same bytes', () => {
+  test('the same source, options and seed yield the same bytes', () => {
     for (const seed of [0, 1, 'one', -5]) expect(code(SOURCE, { seed })).toBe(code(SOURCE, { seed }))
   })
 
-  test('another seed gives another output, and a number is a different seed than its digits', () => {
+  test('another seed yields another output, and a number is a different seed than its digits as a string', () => {
     const texts = [1, 2, 3, '1', 'a', 'b'].map((seed) => code(SOURCE, { seed }))
     expect(new Set(texts).size).toBe(texts.length)
   })
@@ -41,18 +41,18 @@ describe('determinism', () => {
   })
 })
 
-describe('what is hidden', () => {
+describe('hidden contents', () => {
   const source = `
     local SecretCount = 987654
     local function secretFunction(secretParameter) return secretParameter .. 'secret text' end
     SecretGlobal = { secretField = 'other secret' }
     print(secretFunction(SecretGlobal.secretField), SecretCount)`
 
-  test('no name, string, number or global of a cold script is left in the text', () => {
+  test('the output contains no name, string, number or global of a cold script', () => {
     expect(code(source, { target: 'lua51' })).not.toMatch(/secret|987654|print/i)
   })
 
-  test('names of globals are hidden in functions and loops too, except on a Luau whose library calls would slow down', () => {
+  test('names of globals are also hidden in functions and loops, except on Luau if that would slow down library calls', () => {
     const often = 'function SecretGlobal() return tostring(1) end for i = 1, 3 do print(SecretGlobal()) end'
     const preset = 'light'
     expect(code(often, { preset, target: 'lua51' })).not.toMatch(/Secret|tostring|print/)
@@ -61,7 +61,7 @@ describe('what is hidden', () => {
     expect(code(often, asked)).not.toMatch(/Secret|tostring|print/)
   })
 
-  test('the output is ASCII and preserves any bytes of the source', async () => {
+  test('the output is ASCII and preserves every byte of the source', async () => {
     const bytes = Uint8Array.from([...'return "\xff\x00\xe4", ...'].map((c) => c.charCodeAt(0)))
     const text = code(bytes)
     expect(text).toMatch(/^[\n\x20-\x7e]*$/)
@@ -69,19 +69,19 @@ describe('what is hidden', () => {
     expect(outcome?.output).toBe('returned\t\\255\\000\\228\tfirst\tnil\t3')
   })
 
-  test('a source text is encoded as UTF-8, lone surrogates as the replacement character', async () => {
+  test('a source string is encoded as UTF-8, with lone surrogates as the replacement character', async () => {
     const [outcome] = await runLua('lua5.1', [{ name: 'text', code: code('return "ä€😀\ud800"') }])
     expect(outcome?.output).toBe('returned\t\\195\\164\\226\\130\\172\\240\\159\\152\\128\\239\\191\\189')
   })
 
-  test('strings in hot code are locals, and strings that are never used are never decrypted', async () => {
+  test('strings in hot code are locals, and unused strings are never decrypted', async () => {
     const [outcome] = await runLua('lua5.1', [
       { name: 'lazy', code: code(`if not print then return 'never' end return 'now'`) },
     ])
     expect(outcome?.output).toBe('returned\tnow')
   })
 
-  test('a script reads its strings also where setmetatable is missing', async () => {
+  test('a script can read its strings even if setmetatable is missing', async () => {
     const hidden = code(`return 'one', 'two', 'one'`)
     const run = `local f = loadstring([==[${hidden}]==]) setfenv(f, {}) return f()`
     const [outcome] = await runLua('lua5.1', [{ name: 'bare', code: run }])
@@ -126,11 +126,11 @@ describe('parameters', () => {
     }
   })
 
-  test('a wrapped chunk is vararg only when the script is', () => {
+  test('a wrapped chunk is vararg only if the script is', () => {
     expect(code('return ward', { parameters: ['ward'] })).not.toContain('...')
   })
 
-  test('a parameter that is not a name is refused', () => {
+  test('a parameter that is not a name is rejected', () => {
     for (const parameters of [['a b'], ['a', 'a'], [''], ['1x']]) {
       expect(diagnosticsOf('return 1', { parameters })).toEqual([
         'parameters: parameters must be different names of letters, digits and _',
@@ -213,17 +213,17 @@ describe('bad sources', () => {
     expect(first.slice(0, words.length)).toBe(words)
   })
 
-  test('a function with 61 upvalues is accepted where the host allows 200', () => {
+  test('a function with 61 upvalues is accepted if the host allows 200', () => {
     expect(diagnosticsOf(upvalues(61), { target: 'luau' })).toEqual([])
   })
 
-  test('at most 20 diagnostics are returned, in text order', () => {
+  test('at most 20 diagnostics are returned, in source order', () => {
     const found = diagnosticsOf('x = = 1\n'.repeat(100))
     expect(found.length).toBe(20)
     expect(found[0]).toMatch(/^script: line 1,/)
   })
 
-  test('random bytes give diagnostics and never an exception', () => {
+  test('random bytes yield diagnostics and never an exception', () => {
     let state = 1
     for (let round = 0; round < 300; round++) {
       const bytes = Uint8Array.from({ length: 200 }, () => {
@@ -235,13 +235,13 @@ describe('bad sources', () => {
     }
   })
 
-  test('a source cut at any byte gives diagnostics and never an exception', () => {
+  test('a source truncated at any byte yields diagnostics and never an exception', () => {
     for (let end = 0; end < SOURCE.length; end += 37) expect(obfuscate(SOURCE.slice(0, end))).toBeDefined()
   })
 })
 
 describe('the report', () => {
-  test('the report counts what was hidden and names what was not', () => {
+  test('counts what was hidden and lists what was not', () => {
     const result = obfuscate(`local function f() return 'x', 1000 end print(f(), 'y', 2000)`, {
       preset: 'light',
       target: 'lua51',
@@ -260,7 +260,7 @@ describe('the report', () => {
     expect(result.report.sourceSize).toBe(61)
   })
 
-  test('the report warns when a script uses function environments', () => {
+  test('warns if a script uses function environments', () => {
     const result = obfuscate('setfenv(1, {}) x = 1', { target: 'lua51' })
     expect('report' in result && result.report.warnings).toEqual([
       'globals are not hidden: the script uses function environments',

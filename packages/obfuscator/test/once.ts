@@ -1,4 +1,7 @@
-/** What the tests for several hosts need is made for the first of them: the same builds are the same bytes. */
+/**
+ * Computes a value shared by the tests of several hosts only once, because identical builds yield identical
+ * bytes.
+ */
 
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
@@ -8,7 +11,7 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** The same for each of several names. */
+/** The counterpart of `once` for values with names. */
 export function onceEach<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, () => T>()
   return (name) => {

@@ -1,4 +1,4 @@
-/** The real compilers, used only to check whether they accept a text. */
+/** The real compilers, used only to check whether they accept a program. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,9 @@ for i = 1, tonumber(arg[2]) do
   if not chunk then print(i, (message:gsub('%c', ' '))) end
 end`
 
-/** The errors of `lua5.1` or `luajit` for texts whose characters are bytes; empty when all load. */
+/**
+ * The errors of `lua5.1` or `luajit` for programs with one character per byte; empty if all of them load.
+ */
 export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scriptward-parser-'))
   try {
@@ -35,8 +37,8 @@ export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): 
 }
 
 /**
- * The errors of Luau's compiler; texts must be ASCII. A crash of the compiler itself, as on `if if 0 and ""
- * then a else b + "" then end`, does not count as an error.
+ * The errors of Luau's compiler; programs must be ASCII. A crash of the compiler itself, as for `if if 0
+ * and "" then a else b + "" then end`, does not count as an error.
  */
 export async function refusedByLuau(texts: readonly string[]): Promise<readonly string[]> {
   return (await askProcess<string>(LUAU, texts, LIMIT_MS)).answers

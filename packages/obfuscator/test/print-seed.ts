@@ -1,4 +1,4 @@
-/** Runs before each test file: a failure says how to repeat it. */
+/** Runs before each test file, so that a failure prints how to reproduce it. */
 
 import { beforeEach } from 'vitest'
 import { SEED } from './seeds.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs Lua texts on real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
- * luau-web) in a process that is ended when a program hangs.
+ * Runs Lua programs on real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
+ * luau-web) in a process that is killed if a program hangs.
  */
 
 import { spawn } from 'node:child_process'
@@ -9,10 +9,10 @@ import type { LuauPrograms } from './luau-programs.ts'
 
 export type Host = 'lua5.1' | 'luajit' | `luajit ${string}` | 'lua5.4' | 'luau'
 
-/** `code` is text whose characters are bytes (all below 256). */
+/** `code` has one character per byte, all below 256. */
 export type Program = { readonly name: string; readonly code: string }
 
-/** What a program printed, escaped to ASCII, and its error message, or null when it ended well. */
+/** The output of a program, escaped to ASCII, and its error message; null if it ended without an error. */
 export type Outcome = { readonly name: string; readonly output: string; readonly error: string | null }
 
 export const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luau']
@@ -21,7 +21,7 @@ const LUAU = new URL('./luau-programs.ts', import.meta.url)
 /** Ends a program that hangs. */
 const LIMIT_MS = 250_000
 
-/** Runs every program in one process of the host, each in a restored global environment, in order. */
+/** Runs all programs in order in one process of the host, restoring the global environment for each. */
 export async function runLua(host: Host, programs: readonly Program[]): Promise<Outcome[]> {
   const raw = host === 'luau' ? await runInBatches(programs) : await runInProcess(host, programs)
   return programs.map((program, i) => {
@@ -35,7 +35,7 @@ export async function runLua(host: Host, programs: readonly Program[]): Promise<
   })
 }
 
-/** Runs one text in a process of its own and returns its output unchanged. */
+/** Runs a single program in a separate process and returns its output unchanged. */
 export function runAlone(command: string, args: readonly string[], input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -53,8 +53,8 @@ export function runAlone(command: string, args: readonly string[], input: string
   })
 }
 
-// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". Globals, library
-// tables and the string metatable are restored after every program.
+// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". Globals,
+// library tables and the string metatable are restored after every program.
 const DRIVER = `
 local write, read, load = io.write, io.read, loadstring or load
 local tostring, select, concat, rawset, next, type = tostring, select, table.concat, rawset, next, type
@@ -151,8 +151,8 @@ end
 `
 
 /**
- * luau-web has 16 MiB for everything that a process ever compiles, so each process gets a limited amount
- * of text.
+ * luau-web has 16 MiB for everything that a process ever compiles, so each process gets a limited amount of
+ * code.
  */
 const BATCH_BYTES = 400_000
 
@@ -173,8 +173,9 @@ async function runInBatches(programs: readonly Program[]): Promise<string[]> {
 }
 
 /**
- * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. When the process
- * crashes, another one runs the rest, once: luau-web does that now and then, whatever the program.
+ * Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. If the
+ * process crashes, another one runs the remaining programs, once: luau-web occasionally crashes, whatever
+ * the program.
  */
 async function runInLuau(programs: readonly Program[], isSecond = false): Promise<string[]> {
   const task: LuauPrograms = { driver: LUAU_DRIVER, codes: programs.map(({ code }) => code) }

@@ -1,23 +1,25 @@
 /**
- * The seeds and targets for guarantees that hold for all of them. By day that is one seed, another for each commit, and
- * the target `any`; at night there are four seeds, and the own target of each host as well.
+ * Seeds and targets for guarantees that hold for all of them. By day, there is one seed, which differs for
+ * each commit, and the target `any`. At night, there are four seeds, and also the target of each host.
  */
 
 import { spawnSync } from 'node:child_process'
 import { effort } from '../../client/test/effort.ts'
 
-/** Printed when a test fails: `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds the same bytes again. */
+/**
+ * Printed if a test fails: `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds the same bytes again.
+ */
 export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()
 
 export const seeds: readonly (number | string)[] = effort({ day: [SEED], night: [SEED, 1, 2, 3] })
 
-/** The targets to build for, `own` being those of the host that runs the output. */
+/** The targets to build for. `own` are those of the host that runs the output. */
 export function targets<Own extends string>(...own: readonly Own[]): readonly (Own | 'any')[] {
   return effort<readonly (Own | 'any')[]>({ day: ['any'], night: [...own, 'any'] })
 }
 
 function seedOfCommit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
-  // A copy of the files without the history has no commit.
+  // A copy of the files without the Git history has no commit.
   return `commit-${(stdout ?? '').slice(0, 8) || 'unknown'}`
 }

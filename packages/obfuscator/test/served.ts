@@ -1,6 +1,6 @@
 /**
- * Stands in for the service that hands out pads: builds with pads, and runs outputs with a channel that has
- * them.
+ * Replaces the server that hands out key streams: builds with them, and runs outputs with a channel that
+ * provides them.
  */
 
 import { createCipheriv, createHmac } from 'node:crypto'
@@ -16,7 +16,7 @@ export type Served = {
   readonly warnings: string
 }
 
-/** Pads from a secret, as the service makes them: a key for each lock, and its key stream. */
+/** Derives key streams from a secret as the server does: a key for each lock, and its key stream. */
 export function padsOf(secret: string): ServicePad {
   return (lock, size) => {
     const key = createHmac('sha256', secret).update(`${lock}`).digest()
@@ -39,8 +39,8 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
 }
 
 /**
- * A chunk that runs the output as a loader with these pads does. `isOpen` is Lua that says whether a lock
- * may be opened.
+ * A chunk that runs the output the way a loader with these key streams does. `isOpen` is a Lua condition
+ * that decides whether a lock may be opened.
  */
 export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpen = 'true'): string {
   const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')
