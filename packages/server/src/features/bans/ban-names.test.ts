@@ -53,7 +53,7 @@ describe('a network to be banned', () => {
     '203.0.113.7/24/24',
     'fe80::1%eth0',
   ])('%o is none', (given) => {
-    expect(written(given)).toContain('must be an address or a network')
+    expect(written(given)).toContain('must be an IP address or a network')
   })
 })
 

@@ -50,11 +50,11 @@ export const chatName = (id: string): string => `c:${id}`
 export function readBannedNetwork(text: string): BannedNetwork | string {
   const network = readNetwork(text.trim())
   if (network === undefined)
-    return 'must be an address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48'
+    return 'must be an IP address or a network, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48'
   const [base = '', given] = network.split('/')
   const digits = networkDigits(base)
   const family = familyOf(digits ?? '')
-  if (digits === undefined || family === undefined) return 'must be an address or a network'
+  if (digits === undefined || family === undefined) return 'must be an IP address or a network'
   const { widest, narrowest } = family
   const length = given === undefined ? narrowest : Math.min(Number(given), narrowest)
   if (length < widest) return `is too wide: at most a /16 of IPv4 or a /32 of IPv6 may be banned`

@@ -198,10 +198,10 @@ describe('an upload is refused with line and column', () => {
     `\n WARD_WEBHOOK('${address}', { content = ${content} })`
 
   it.each([
-    ['http://a.example/x', 'line 2, column 2: the URL of this webhook must begin with https://'],
-    ['https://10.0.0.1/x', 'must lead to a public host'],
-    ['https://localhost/x', 'must lead to a public host'],
-    ['nothing', 'the URL of this webhook must be an address'],
+    ['http://a.example/x', 'line 2, column 2: the URL of this webhook must start with https://'],
+    ['https://10.0.0.1/x', 'must point to a public host'],
+    ['https://localhost/x', 'must point to a public host'],
+    ['nothing', 'the URL of this webhook must be a URL'],
   ])('when its address is %s', async (address, words) => {
     expect(await complaintsOf(sending(address))).toContain(words)
   })

@@ -173,7 +173,7 @@ describe.each(anyEngine)('additional webhook addresses on $name', (engine) => {
         await owned.owner.post(project, { execution_webhook: address }),
       ]) {
         expect(status).toBe(400)
-        expect(JSON.stringify(error.failed)).toContain(`leave out what follows it, such as /slack or /github`)
+        expect(JSON.stringify(error.failed)).toContain(`without a suffix such as /slack or /github`)
       }
     },
   )

@@ -14,7 +14,7 @@ export function complainOfLink({ url, hosts }: Operated, link: string): string |
   // The link is stored and extended as text, so every parser must read it alike.
   if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
     return 'must be an https URL in ASCII without spaces'
-  if (parsed.protocol === 'http:' && !mayBePlain) return 'must begin with https://'
+  if (parsed.protocol === 'http:' && !mayBePlain) return 'must start with https://'
   if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password'
   if (link.includes('#')) return 'must not contain a fragment (#)'
   const allowed = hosts.length > 0 || base === undefined ? hosts : [base.hostname]

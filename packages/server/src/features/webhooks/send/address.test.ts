@@ -25,21 +25,21 @@ describe('an address of a webhook', () => {
   })
 
   it.each([
-    ['', 'must be an address'],
-    ['example.com/hook', 'must be an address'],
-    ['https://', 'must be an address'],
-    [`https://example.com/${'x'.repeat(2048)}`, 'must be an address'],
-    ['http://example.com/', 'must begin with https://'],
-    ['ftp://example.com/', 'must begin with https://'],
-    ['file:///etc/passwd', 'must begin with https://'],
+    ['', 'must be a URL'],
+    ['example.com/hook', 'must be a URL'],
+    ['https://', 'must be a URL'],
+    [`https://example.com/${'x'.repeat(2048)}`, 'must be a URL'],
+    ['http://example.com/', 'must start with https://'],
+    ['ftp://example.com/', 'must start with https://'],
+    ['file:///etc/passwd', 'must start with https://'],
     ['https://user@example.com/', 'must not contain a user name'],
     ['https://:secret@example.com/', 'must not contain a user name'],
     ['https://example.com/#', 'must not contain a fragment'],
     ['https://example.com/\nhook', 'must not contain control characters'],
     ['https://exam\tple.com/hook', 'must not contain control characters'],
     ['https://example.com/hook\r\n', 'must not contain control characters'],
-    ['https://example.com:22/', 'must use the usual port'],
-    ['https://example.com:80/', 'must use the usual port'],
+    ['https://example.com:22/', 'must use the default port'],
+    ['https://example.com:80/', 'must use the default port'],
   ])('%s is refused: %s', (text, words) => {
     expect(readAddress(text, STRICT)).toContain(words)
   })
@@ -77,7 +77,7 @@ describe('an address of a webhook', () => {
     'https://LOCALHOST./',
     'https://a.localhost/',
   ])('%s is refused as not public', (text) => {
-    expect(readAddress(text, STRICT)).toContain('must lead to a public host')
+    expect(readAddress(text, STRICT)).toContain('must point to a public host')
   })
 
   it('in a network that the operator allows is taken, and no other', () => {
@@ -89,7 +89,7 @@ describe('an address of a webhook', () => {
     ])
       expect(readAddress(text, LOOSE), text).toBeInstanceOf(URL)
     for (const text of ['http://10.0.0.1:9000/', 'https://[::1]/', 'https://[fe80::1]/'])
-      expect(readAddress(text, LOOSE), text).toContain('must lead to a public host')
+      expect(readAddress(text, LOOSE), text).toContain('must point to a public host')
   })
 
   it('is blocked as an answer of a name server too', () => {

@@ -38,19 +38,19 @@ const allowed = new WeakMap<readonly string[], BlockList>()
 export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
-    return `must be an address such as https://example.com/hook of at most ${LONGEST} characters`
+    return `must be a URL such as https://example.com/hook, at most ${LONGEST} characters`
   // The parser leaves out line feeds and tabs, but what is saved must be what is called.
   if (CONTROLS.test(text)) return 'must not contain control characters'
   if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
-    return 'must begin with https://'
+    return 'must start with https://'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.hash !== '' || text.includes('#')) return 'must not contain a fragment (#)'
-  if (!isPortAllowed(url)) return 'must use the usual port of its scheme or one from 1024 on'
+  if (!isPortAllowed(url)) return 'must use the default port of its scheme or a port of 1024 or above'
   if (isChatHost(url, rules) && CHAT_FOLDER.test(url.pathname) && !isChatAddress(url, rules))
-    return 'must end with the token, as in https://discord.com/api/webhooks/123/token: leave out what follows it, such as /slack or /github'
+    return 'must end with the token, as in https://discord.com/api/webhooks/123/token, without a suffix such as /slack or /github'
   const host = hostOf(url)
   if (isIP(host) !== 0 ? isBlocked(host, rules) : isOwnName(host, rules))
-    return 'must lead to a public host, not to this machine or a private network'
+    return 'must point to a public host, not to this machine or a private network'
   return url
 }
 

@@ -139,7 +139,7 @@ describe('nothing is sent', () => {
   it('to a literal that was saved when it was allowed', async () => {
     const seen = await watched((port) => send(`http://127.0.0.1:${port}/`, { rules: strict }))
     expect(seen).toEqual({
-      outcome: { error: expect.stringContaining('must lead to a public host') },
+      outcome: { error: expect.stringContaining('must point to a public host') },
       connections: 0,
     })
   })
