@@ -195,7 +195,7 @@ describe('locked code fails with a message', () => {
       serve(peer, SOURCE)
       peer.scene.script = build(`${CAUGHT} print(pcall(f, 1))`, randomBytes(32))
       const { stdout } = await run(peer)
-      expect(stdout).toBe('false\tscriptward: this part runs only with a key that its service hands out\n')
+      expect(stdout).toBe('false\tscriptward: this code runs only with a key from its server\n')
     })
   })
 })

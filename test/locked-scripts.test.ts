@@ -123,7 +123,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
         expect(dump).not.toContain(key.toString(form))
     }
     const alone = await runAlone('lua5.1', ['-'], `print(pcall(assert(loadstring([==[${dump}]==]))()))`)
-    expect(alone).toBe('false\tscriptward: this part runs only with a key that its service hands out\n')
+    expect(alone).toBe('false\tscriptward: this code runs only with a key from its server\n')
     const { body } = await job.owner.post(`/v1/scripts/${job.scriptId}/trace`, { text: dump })
     expect(body.accused).toMatchObject([{ user_key: job.key, version: 2 }])
   })

@@ -190,7 +190,7 @@ test('an error in a required file names that file, and the root must contain the
   expect((await run(['obfuscate', 'needs.lua'])).stderr).toMatch(/^broken\.lua: line 1, column 11: /)
   source('needs.lua', `require('./nothing')`)
   expect((await run(['obfuscate', 'needs.lua'])).stderr).toMatch(
-    /^needs\.lua: line 1, column 9: there is no 'nothing\.lua'/,
+    /^needs\.lua: line 1, column 9: there is no file 'nothing\.lua'/,
   )
   const { status, stderr } = await run(['obfuscate', 'needs.lua', '--root', 'game'])
   expect([status, stderr]).toEqual([1, expect.stringContaining('needs.lua is not in game. Pass --root')])

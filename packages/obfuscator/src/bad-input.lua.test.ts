@@ -18,16 +18,16 @@ const bytes = (count: number, low = 0, high = 255) =>
   Uint8Array.from({ length: count }, () => random.int(low, high))
 
 const NEVER_LUA: readonly (readonly [string, string | Uint8Array])[] = [
-  ['bytes at random', bytes(20_000)],
-  ['letters at random', bytes(20_000, 32, 126)],
+  ['random bytes', bytes(20_000)],
+  ['random letters', bytes(20_000, 32, 126)],
   ['compiled Lua', '\x1bLua\x51\x00\x01\x04\x04\x04\x08\x00'],
-  ['nothing but zeros', new Uint8Array(100_000)],
-  ['a string without an end', `return "${many('x', 1_000_000)}`],
-  ['a long string without an end', `return [==[${many('x', 1_000_000)}]=]`],
-  ['a comment without an end', `--[[${many('x', 1_000_000)}`],
-  ['an escape without an end', `return "${many('\\', 99_999)}`],
-  ['blocks without an end', many('while true do ', 500)],
-  ['ends without a block', many('end ', 100_000)],
+  ['only zero bytes', new Uint8Array(100_000)],
+  ['an unclosed string', `return "${many('x', 1_000_000)}`],
+  ['an unclosed long string', `return [==[${many('x', 1_000_000)}]=]`],
+  ['an unclosed comment', `--[[${many('x', 1_000_000)}`],
+  ['an endless escape', `return "${many('\\', 99_999)}`],
+  ['unclosed blocks', many('while true do ', 500)],
+  ['unmatched ends', many('end ', 100_000)],
 ]
 
 const TOO_DEEP: readonly (readonly [string, string])[] = [
@@ -53,20 +53,20 @@ const LARGE: readonly (readonly [string, string | Uint8Array])[] = [
   ['nothing', ''],
   ['bytes that are no UTF-8', new Uint8Array([...Buffer.from('return "'), 0xff, 0xfe, 0xc3, 0x28, 0x22])],
   ['half of a surrogate pair', 'return "\ud800"'],
-  ['parentheses a thousand deep', `return ${many('(', 990)}1${many(')', 990)}`],
+  ['a thousand nested parentheses', `return ${many('(', 990)}1${many(')', 990)}`],
   ['a string of two megabytes', `return "${many('x', 2_000_000)}"`],
-  ['eight megabytes of comment', `${many('-- nothing at all\n', 470_000)}return 1`],
-  ['escapes by the hundred thousand', `return "${many('\\255', 100_000)}"`],
+  ['eight megabytes of comments', `${many('-- nothing at all\n', 470_000)}return 1`],
+  ['a hundred thousand escapes', `return "${many('\\255', 100_000)}"`],
   ['a name of a megabyte', `local ${many('x', 1_000_000)} = 1`],
   ['a number of a hundred thousand digits', `return ${many('9', 100_000)}`],
   ['a constructor of a hundred thousand items', `return {${many('1,', 100_000)}}`],
   ['thirty thousand strings', `return {${listed(30_000, (i) => `'s${i}'`)}}`],
   ['thirty thousand numbers', `return {${listed(30_000, (i) => `${i}.5`)}}`],
-  ['a thousand ways of one branch', `if a then ${many('elseif a then b() ', 1000)} end`],
+  ['a branch with a thousand clauses', `if a then ${many('elseif a then b() ', 1000)} end`],
   ['five thousand functions', `local a ${many('f(function() return a end) ', 5000)}`],
   ['five thousand branches', `local a ${many('if a then a = 1 else a = 2 end ', 5000)}`],
   ['ten thousand blocks', many('do local a = 1 end ', 10_000)],
-  ['a loop around a loop, forty times', `${many('while a do ', 40)}b()${many(' end', 40)}`],
+  ['forty nested loops', `${many('while a do ', 40)}b()${many(' end', 40)}`],
 ]
 
 describe.each(presets.map(({ id }) => id))('at preset %s', (preset) => {

@@ -28,15 +28,15 @@ export const MAX_DIAGNOSTICS = 20
 
 const messages = {
   // Lexer
-  unexpectedCharacter: (character: string) => `${character} has no meaning in Lua: remove it`,
-  foreignOperator: (found: string, lua: string) => `'${found}' is not an operator of Lua: write '${lua}'`,
+  unexpectedCharacter: (character: string) => `unexpected character ${character}: remove it`,
+  foreignOperator: (found: string, lua: string) => `'${found}' is not a Lua operator: write '${lua}'`,
   malformedNumber: (text: string) =>
-    `'${text}' is not a number: separate it from what follows, or correct it`,
+    `'${text}' is not a valid number: correct it, or separate it from the characters that follow`,
   unfinishedString: (quote: string) => `this string is not closed: add the closing ${quote}`,
   unfinishedLongString: (close: string) => `this long string is not closed: add '${close}'`,
   unfinishedComment: (close: string) => `this comment is not closed: add '${close}'`,
   badLongBracket: () => "'[' followed by '=' must be a long string: write '[=[' or remove the '='",
-  escapeTooLarge: (text: string) => `'${text}' is above 255: a decimal escape is one byte`,
+  escapeTooLarge: (text: string) => `'${text}' is out of range: a decimal escape must be at most 255`,
   badHexEscape: () => "'\\x' needs two hexadecimal digits, as in '\\x0A'",
   badUnicodeEscape: (last: string) => `'\\u' needs a code point up to ${last} in braces, as in '\\u{20AC}'`,
   doubleBrace: () => "'{{' is not allowed in an interpolated string: write '\\{' for a brace",
@@ -47,129 +47,130 @@ const messages = {
     `expected '${close}' to close '${opener}' at line ${line}, found ${found}`,
   expectedExpression: (found: string) => `expected an expression, found ${found}`,
   expectedStatement: (found: string) => `expected a statement, found ${found}`,
-  strayEnd: (found: string) => `${found} closes nothing: remove it, or open the block that it should close`,
-  assignInCondition: () => "'=' assigns and is not allowed here: write '==' to compare",
-  incompleteStatement: () => 'an expression alone is not a statement: call it or assign it to a variable',
-  cannotAssign: () => 'this cannot be assigned to: only variables and fields can',
-  compoundNeedsOne: () => 'compound assignment takes one variable and one value: write it once for each',
+  strayEnd: (found: string) => `unexpected ${found}: remove it, or open the block that it should close`,
+  assignInCondition: () => "'=' is an assignment and not allowed here: use '==' to compare",
+  incompleteStatement: () => 'an expression is not a statement: call it or assign it to a variable',
+  cannotAssign: () => 'cannot assign to this expression: only variables and fields can be assigned',
+  compoundNeedsOne: () =>
+    'a compound assignment takes one variable and one value: use a separate statement for each',
   ambiguousCall: () =>
-    "this '(' could call the expression on the line above: put ';' before it, or move it up to that line",
+    "this '(' could be a call on the previous line: put ';' before it, or move it up to that line",
   notLast: (word: string) => `'${word}' must be the last statement of its block: write 'do ${word} end'`,
   breakOutsideLoop: () => "'break' must be inside a loop: use 'return' to leave a function",
   continueOutsideLoop: () => "'continue' must be inside a loop",
   varargOutside: () => "'...' must be inside a function that declares it: add '...' to the parameters",
   parameterAfterVararg: () => "'...' must be the last parameter",
-  constNeedsValue: () => "a 'const' must be given as many values as it has names: add '= value'",
-  callNeedsParentheses: () => 'an interpolated string as argument needs parentheses: write f(`text`)',
-  emptyInterpolation: () => "'{}' holds no expression: write one, or '\\{' for a brace",
-  repeatedAttribute: (name: string) => `'@${name}' is repeated here: remove one`,
+  constNeedsValue: () => "a 'const' needs a value for every name: add '= value'",
+  callNeedsParentheses: () => 'an interpolated string needs parentheses as an argument: write f(`text`)',
+  emptyInterpolation: () => "'{}' needs an expression: add one, or '\\{' for a brace",
+  repeatedAttribute: (name: string) => `duplicate attribute '@${name}': remove one`,
   expectedType: (found: string) => `expected a type, found ${found}`,
   interpolatedType: () => 'an interpolated string is not a type: use a plain string in quotes',
   attributeNeedsFunction: (found: string) =>
     `expected 'function', 'local function', 'const function' or 'export function' after the attribute, found ${found}`,
   attributeArgument: () => 'an attribute takes one table of constants, as in @[deprecated {use = "f"}]',
   lua54Attribute: () =>
-    "'<const>' and '<close>' are Lua 5.4: choose the target 'lua54', remove it, or write 'const' before the name",
-  unknownAttribute: (name: string) => `'<${name}>' is no attribute: write '<const>' or '<close>'`,
-  severalClose: () => "only one variable of a 'local' can be closed: write it once for each",
-  strayStatementEnd: () => "';' may only follow a statement: remove it",
-  exportPlace: () => "'export' must stand outside of all blocks and functions: move it there",
-  exportFunction: () => "an exported function is a constant: write 'export function'",
+    "'<const>' and '<close>' require Lua 5.4: choose the target 'lua54', remove the attribute, or write 'const' before the name",
+  unknownAttribute: (name: string) => `unknown attribute '<${name}>': write '<const>' or '<close>'`,
+  severalClose: () => "a 'local' can have only one '<close>' variable: declare each one separately",
+  strayStatementEnd: () => "';' must follow a statement: remove it",
+  exportPlace: () => "'export' must be at the top level: move it out of the block or function",
+  exportFunction: () => "an exported function is constant: write 'export function'",
   repeatedExport: (name: string) => `'${name}' is exported twice: rename one, or assign to the first`,
   returnAndExport: () =>
-    "a script that exports values cannot return others: remove the 'return', or put the values into one table",
-  classPlace: () => 'a class must stand outside of all blocks and functions: move it there',
+    "a script with exports cannot return other values: remove the 'return', or return everything in one table",
+  classPlace: () => 'a class must be at the top level: move it out of the block or function',
   classMember: (found: string) => `expected 'public', 'function' or 'end' in the class, found ${found}`,
-  repeatedClass: (name: string) => `there are two classes '${name}': rename one`,
-  repeatedMember: (name: string) => `the class has two members '${name}': rename one`,
-  memberNew: () => "'new' is what makes an instance: rename this, or write '__init' for a constructor",
-  fieldName: (name: string) => `'${name}' cannot be a field: names that begin with '__' are reserved`,
+  repeatedClass: (name: string) => `duplicate class '${name}': rename one`,
+  repeatedMember: (name: string) => `duplicate class member '${name}': rename one`,
+  memberNew: () => "'new' is reserved for creating instances: rename this, or use '__init' for a constructor",
+  fieldName: (name: string) => `'${name}' cannot be a field: names that start with '__' are reserved`,
   methodName: (name: string) =>
-    `'${name}' cannot be a method: of names that begin with '__' only '__init' and those of operators are allowed`,
+    `'${name}' cannot be a method: among names that start with '__', only '__init' and operator methods are allowed`,
   initNeedsSelf: (name: string) =>
     `'__init' of '${name}' must take 'self': write 'function __init(self, ...)'`,
   mixedTypes: () => "'|' and '&' cannot be mixed: group one of them with parentheses",
-  tooDeep: () => 'this is nested too deeply (more than 1,000 levels): move a part into a local or a function',
-  notInDialect: (feature: string, dialect: string) => `${feature}: not part of ${dialect}`,
+  tooDeep: () =>
+    'this is nested too deeply (more than 1,000 levels): move part of it to a local or a function',
+  notInDialect: (feature: string, dialect: string) => `${feature}: not supported in ${dialect}`,
 
   // Macros
   macroNeeds: (name: string, example: string) =>
-    `'${name}' takes exactly one argument, written in place: write ${example}`,
+    `'${name}' takes exactly one argument, written inline: write ${example}`,
   macroTakesNothing: (name: string) => `'${name}' takes no argument: write ${name}()`,
   macroNotCalled: (name: string) =>
-    `'${name}' must be called in place and is not a value: only a fallback may be assigned to it, as in ${name} = ${name} or function(f) return f end`,
+    `'${name}' must be called directly and cannot be used as a value: only a fallback can be assigned to it, as in ${name} = ${name} or function(f) return f end`,
   macroIsValue: (name: string) => `'${name}' is true in protected scripts and cannot be called or assigned`,
   macroKey: (name: string) =>
-    `the key of '${name}' must be a text of 3 to 64 bytes, written in place: write ${name}(..., 'the key', expression)`,
+    `the key of '${name}' must be a string literal of 3 to 64 bytes: write ${name}(..., 'the key', expression)`,
   macroKeyVararg: (name: string) =>
-    `'...' means something else inside of '${name}': put it into a local before, and compare that`,
+    `'...' has a different meaning inside '${name}': assign it to a local first, and compare that`,
   macroPreset: (name: string) =>
-    `'${name}' takes 'light', 'balanced' or 'strong' and a function, written in place: write ${name}('balanced', function(...) ... end)`,
+    `'${name}' takes 'light', 'balanced' or 'strong' and an inline function: write ${name}('balanced', function(...) ... end)`,
   attributePlace: (name: string) =>
-    `'${name}' must be a statement of a function, not inside of its blocks: write it at the start of the function`,
+    `'${name}' must be a statement directly in a function, not in a nested block: move it to the start of the function`,
   attributeUnknown: (name: string) =>
-    `this is no attribute of '${name}' that is known here: write VM(NONE), PRESET(FAST), PRESET(BALANCED) or PRESET(SECURE)`,
+    `unknown attribute in '${name}': write VM(NONE), PRESET(FAST), PRESET(BALANCED) or PRESET(SECURE)`,
   macroIsStatement: (name: string) =>
-    `'${name}' is a statement and has no value: write it on a line of its own`,
+    `'${name}' is a statement and has no value: write it as a separate statement`,
   variableNotCalled: (name: string) => `'${name}' is a value and cannot be called: remove the '()'`,
   foreignUnknown: (name: string, nearest: string | null) =>
     nearest === null
-      ? `'${name}' is no macro and no variable that is known here: remove it, or assign it in the script`
-      : `'${name}' is no macro and no variable that is known here: write '${nearest}', or assign it in the script`,
-  foreignRefused: (name: string, cure: string) => `'${name}' cannot be had here: ${cure}`,
+      ? `unknown macro or variable '${name}': remove it, or assign it in the script`
+      : `unknown macro or variable '${name}': write '${nearest}', or assign it in the script`,
+  foreignRefused: (name: string, cure: string) => `'${name}' is not available: ${cure}`,
   webhookNeedsService: (name: string) =>
-    `'${name}' needs the service, which keeps the address and sends: upload the script, since a file of its own cannot send`,
+    `'${name}' requires the server, which stores the URL and sends the message: upload the script, because a standalone file cannot send`,
   webhookArguments: (name: string) =>
-    `'${name}' takes an address and a table, both written in place: write ${name}('https://...', { content = 'text' })`,
+    `'${name}' takes a URL and a table, both written inline: write ${name}('https://...', { content = 'text' })`,
   webhookMembers: (name: string) =>
-    `the table of '${name}' is the message and needs members with names: write { content = 'text' }`,
+    `the table of '${name}' is the message and needs named fields: write { content = 'text' }`,
   webhookMixed: () =>
-    'a table of a message has members with names or is a list, not both: put the list into a member',
-  webhookKey: () => "a name in a message must be a text: write name = value or ['name'] = value",
+    'a table in a message must be a list or have named fields, not both: put the list into a field',
+  webhookKey: () =>
+    "a field name in a message must be a string literal: write name = value or ['name'] = value",
   webhookText: () =>
-    'a text of a message must be UTF-8: save the file as UTF-8, or write the bytes as \\u{...}',
+    'strings in a message must be UTF-8: save the file as UTF-8, or write the bytes as \\u{...}',
   webhookTooMany: (limit: number) =>
-    `a script has at most ${limit} webhooks: send from one place, in a function with parameters`,
-  webhookValues: (limit: number) => `a message has at most ${limit} values: put some together with ..`,
+    `a script can have at most ${limit} webhook calls: share one call in a function with parameters`,
+  webhookValues: (limit: number) => `a message can have at most ${limit} values: combine some with '..'`,
   cleanArguments: (name: string) =>
-    `'${name}' takes an expression and a pattern, which is written in place: write ${name}(expression, '[a-z0-9]{1,20}')`,
+    `'${name}' takes an expression and a pattern, which must be a string literal: write ${name}(expression, '[a-z0-9]{1,20}')`,
   cleanPlace: (name: string) =>
-    `'${name}' checks a value of a message: write it inside of the table of WARD_WEBHOOK`,
-  macroUnused: (name: string) =>
-    `the result of '${name}' is dropped here: assign it to a variable or call it`,
+    `'${name}' validates a value in a message: write it inside the table of WARD_WEBHOOK`,
+  macroUnused: (name: string) => `the result of '${name}' is unused: assign it to a variable or call it`,
 
   // Name resolution, lowering and host limits
   assignToConst: (name: string) => `'${name}' is a 'const' and cannot be assigned: declare it with 'local'`,
   unknownLabel: (label: string) =>
-    `there is no label '${label}' that this 'goto' can see: put '::${label}::' into this block or an enclosing one`,
+    `no label '${label}' is visible to this 'goto': put '::${label}::' into this block or an enclosing one`,
   repeatedLabel: (label: string) => `the label '${label}' is declared twice in this block: rename one`,
   jumpIntoLocal: (label: string, name: string) =>
     `'goto ${label}' jumps into the scope of local '${name}': declare '${name}' before the 'goto'`,
   notInTarget: (feature: string, target: string) =>
-    `${feature} cannot run on ${target}: rewrite this, or choose a target that has it`,
+    `${feature} cannot run on ${target}: rewrite this, or choose a target that supports it`,
   continueSkipsLocal: (name: string) =>
-    `'continue' skips the local '${name}' that the condition of 'until' needs: declare it before the 'continue'`,
+    `'continue' skips the local '${name}', which the condition of 'until' uses: declare it before the 'continue'`,
   tooManyLocals: (target: string, limit: number) =>
-    `more than ${limit} local variables are alive here, which ${target} refuses: put some into a 'do' block or a table`,
+    `more than ${limit} local variables are in scope here, which exceeds the limit of ${target}: move some to a 'do' block or a table`,
   tooManyUpvalues: (target: string, limit: number) =>
-    `this function uses more than ${limit} variables of enclosing functions, which ${target} refuses: put some into a table`,
+    `this function uses more than ${limit} variables of enclosing functions, which exceeds the limit of ${target}: move some to a table`,
   tooDeepForTarget: (target: string) =>
-    `this is nested too deeply for ${target}: move a part into a local or a function`,
+    `this is nested too deeply for ${target}: move part of it to a local or a function`,
 
   // Modules
   moduleMissing: (stem: string) =>
-    `there is no '${stem}.lua', '${stem}.luau' or '${stem}/init.lua' among the files: add it, or correct the path`,
+    `there is no file '${stem}.lua', '${stem}.luau' or '${stem}/init.lua': add it, or correct the path`,
   moduleElsewhere: (stem: string, instead: string) =>
-    `there is no '${stem}.lua' among the files: '@self' is the folder of this module, so write '${instead}'`,
-  moduleAmbiguous: (paths: string) => `this could be ${paths}: rename all but one`,
+    `there is no file '${stem}.lua': '@self' is the folder of this module, so write '${instead}'`,
+  moduleAmbiguous: (paths: string) => `this path matches several files, ${paths}: rename all but one`,
   moduleOutside: () =>
-    'this leads out of the folder of the files: choose a folder that holds all of them, or move the file into it',
+    'this path is outside the source folder: choose a folder that contains all files, or move the file into it',
   moduleCycle: (chain: string) =>
-    `these files require each other before any of them is ready, ${chain}: move one 'require' into the function that needs it`,
-  mainRequired: () =>
-    'this is the main file, which runs by itself and cannot be required: move what is shared to a file of its own',
+    `these files require each other while they are loading, ${chain}: move one 'require' into the function that needs it`,
+  mainRequired: () => 'this is the main file, which cannot be required: move shared code to a separate file',
   requireAssigned: () =>
-    "'require' is assigned here, so it is not known which file a call of it means: use another name",
+    "'require' is assigned here, so its calls cannot be resolved to files: use another name",
   luaurc: (what: string) => what,
 } as const
 

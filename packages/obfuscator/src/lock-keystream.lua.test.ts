@@ -14,7 +14,7 @@ import { obfuscate } from './index.ts'
 import { lengthOfLock, openLock } from './lock-keystream.ts'
 import { presets } from './options.ts'
 
-const FAILED = 'scriptward: this part runs only with a key that its service hands out'
+const FAILED = 'scriptward: this code runs only with a key from its server'
 
 const PROGRAM = `
 local calls = 0
@@ -144,10 +144,10 @@ describe('without the server key', () => {
   const behindWord = (text: string) => `if p == 'seven herons' then return '${text}' end`
 
   test.each([
-    ['texts behind a compared word', behindWord('golden egg'), behindWord('egg golden')],
-    ['numbers, small ones too', 'for i = 1, 3 do p(i == 1) end', 'for i = 4, 5 do p(i == 6) end'],
-    ['which constants are the same', "p('one') p('two') p('two')", "p('one') p('two') p('one')"],
-  ])('the code around a lock does not show %s', (_, body, other) => {
+    ['strings behind a compared string', behindWord('golden egg'), behindWord('egg golden')],
+    ['numbers, including small ones', 'for i = 1, 3 do p(i == 1) end', 'for i = 4, 5 do p(i == 6) end'],
+    ['which constants are equal', "p('one') p('two') p('two')", "p('one') p('two') p('one')"],
+  ])('the code around a lock does not reveal %s', (_, body, other) => {
     const around = (text: string) => {
       const { code, locks } = serve(`return WARD_ENCFUNC(function(p) ${text} end)`, { seed: 1 })
       const rest = locks.reduceRight(

@@ -17,7 +17,7 @@ export function readOptions(
   values: unknown,
 ): { readonly options: ObfuscateOptions } | { readonly errors: readonly Problem[] } {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    return { errors: [{ param: 'options', message: 'options must be an object of values by their ids' }] }
+    return { errors: [{ param: 'options', message: 'options must be an object of values by option id' }] }
   }
   const given = Object.entries(values)
   const errors = given.flatMap(([id, value]) => problemWith(id, value) ?? [])
@@ -55,7 +55,7 @@ function accepts({ type, choices }: Option, value: unknown): boolean {
 function expectation({ type, choices }: Option): string {
   if (type === 'boolean') return 'true or false'
   if (type === 'choice') return `one of ${(choices ?? []).map((each) => `'${each}'`).join(', ')}`
-  return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a text'
+  return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a string'
 }
 
 /** Options that do not belong to a pass. */

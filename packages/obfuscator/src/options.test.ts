@@ -40,11 +40,11 @@ describe('values by option id', () => {
       'encode-numbers.share must be a number from 0 to 1',
     ],
     [{ 'encode-numbers': 'yes' }, 'encode-numbers', 'encode-numbers must be true or false'],
-    [{ seed: 1.5 }, 'seed', 'seed must be a whole number or a text'],
+    [{ seed: 1.5 }, 'seed', 'seed must be a whole number or a string'],
     [{ nothing: 1 }, 'nothing', "there is no option 'nothing': choose from 'preset'"],
     [[], 'options', 'options must be an object'],
     [null, 'options', 'options must be an object'],
-  ])('invalid options give an error with the option id: %j', (values, param, words) => {
+  ])('invalid options yield an error with the option id: %j', (values, param, words) => {
     const read = readOptions(values)
     const [first] = 'errors' in read ? read.errors : []
     expect(first?.param).toBe(param)

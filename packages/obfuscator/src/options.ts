@@ -226,7 +226,7 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
   }
   if (!target) errors.push(unknown('target', asked.target, TARGETS))
   if (!isSeed(asked.seed ?? 0)) {
-    errors.push({ param: 'seed', message: 'the seed must be a whole number or a text' })
+    errors.push({ param: 'seed', message: 'the seed must be a whole number or a string' })
   }
   errors.push(...wrongParameters(asked.parameters), ...wrongSlots(asked.slots ?? 0))
   if (asked.servicePad && !asked.parameters) {
@@ -240,7 +240,10 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
 
 function unknown(param: string, found: unknown, choices: readonly string[]): Problem {
   const list = choices.map((each) => `'${each}'`).join(', ')
-  return { param, message: `there is no ${param} ${show(found)}: choose one of ${list}` }
+  return {
+    param,
+    message: `there is no ${param === 'passes' ? 'pass or setting' : param} ${show(found)}: choose one of ${list}`,
+  }
 }
 
 function show(value: unknown): string {
@@ -255,7 +258,7 @@ function wrongParameters(parameters: readonly string[] | undefined): Problem[] {
   const isName = (each: unknown) => typeof each === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(each)
   const isRight = parameters === undefined || (Array.isArray(parameters) && parameters.every(isName))
   if (isRight && new Set(parameters).size === (parameters?.length ?? 0)) return []
-  return [{ param: 'parameters', message: 'parameters must be different names of letters, digits and _' }]
+  return [{ param: 'parameters', message: 'parameters must be distinct names of letters, digits and _' }]
 }
 
 function wrongSlots(slots: unknown): Problem[] {

@@ -14,30 +14,33 @@ test.each([
     "x = '\\u{80000000}'",
     "line 1, column 6: '\\u' needs a code point up to 7FFFFFFF in braces, as in '\\u{20AC}'",
   ],
-  ['local a <fixed> = 1', "line 1, column 10: '<fixed>' is no attribute: write '<const>' or '<close>'"],
+  ['local a <fixed> = 1', "line 1, column 10: unknown attribute '<fixed>': write '<const>' or '<close>'"],
   [
     'local a <close>, b <close> = 1, 2',
-    "line 1, column 1: only one variable of a 'local' can be closed: write it once for each",
+    "line 1, column 1: a 'local' can have only one '<close>' variable: declare each one separately",
   ],
   [
     'local a <const> = 1\na = 2',
     "line 2, column 1: 'a' is a 'const' and cannot be assigned: declare it with 'local'",
   ],
-  ['a += 1', 'line 1, column 3: compound assignment: not part of Lua 5.4'],
-  ['x = 1_000', "line 1, column 5: '1_000' is not a number: separate it from what follows, or correct it"],
-])('for lua54 %j is refused with its place and a cure', (source, message) => {
+  ['a += 1', 'line 1, column 3: compound assignment: not supported in Lua 5.4'],
+  [
+    'x = 1_000',
+    "line 1, column 5: '1_000' is not a valid number: correct it, or separate it from the characters that follow",
+  ],
+])('the target lua54 rejects %j with its position and a fix', (source, message) => {
   const built = obfuscate(source, { target: 'lua54' })
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })
 
 test.each([
-  ['x = a & b', 'line 1, column 7: operators on bits: not part of Lua 5.1, LuaJIT or Luau'],
-  ['x = ~a', 'line 1, column 5: operators on bits: not part of Lua 5.1, LuaJIT or Luau'],
+  ['x = a & b', 'line 1, column 7: bitwise operators: not supported in Lua 5.1, LuaJIT or Luau'],
+  ['x = ~a', 'line 1, column 5: bitwise operators: not supported in Lua 5.1, LuaJIT or Luau'],
   [
     'local a <const> = 1',
-    "line 1, column 9: '<const>' and '<close>' are Lua 5.4: choose the target 'lua54', remove it, or write 'const' before the name",
+    "line 1, column 9: '<const>' and '<close>' require Lua 5.4: choose the target 'lua54', remove the attribute, or write 'const' before the name",
   ],
-])('for other targets %j is refused with its place and a cure', (source, message) => {
+])('other targets reject %j with its position and a fix', (source, message) => {
   const built = obfuscate(source)
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })
@@ -51,7 +54,7 @@ test.each([
     'x=9007199254740993,0xffffffffffffffff,1000.0,16,9223372036854776e3',
   ],
   ['while a do break; f() end ;;', 'while a do do break end f()end'],
-])('Lua 5.4: %j is printed in its shortest form and reads back', (source, printed) => {
+])('Lua 5.4: %j is printed in its shortest form and parses again', (source, printed) => {
   for (const text of [source, printed]) {
     const diagnostics = new Diagnostics(text)
     const chunk = parse(text, diagnostics, 'lua54')

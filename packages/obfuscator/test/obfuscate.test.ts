@@ -133,7 +133,7 @@ describe('parameters', () => {
   test('a parameter that is not a name is rejected', () => {
     for (const parameters of [['a b'], ['a', 'a'], [''], ['1x']]) {
       expect(diagnosticsOf('return 1', { parameters })).toEqual([
-        'parameters: parameters must be different names of letters, digits and _',
+        'parameters: parameters must be distinct names of letters, digits and _',
       ])
     }
   })
@@ -146,16 +146,19 @@ describe('bad options', () => {
       { target: 'js' },
       "target: there is no target 'js': choose one of 'any', 'lua51', 'luajit', 'luau', 'lua54'",
     ],
-    [{ seed: 1.5 }, 'seed: the seed must be a whole number or a text'],
-    [{ seed: Number.NaN }, 'seed: the seed must be a whole number or a text'],
-    [{ passes: { nothing: true } }, "passes: there is no passes 'nothing': choose one of"],
+    [{ seed: 1.5 }, 'seed: the seed must be a whole number or a string'],
+    [{ seed: Number.NaN }, 'seed: the seed must be a whole number or a string'],
+    [{ passes: { nothing: true } }, "passes: there is no pass or setting 'nothing': choose one of"],
     [
       { passes: { 'encode-numbers': { share: 2 } } },
       'passes: encode-numbers.share must be a number from 0 to 1',
     ],
-    [{ passes: { 'encode-numbers': { shore: 1 } } }, "passes: there is no passes 'encode-numbers.shore'"],
+    [
+      { passes: { 'encode-numbers': { shore: 1 } } },
+      "passes: there is no pass or setting 'encode-numbers.shore'",
+    ],
     [{ passes: { 'hide-globals': { reach: 'far' } } }, 'passes: hide-globals.reach must be one of'],
-  ])('%j is refused', (options, words) => {
+  ])('%j is rejected', (options, words) => {
     const [first, ...others] = diagnosticsOf('return 1', options)
     expect(first?.startsWith(words), first).toBe(true)
     expect(others).toEqual([])
@@ -182,7 +185,7 @@ describe('bad sources', () => {
     ['script: line 1, column 9: ', 'local x == 1', {}],
     ["script: line 2, column 1: 'x' is a 'const'", 'const x = 1\nx = 2', {}],
     ["script: line 2, column 1: 'x' is a 'const'", 'const x = 1\nx += 2', {}],
-    ["script: line 1, column 1: there is no label 'nowhere'", 'goto nowhere', { target: 'luajit' }],
+    ["script: line 1, column 1: no label 'nowhere' is visible", 'goto nowhere', { target: 'luajit' }],
     ["script: line 1, column 7: the label 'a' is declared twice", '::a:: ::a::', { target: 'luajit' }],
     [
       "script: line 1, column 1: 'goto done' jumps into the scope of local 'x'",

@@ -43,12 +43,12 @@ export class GuessableTexts {
     this.#reported.add(at)
     const { diagnostics, report } = this.#context
     report.warn(
-      `${diagnostics.placeOf(at)}: the text that is compared here can be guessed, since ${reason}: compare with one of ${MIN_BYTES} bytes or more that stands nowhere else`,
+      `${diagnostics.placeOf(at)}: the string compared here is easy to guess because ${reason}: use one of at least ${MIN_BYTES} bytes that occurs nowhere else`,
     )
   }
 
   #reasonOf(text: Bytes): string | null {
-    if ((this.#elsewhere.get(text) ?? 0) > 0) return 'it stands elsewhere in the script'
+    if ((this.#elsewhere.get(text) ?? 0) > 0) return 'it occurs elsewhere in the script'
     if (text.length < MIN_BYTES) return `it has fewer than ${MIN_BYTES} bytes`
     return COMMON.has(text.toLowerCase()) ? 'it is a common word' : null
   }

@@ -175,7 +175,7 @@ export class ServedBlocks {
 const LUA = `
   do
     local byte, char, letters, kinds = (' ').byte, (' ').char, {}, locks
-    local fetch, fail, numeric, wrong = channel, error, tonumber, 'scriptward: this part runs only with a key that its service hands out'
+    local fetch, fail, numeric, wrong = channel, error, tonumber, 'scriptward: this code runs only with a key from its server'
     for i = 0, 255 do letters[i] = char(i) end
     local function read(text, pad, place)
       local high, low = byte(text, 2 * place + 1, 2 * place + 2)

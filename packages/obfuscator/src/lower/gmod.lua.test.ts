@@ -52,11 +52,11 @@ test("operators, continue and comments of Garry's Mod keep their meaning", async
 
 test.each([
   ['x = 1 /* open', "line 1, column 7: this comment is not closed: add '*/'"],
-  ['x += 1', "line 1, column 3: compound assignment: not part of Garry's Mod Lua"],
+  ['x += 1', "line 1, column 3: compound assignment: not supported in Garry's Mod Lua"],
   ['x = a !', "line 1, column 7: expected a statement, found '!'"],
-  ['const x = 1', "line 1, column 1: 'const': not part of Garry's Mod Lua"],
+  ['const x = 1', "line 1, column 1: 'const': not supported in Garry's Mod Lua"],
   ['break', "line 1, column 1: 'break' must be inside a loop: use 'return' to leave a function"],
-])('in the dialect gmod %j is refused with its place and a cure', (source, message) => {
+])('the dialect gmod rejects %j with its position and a fix', (source, message) => {
   const built = obfuscate(source, { dialect: 'gmod' })
   expect('errors' in built ? built.errors.map((each) => each.message) : []).toEqual([message])
 })
@@ -64,7 +64,7 @@ test.each([
 test('other dialects still reject C operators and read // as division', () => {
   const built = obfuscate('return a != b')
   expect('errors' in built && built.errors[0]?.message).toBe(
-    "line 1, column 10: '!=' is not an operator of Lua: write '~='",
+    "line 1, column 10: '!=' is not a Lua operator: write '~='",
   )
   expect(obfuscate('return 7 // 2', { target: 'luau' })).toHaveProperty('code')
 })

@@ -263,9 +263,7 @@ f() print(g(), h(), i())`
   for (const target of ['luau', 'any']) {
     const built = obfuscate(source, { target })
     if ('errors' in built) throw new Error(built.errors[0]?.message)
-    expect(built.report.warnings).toContain(
-      "line 2: the attribute '@future' is not known here and does nothing",
-    )
+    expect(built.report.warnings).toContain("line 2: the unknown attribute '@future' is ignored")
     expect(built.report.warnings.filter((each) => each.includes('attribute'))).toHaveLength(1)
     expect(built.code).not.toContain('@future')
     const plain = obfuscate(source.replace(/@\[VM\(NONE\)\]|@LPH\w+/g, ''), { target })
@@ -303,15 +301,15 @@ test.each(SHORTEST)('%j is printed in its shortest form and parses again', (sour
 const REFUSED: readonly (readonly [string, string])[] = [
   [
     'if a then export local b = 1 end',
-    "line 1, column 11: 'export' must stand outside of all blocks and functions: move it there",
+    "line 1, column 11: 'export' must be at the top level: move it out of the block or function",
   ],
   [
     'export local function f() end',
-    "line 1, column 8: an exported function is a constant: write 'export function'",
+    "line 1, column 8: an exported function is constant: write 'export function'",
   ],
   [
     'export const function f() end',
-    "line 1, column 8: an exported function is a constant: write 'export function'",
+    "line 1, column 8: an exported function is constant: write 'export function'",
   ],
   [
     'export local a\nexport local a',
@@ -319,11 +317,11 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
   [
     'export local a = 1\nreturn a',
-    "line 2, column 1: a script that exports values cannot return others: remove the 'return', or put the values into one table",
+    "line 2, column 1: a script with exports cannot return other values: remove the 'return', or return everything in one table",
   ],
   [
     'if a then return end\nexport local b = 1',
-    "line 1, column 11: a script that exports values cannot return others: remove the 'return', or put the values into one table",
+    "line 1, column 11: a script with exports cannot return other values: remove the 'return', or return everything in one table",
   ],
   [
     'export function f() end\nf = 1',
@@ -335,22 +333,22 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
   [
     'do class A end end',
-    'line 1, column 4: a class must stand outside of all blocks and functions: move it there',
+    'line 1, column 4: a class must be at the top level: move it out of the block or function',
   ],
   ['class A x end', "line 1, column 9: expected 'public', 'function' or 'end' in the class, found 'x'"],
-  ['class A end\nclass A end', "line 2, column 7: there are two classes 'A': rename one"],
-  ['class A public b\npublic b end', "line 2, column 8: the class has two members 'b': rename one"],
+  ['class A end\nclass A end', "line 2, column 7: duplicate class 'A': rename one"],
+  ['class A public b\npublic b end', "line 2, column 8: duplicate class member 'b': rename one"],
   [
     'class A public new end',
-    "line 1, column 16: 'new' is what makes an instance: rename this, or write '__init' for a constructor",
+    "line 1, column 16: 'new' is reserved for creating instances: rename this, or use '__init' for a constructor",
   ],
   [
     'class A public __b end',
-    "line 1, column 16: '__b' cannot be a field: names that begin with '__' are reserved",
+    "line 1, column 16: '__b' cannot be a field: names that start with '__' are reserved",
   ],
   [
     'class A function __index() end end',
-    "line 1, column 18: '__index' cannot be a method: of names that begin with '__' only '__init' and those of operators are allowed",
+    "line 1, column 18: '__index' cannot be a method: among names that start with '__', only '__init' and operator methods are allowed",
   ],
   [
     'class A function __init(x) end end',

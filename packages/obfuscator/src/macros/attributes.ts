@@ -37,7 +37,7 @@ export function noteWithoutEffect(
   if (virtualizes || mark === MARK_NATIVE) return
   notices.add(
     at,
-    `${name} has no effect, since this build virtualises nothing: choose a preset from 'balanced' up`,
+    `${name} has no effect because this build does not virtualize functions: choose the preset 'balanced' or a stronger one`,
   )
 }
 
@@ -105,7 +105,7 @@ export class FunctionAttributes {
     const mark =
       macro === 'hot' ? MARK_NATIVE : macro === 'fast' ? MARK_BALANCED : MARKS.get(name.toUpperCase())
     if (mark !== undefined) return [mark]
-    this.#notices.add(at, `the attribute '@${name}' is not known here and does nothing`)
+    this.#notices.add(at, `the unknown attribute '@${name}' is ignored`)
     return []
   }
 
@@ -120,7 +120,7 @@ export class FunctionAttributes {
         return [mark]
       }
       if (IGNORED.test(text))
-        this.#notices.add(at, `${text.replace(/\(.*/, '')} of LPH_ATTRIBUTES does nothing here`)
+        this.#notices.add(at, `${text.replace(/\(.*/, '')} of LPH_ATTRIBUTES is ignored`)
       else this.#context.diagnostics.report(at, 'attributeUnknown', 'LPH_ATTRIBUTES')
       return []
     })

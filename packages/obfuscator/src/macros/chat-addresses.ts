@@ -19,7 +19,7 @@ export function warnOfAddresses(chunk: Chunk, { source }: PassContext, notices: 
       if (!ADDRESS.test(value)) return
       notices.add(
         at,
-        'the address of a chat channel is in the script, where its readers can use and delete it: send by WARD_WEBHOOK, with which the service keeps it',
+        'a Discord webhook URL is in the script, where anyone who reads it can use or delete the webhook: send with WARD_WEBHOOK, which keeps the URL on the server',
       )
     },
   })

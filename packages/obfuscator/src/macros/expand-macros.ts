@@ -244,7 +244,8 @@ export class MacroExpansion {
     if (target !== 'luau' && target !== 'any') {
       diagnostics.report(text.at, 'notInTarget', 'a buffer', target)
     }
-    if (target === 'any') this.#notices.add(text.at, 'buffers are only in Luau: other hosts stop here')
+    if (target === 'any')
+      this.#notices.add(text.at, 'buffers exist only in Luau: other hosts raise an error here')
     const make = nodesAt(text.at)
     const library: GlobalName = { kind: 'GlobalName', at: text.at, name: 'buffer' }
     return make.call(make.index(library, make.string('fromstring')), this.#insisted(text, text))
@@ -255,7 +256,9 @@ export class MacroExpansion {
     this.insisted.add(node)
     if (service === null) {
       const place = diagnostics.placeOf(node.at)
-      report.warn(`the key of WARD_ENCFUNC at ${place} is in the output, since no service hands one out`)
+      report.warn(
+        `the key of WARD_ENCFUNC at ${place} is in the output because there is no server to hand it out`,
+      )
     }
     return { ...node, attributes: [...node.attributes, MARK_LOCKED] }
   }

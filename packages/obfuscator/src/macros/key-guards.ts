@@ -11,7 +11,7 @@ import type { Block, Expression, Node, Statement, StringLiteral } from '../synta
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-const WRONG = 'scriptward: this part runs only with its key'
+const WRONG = 'scriptward: this code runs only with its key'
 
 export type KeyGuard = { readonly key: StringLiteral; readonly found: Expression }
 

@@ -39,7 +39,7 @@ for _, each in ipairs({ treasure, text, count }) do print(each('chest', 1, nil, 
 found = 'open Sesame'
 print(pcall(treasure, 'b'))`
 
-const CLOSED = 'false\tscriptward: this part runs only with its key\n'
+const CLOSED = 'false\tscriptward: this code runs only with its key\n'
 const PRINTED = `${CLOSED.repeat(6)}the treasure chest of gold\t40961\t1\tnil\t2\na keyed text\n-54.25\n${CLOSED.trimEnd()}`
 
 describe('a keyed macro', () => {
@@ -79,19 +79,19 @@ describe('a keyed macro', () => {
   test.each([
     [
       'f = LPH_ENCFUNC(function() end, key, x)',
-      "line 1, column 33: the key of 'LPH_ENCFUNC' must be a text of 3 to 64 bytes",
+      "line 1, column 33: the key of 'LPH_ENCFUNC' must be a string literal of 3 to 64 bytes",
     ],
     ["f = LPH_ENCFUNC(function() end, 'ab', x)", "line 1, column 33: the key of 'LPH_ENCFUNC'"],
     ["s = LPH_ENCSTR('text', 12345, x)", "line 1, column 24: the key of 'LPH_ENCSTR'"],
     [
       "s = LPH_ENCSTR('text', 'a key', ...)",
-      "line 1, column 33: '...' means something else inside of 'LPH_ENCSTR'",
+      "line 1, column 33: '...' has a different meaning inside 'LPH_ENCSTR'",
     ],
     ["n = LPH_ENCNUM('5', 'a key', x)", "line 1, column 5: 'LPH_ENCNUM' takes exactly one argument"],
     ["n = LPH_ENCNUM(5, 'a key')", "line 1, column 5: 'LPH_ENCNUM' takes exactly one argument"],
     ["f = WARD_ENCFUNC(g, 'a key', x)", "line 1, column 5: 'WARD_ENCFUNC' takes exactly one argument"],
     ["f = WARD_JIT(function() end, 'a key', x)", "line 1, column 5: 'WARD_JIT' takes exactly one argument"],
-  ])('%s is refused with its place', (source, words) => {
+  ])('%s is rejected with its position', (source, words) => {
     const [first = '', ...rest] = diagnosticsOf(source)
     expect(first.slice(0, words.length)).toBe(words)
     expect(rest).toEqual([])
@@ -131,7 +131,7 @@ describe('per-function settings', () => {
     const { warnings } = build(`${withAttributes(list)} ${withAttributes(list)}`).report
     expect(warnings.filter((each) => each.includes('LPH_ATTRIBUTES'))).toEqual(
       ['VM', 'INLINE', 'UNROLL', 'OPTIMIZE', 'ERROR_HANDLING'].map(
-        (name) => `line 1 and 1 more: ${name} of LPH_ATTRIBUTES does nothing here`,
+        (name) => `line 1 and 1 more: ${name} of LPH_ATTRIBUTES is ignored`,
       ),
     )
   })
@@ -153,17 +153,17 @@ describe('per-function settings', () => {
     ],
     ["f = WARD_PRESET('light', g)", "line 1, column 5: 'WARD_PRESET' takes"],
     ['f = WARD_PRESET(function() end)', "line 1, column 5: 'WARD_PRESET' takes"],
-    ["WARD_PRESET('light', function() end)", "line 1, column 1: the result of 'WARD_PRESET' is dropped"],
-    ['function f() LPH_ATTRIBUTES() end', 'line 1, column 14: this is no attribute'],
-    ['function f() LPH_ATTRIBUTES(VM(WOOD)) end', 'line 1, column 29: this is no attribute'],
-    ['function f() LPH_ATTRIBUTES("VM") end', 'line 1, column 29: this is no attribute'],
+    ["WARD_PRESET('light', function() end)", "line 1, column 1: the result of 'WARD_PRESET' is unused"],
+    ['function f() LPH_ATTRIBUTES() end', 'line 1, column 14: unknown attribute in'],
+    ['function f() LPH_ATTRIBUTES(VM(WOOD)) end', 'line 1, column 29: unknown attribute in'],
+    ['function f() LPH_ATTRIBUTES("VM") end', 'line 1, column 29: unknown attribute in'],
     [
       'function f() do LPH_ATTRIBUTES(VM(NONE)) end end',
-      "line 1, column 17: 'LPH_ATTRIBUTES' must be a statement of a",
+      "line 1, column 17: 'LPH_ATTRIBUTES' must be a statement directly",
     ],
-    ['x = LPH_ATTRIBUTES(VM(NONE))', "line 1, column 5: 'LPH_ATTRIBUTES' must be a statement of a"],
-    ['x = LPH_ATTRIBUTES', "line 1, column 5: 'LPH_ATTRIBUTES' must be called in place"],
-  ])('%s is refused with its place', (source, words) => {
+    ['x = LPH_ATTRIBUTES(VM(NONE))', "line 1, column 5: 'LPH_ATTRIBUTES' must be a statement directly"],
+    ['x = LPH_ATTRIBUTES', "line 1, column 5: 'LPH_ATTRIBUTES' must be called directly"],
+  ])('%s is rejected with its position', (source, words) => {
     const [first = '', ...rest] = diagnosticsOf(source)
     expect(first.slice(0, words.length)).toBe(words)
     expect(rest).toEqual([])
@@ -183,7 +183,7 @@ g = function() LPH_ATTRIBUTES(PRESET(BALANCED)) return 1 end`
     expect(warningsAt('light')).toEqual([
       expect.stringMatching(/^line 3: PRESET\(BALANCED\) of LPH_ATTRIBUTES has no effect/),
       expect.stringMatching(
-        /^line 1: WARD_PRESET\('strong'\) has no effect, .* choose a preset from 'balanced' up$/,
+        /^line 1: WARD_PRESET\('strong'\) has no effect because .* choose the preset 'balanced' or a stronger one$/,
       ),
     ])
     expect(warningsAt('balanced')).toEqual([])

@@ -70,7 +70,7 @@ describe('a file with macros', () => {
     'if not LPH_OBFUSCATED then error() elseif ... then return 3 else return 4 end',
     'if WARD_JIT == nil then WARD_JIT = function() end end return WARD_JIT(function() return 5 end)()',
     'return WARD_OBFUSCATED and 6',
-  ])('%s knows that it is protected', async (source) => {
+  ])('%s detects that it is protected', async (source) => {
     const [outcome] = await runLua('lua5.1', [{ name: source, code: protect(source).code }])
     expect([outcome?.error, outcome?.output]).toEqual([null, expect.stringMatching(/^returned\t[1356]$/)])
   })
@@ -156,20 +156,20 @@ test('WARD_CRASH never returns, and pcall cannot interrupt it', async () => {
 
 describe('misuse', () => {
   test.each([
-    ['local f = WARD_JIT(g)', "line 1, column 11: 'WARD_JIT' takes exactly one argument, written in place"],
+    ['local f = WARD_JIT(g)', "line 1, column 11: 'WARD_JIT' takes exactly one argument, written inline"],
     ['local f = WARD_JIT(function() end, 1)', "line 1, column 11: 'WARD_JIT' takes exactly one argument"],
     ['local s = LPH_ENCSTR("a" .. x)', "line 1, column 11: 'LPH_ENCSTR' takes exactly one argument"],
     ['local n = WARD_ENCNUM("5")', "line 1, column 11: 'WARD_ENCNUM' takes exactly one argument"],
     ['local n = WARD_ENCNUM(1e999)', "line 1, column 11: 'WARD_ENCNUM' takes exactly one argument"],
     ['local f = WARD_ENCFUNC()', "line 1, column 11: 'WARD_ENCFUNC' takes exactly one argument"],
     ['x = 1\n  WARD_CRASH(1)', "line 2, column 3: 'WARD_CRASH' takes no argument"],
-    ['local f = WARD_JIT', "line 1, column 11: 'WARD_JIT' must be called in place"],
-    ['WARD_JIT = 5', "line 1, column 1: 'WARD_JIT' must be called in place"],
-    ['WARD_JIT.x = 5', "line 1, column 1: 'WARD_JIT' must be called in place"],
+    ['local f = WARD_JIT', "line 1, column 11: 'WARD_JIT' must be called directly"],
+    ['WARD_JIT = 5', "line 1, column 1: 'WARD_JIT' must be called directly"],
+    ['WARD_JIT.x = 5', "line 1, column 1: 'WARD_JIT' must be called directly"],
     ['WARD_OBFUSCATED = 5', "line 1, column 1: 'WARD_OBFUSCATED' is true in protected scripts"],
     ['WARD_OBFUSCATED()', "line 1, column 1: 'WARD_OBFUSCATED'"],
-    ['WARD_JIT(function() end)', "line 1, column 1: the result of 'WARD_JIT' is dropped"],
-  ])('misused macro gives a diagnostic with its position: %s', (source, words) => {
+    ['WARD_JIT(function() end)', "line 1, column 1: the result of 'WARD_JIT' is unused"],
+  ])('a misused macro yields a diagnostic with its position: %s', (source, words) => {
     const [first = ''] = diagnosticsOf(source)
     expect(first.slice(0, words.length)).toBe(words)
   })

@@ -144,37 +144,43 @@ describe('a webhook call is rejected with its position and a fix', () => {
   test.each([
     [
       "local t = {}\nWARD_WEBHOOK('https://a.b', t)",
-      "line 2, column 1: 'WARD_WEBHOOK' takes an address and a table",
+      "line 2, column 1: 'WARD_WEBHOOK' takes a URL and a table",
     ],
-    ["WARD_WEBHOOK(a, { content = '' })", 'takes an address and a table, both written in place'],
+    ["WARD_WEBHOOK(a, { content = '' })", 'takes a URL and a table, both written inline'],
     ["WARD_WEBHOOK('https://a.b', { 'x' })", "line 1, column 29: the table of 'WARD_WEBHOOK' is the message"],
-    ["WARD_WEBHOOK('https://a.b', {})", 'needs members with names'],
+    ["WARD_WEBHOOK('https://a.b', {})", 'needs named fields'],
     [
       "WARD_WEBHOOK('https://a.b', { a = 1, { 'x' } })",
-      'line 1, column 38: a table of a message has members',
+      'line 1, column 38: a table in a message must be a list',
     ],
-    ["WARD_WEBHOOK('https://a.b', { [k] = 1 })", 'line 1, column 32: a name in a message must be a text'],
+    [
+      "WARD_WEBHOOK('https://a.b', { [k] = 1 })",
+      'line 1, column 32: a field name in a message must be a string literal',
+    ],
     ["WARD_WEBHOOK('https://a.b', { a = '\\255' })", 'must be UTF-8'],
     [
       "WARD_WEBHOOK('https://a.b', { a = WARD_CLEAN(x) })",
       "line 1, column 35: 'WARD_CLEAN' takes an expression",
     ],
-    ["WARD_WEBHOOK('https://a.b', { a = WARD_CLEAN(x, p) })", 'and a pattern, which is written in place'],
-    ["local x = WARD_CLEAN(y, '.')", "line 1, column 11: 'WARD_CLEAN' checks a value of a message"],
+    [
+      "WARD_WEBHOOK('https://a.b', { a = WARD_CLEAN(x, p) })",
+      'and a pattern, which must be a string literal',
+    ],
+    ["local x = WARD_CLEAN(y, '.')", "line 1, column 11: 'WARD_CLEAN' validates a value in a message"],
     ["WARD_WEBHOOK('https://a.b', { a = #WARD_CLEAN(y, '.') })", 'line 1, column 36'],
-    ['local f = WARD_WEBHOOK f()', 'must be called in place'],
+    ['local f = WARD_WEBHOOK f()', 'must be called directly'],
     [
       `${"WARD_WEBHOOK('https://a.b', { a = 1 })\n".repeat(11)}`,
-      'line 11, column 1: a script has at most 10',
+      'line 11, column 1: a script can have at most 10',
     ],
-    [`WARD_WEBHOOK('https://a.b', { a = { ${'x,'.repeat(51)} } })`, 'a message has at most 50 values'],
+    [`WARD_WEBHOOK('https://a.b', { a = { ${'x,'.repeat(51)} } })`, 'a message can have at most 50 values'],
   ])('%s', (source, complaint) => {
     expect(complaintsOf(source)).toContainEqual(expect.stringContaining(complaint))
   })
 
   test('in a build without a server, which has nowhere to keep the URL', () => {
     expect(complaintsOf(`WARD_WEBHOOK('${ADDRESS}', { content = 'x' })`, {})).toEqual([
-      "line 1, column 1: 'WARD_WEBHOOK' needs the service, which keeps the address and sends: upload the script, since a file of its own cannot send",
+      "line 1, column 1: 'WARD_WEBHOOK' requires the server, which stores the URL and sends the message: upload the script, because a standalone file cannot send",
     ])
   })
 })
@@ -182,7 +188,7 @@ describe('a webhook call is rejected with its position and a fix', () => {
 test('a Discord webhook URL in plain code yields a warning with its line and a fix', () => {
   const { report } = protect(`local x = 1\nlocal url = '${ADDRESS}'`, {})
   expect(report.warnings).toContainEqual(
-    expect.stringMatching(/^line 2: the address of a chat channel is in the script.*WARD_WEBHOOK/),
+    expect.stringMatching(/^line 2: a Discord webhook URL is in the script.*WARD_WEBHOOK/),
   )
   const sent = protect(`WARD_WEBHOOK('${ADDRESS}', { content = 'see /api/webhooks/' })`)
   expect(sent.report.warnings).toEqual([])

@@ -26,7 +26,7 @@ export function checkNames(chunk: Chunk, context: PassContext, notices: Notices)
       const nearest = cure === null ? nearestTo(name) : null
       const isDoubtful = cure === null && nearest === null && name.startsWith(COMMON_PREFIX)
       if (optional.has(node) || isDoubtful) {
-        notices.add(at, `${name} is nil unless something outside of the script sets it`)
+        notices.add(at, `${name} is nil unless something outside the script sets it`)
       } else if (cure === null) context.diagnostics.report(at, 'foreignUnknown', name, nearest)
       else context.diagnostics.report(at, 'foreignRefused', name, cure)
     },

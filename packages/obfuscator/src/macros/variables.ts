@@ -90,7 +90,10 @@ export class ServiceVariables {
 
   #warn({ name, at }: GlobalName): undefined {
     if (this.#assigned.has(name)) return
-    this.#notices.add(at, `${name} is nil in this file: only scripts that a service delivers have it`)
+    this.#notices.add(
+      at,
+      `${name} is nil in this file: it is available only in scripts delivered by the server`,
+    )
   }
 
   #read(name: string, at: Offset): Expression {

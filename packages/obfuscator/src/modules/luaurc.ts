@@ -53,7 +53,7 @@ export class Aliases {
       this.#refuse({ path, text, at, what: `the alias '${wrong[0]}' must be a path in quotes` })
     } catch (error) {
       const at = Number(/position (\d+)/.exec(String(error))?.[1] ?? text.length)
-      this.#refuse({ path, text, at, what: 'this is not the JSON of a .luaurc: correct it here' })
+      this.#refuse({ path, text, at, what: 'invalid JSON in .luaurc: correct it here' })
     }
     return new Map()
   }

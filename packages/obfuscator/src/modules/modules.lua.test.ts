@@ -220,31 +220,35 @@ describe('a diagnostic contains file, line and fix', () => {
     ],
     ['a macro', { 'lib/a.lua': '\nWARD_JIT()' }, `files["lib/a.lua"]: line 2, column 1: `],
     [
-      'a missing neighbour',
+      'a missing sibling',
       { 'lib/a.lua': `\n local b = require('./b')` },
-      `files["lib/a.lua"]: line 2, column 20: there is no 'lib/b.lua'`,
+      `files["lib/a.lua"]: line 2, column 20: there is no file 'lib/b.lua'`,
     ],
     [
-      'a missing file of a folder',
+      'a missing file in a folder',
       { 'main.lua': `require('lib.b')`, 'lib/a.lua': '' },
-      `script: line 1, column 9: there is no 'lib/b.lua'`,
+      `script: line 1, column 9: there is no file 'lib/b.lua'`,
     ],
-    ['@self for a neighbour', { 'lib/a.lua': `require('@self/b')`, 'lib/b.lua': '' }, `write './b'`],
-    ['a way out', { 'lib/a.lua': `require('../../b')` }, 'this leads out of the folder'],
+    ['@self for a sibling', { 'lib/a.lua': `require('@self/b')`, 'lib/b.lua': '' }, `write './b'`],
     [
-      'two candidates',
+      'a path outside the source folder',
+      { 'lib/a.lua': `require('../../b')` },
+      'this path is outside the source folder',
+    ],
+    [
+      'an ambiguous name',
       { 'lib/a.lua': `require('./b')`, 'lib/b.lua': '', 'lib/b/init.luau': '' },
-      `this could be 'lib/b.lua' or 'lib/b/init.luau'`,
+      `this path matches several files, 'lib/b.lua' or 'lib/b/init.luau'`,
     ],
     ['the main file', { 'lib/a.lua': `return function() require('main') end` }, 'this is the main file'],
     ['require assigned', { 'lib/a.lua': `require = print` }, `'require' is assigned here`],
     [
       'a broken .luaurc',
       { 'lib/a.lua': `require('@x/y')`, '.luaurc': '{\n "aliases": { x } }' },
-      'files[".luaurc"]: line 2, column 15: this is not the JSON of a .luaurc',
+      'files[".luaurc"]: line 2, column 15: invalid JSON in .luaurc',
     ],
     [
-      'an alias that is no path',
+      'an alias that is not a path',
       { 'lib/a.lua': `require('@x/y')`, '.luaurc': '{ "aliases": { "x": 3 } }' },
       `files[".luaurc"]: line 1, column 16: the alias 'x' must be a path`,
     ],
@@ -252,7 +256,7 @@ describe('a diagnostic contains file, line and fix', () => {
     [
       'a cycle',
       { 'lib/a.lua': `require('./b')`, 'lib/b.lua': `require('./c')`, 'lib/c.lua': `\nrequire('lib.b')` },
-      'files["lib/c.lua"]: line 2, column 9: these files require each other before any of them is ready, lib/b.lua → lib/c.lua → lib/b.lua',
+      'files["lib/c.lua"]: line 2, column 9: these files require each other while they are loading, lib/b.lua → lib/c.lua → lib/b.lua',
     ],
   ])('%s', (_, files, wanted) => {
     expect(at(files).join('\n')).toContain(wanted)
@@ -264,8 +268,8 @@ describe('a diagnostic contains file, line and fix', () => {
     ['/etc/x.lua', 'absolute path'],
     ['C:/x.lua', 'absolute path'],
     ['a\\b.lua', "has a '\\'"],
-    ['a//b.lua', 'empty part'],
-    ['./b.lua', 'empty part'],
+    ['a//b.lua', 'empty or'],
+    ['./b.lua', 'empty or'],
     ['a\u0000.lua', 'control character'],
     [`${'a'.repeat(200)}.lua`, 'more than 200 characters'],
     [`${'a/'.repeat(20)}b.lua`, 'more than 19 folders'],
@@ -280,7 +284,7 @@ describe('a diagnostic contains file, line and fix', () => {
   test('a warning about a virtualized loop contains its file', () => {
     const loop = 'for i = 1, 9 do for j = 1, 9 do for k = 1, 9 do print(i, j, k) end end end'
     const { report } = build({ 'main.lua': `require('a')`, 'a.lua': `\n${loop}` }, { preset: 'strong' })
-    expect(report.warnings.join('\n')).toMatch(/at line 2 of a\.lua runs virtualised/)
+    expect(report.warnings.join('\n')).toMatch(/at line 2 of a\.lua runs virtualized/)
   })
 })
 

@@ -43,13 +43,13 @@ export function checkTree({ main, files }: SourceTree): readonly Problem[] {
 function problemOfPath(path: string): string | null {
   if (/\p{Cc}/u.test(path)) return 'has a control character in its path: rename the file'
   if (path.length > MAX_PATH) return `has a path of more than ${MAX_PATH} characters: shorten it`
-  if (path.includes('\\')) return "has a '\\' in its path: divide folders by '/'"
+  if (path.includes('\\')) return "has a '\\' in its path: separate folders with '/'"
   if (/^([/~]|[A-Za-z]:)/.test(path))
     return 'has an absolute path: write it relative to the folder of the files'
   const segments = path.split('/')
   if (segments.includes('..')) return "has '..' in its path: write it relative to the folder of the files"
   if (segments.some((each) => each === '' || each === '.'))
-    return "has an empty part or '.' in its path: write it without"
+    return "has an empty or '.' segment in its path: remove it"
   if (segments.length > MAX_SEGMENTS) return `is more than ${MAX_SEGMENTS - 1} folders deep: move it up`
   return null
 }

@@ -48,25 +48,25 @@ describe('only statements whose order cannot be observed are swapped', () => {
     'print("x") local a = 1',
     'local a = 1 if x then return 2 end',
     'local t = {} local b = not t local c = t.field',
-  ])('these may: %s', (source) => {
+  ])('swapped: %s', (source) => {
     expect(mayChangePlaces(source)).toBe(true)
   })
 
   test.each([
-    ['one reads what the other sets', 'local a = 1 local b = a'],
-    ['both set the same', 'local a = 1 a = 2 a = 3'],
+    ['one reads a local that the other sets', 'local a = 1 local b = a'],
+    ['both set the same local', 'local a = 1 a = 2 a = 3'],
     ['both call', 'print("x") print("y")'],
-    ['one calls, and the other fails', 'print("x") local a = nil + 1'],
+    ['one makes a call and the other fails', 'print("x") local a = nil + 1'],
     ['a metamethod may be called', 'local t = x local a = t.b local c = t.d'],
     ['a table may have a metamethod', 'local t = x t.a = 1 local b = t.c'],
-    ['the call may read it', 'local a = 1 local function f() return a end a = 2 f()'],
-    ['the call may change it', 'local a = 1 local function f() a = 2 end f() local b = a'],
-    ['a variable is set that lived before', 'local a = {} a = nil print("x")'],
+    ['the call may read the local', 'local a = 1 local function f() return a end a = 2 f()'],
+    ['the call may change the local', 'local a = 1 local function f() a = 2 end f() local b = a'],
+    ['the variable already existed', 'local a = {} a = nil print("x")'],
     ['garbage is collected', 'local a = 1 collectgarbage()'],
-    ['a loop is left', 'while x do local a = 1 break end goto out local a = 1 ::out::'],
-    ['the length may be a metamethod', 'local t = x local a = #t print("x")'],
+    ['control leaves a loop', 'while x do local a = 1 break end goto out local a = 1 ::out::'],
+    ['the length may call a metamethod', 'local t = x local a = #t print("x")'],
     ['a key may be nil', 'local k = x print("x") local t = { [k] = 1 }'],
-  ])('not when %s', (_, source) => {
+  ])('not swapped if %s', (_, source) => {
     expect(mayChangePlaces(source)).toBe(false)
   })
 })
@@ -171,7 +171,7 @@ describe('the order can be read', () => {
     ['methods', 'local a = x:find("y", 16)', 'local a = x.find("y", 0x10)'],
     ['comparisons', 'if a ~= 5 or b > 3 then end', 'if not (v1 == 5) or not (v2 <= 3) then end'],
     ['comments', 'local a = 1 -- two\nlocal b = 3', 'local a = 1 --[==[ 2 ]] 4 ]==] local b = 3'],
-  ])('whatever the spelling of %s', (_, one, other) => {
+  ])('regardless of the spelling of %s', (_, one, other) => {
     const tokens = named(one)
     expect(tokens.length).toBeGreaterThan(1)
     expect(named(other)).toEqual(tokens)

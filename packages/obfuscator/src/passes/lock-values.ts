@@ -55,7 +55,7 @@ export const lockValues = definePass({
     const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
       context.report.warn(
-        'compared values and functions of WARD_ENCFUNC are not locked: the script uses ffi, or all variables that the target allows',
+        'compared values and WARD_ENCFUNC functions are not locked: the script uses ffi, or has no room for more variables on the target',
       )
       return { chunk }
     }
@@ -263,7 +263,9 @@ class BlockLocker {
   #function(node: FunctionExpression): FunctionExpression | undefined {
     if (!node.attributes.includes(MARK_LOCKED)) return undefined
     if (!this.#hasLocals()) {
-      this.#context.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
+      this.#context.report.warn(
+        'a WARD_ENCFUNC function is not locked: it has no room for another local variable',
+      )
       return undefined
     }
     if (this.served) return { ...node, body: this.served.serveFunction(node.body, this.#roomy) }

@@ -87,7 +87,7 @@ function visitorsFor54({ symbols }: PassContext): Visitors {
 /** Reports syntax that only LuaJIT has and that cannot be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit' || host === 'lua54') return {}
-  const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
+  const words = host === 'any' ? 'every target (Lua 5.1 and Luau lack it)' : dialectWords[host]
   const refuse = (feature: Feature) => ({
     enter(node: Node): undefined {
       diagnostics.report(node.at, 'notInTarget', featureWords(feature), words)

@@ -91,7 +91,7 @@ describe('selection of functions', () => {
   ])('a function with %s stays native, and the report says so', (_, source, target) => {
     const { report } = protect(source, { target })
     expect(report.virtualized).toBe(0)
-    expect(report.warnings[0]).toContain('1 functions are not virtualised')
+    expect(report.warnings[0]).toContain('1 function is not virtualized')
   })
 
   test('the report lists the deepest loops, except those that the author keeps fast', () => {
@@ -174,7 +174,7 @@ describe('hot loops', () => {
   test('the option hot-loops keeps functions with loops of that depth native, and no others', () => {
     expect(['never', '2', '3'].map((depth) => hot(depth).report.virtualized)).toEqual([2, 1, 2])
     expect(hot('2').report.warnings).toEqual([])
-    expect(hot('3').report.warnings.join()).toContain('runs virtualised, 2 loops deep')
+    expect(hot('3').report.warnings.join()).toContain('runs virtualized, 2 loops deep')
   })
 
   test('functions that hot-loops keeps native behave the same', async () => {

@@ -180,7 +180,7 @@ class ChunkVirtualizer {
     const isTaken = this.#canVirtualize(chunk)
     if (this.#isHot(chunk)) this.#keepsFunctions = true
     if (!isTaken && !capacityOf(chunk).hasLocals(chunk, 2)) {
-      report.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
+      report.warn('nothing is virtualized: the main chunk has no room for another local variable')
       return { chunk }
     }
     const { words } = this.#output
@@ -189,7 +189,7 @@ class ChunkVirtualizer {
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
     if (this.#skipped > 0) {
       report.warn(
-        `${this.#skipped} functions are not virtualised: they use 'goto' or '<close>', are nested too deeply, or need more locals or upvalues than the target allows`,
+        `${this.#skipped === 1 ? '1 function is' : `${this.#skipped} functions are`} not virtualized, because of 'goto', '<close>', deep nesting, or more locals or upvalues than the target allows`,
       )
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)
@@ -223,7 +223,7 @@ class ChunkVirtualizer {
     )
     for (const { at, depth } of slow.slice(0, MAX_LOOP_WARNINGS)) {
       report.warn(
-        `the loop at ${diagnostics.placeOf(at)} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
+        `the loop at ${diagnostics.placeOf(at)} runs virtualized, ${depth} loops deep: wrap its function in WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
       )
     }
   }

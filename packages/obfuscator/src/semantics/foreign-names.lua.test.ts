@@ -111,7 +111,7 @@ describe('variables of other services', () => {
     ["local got la_handle('news', function(key) got = key end) return got", 'news'],
     ['local x = { LRM_UserNote = 1 } return x.LRM_UserNote', '1'],
     ['local function f(LRM_UserNote) return LRM_UserNote end return f(3)', '3'],
-  ])('stubs and names of the author mean what they did: %s', async (source, value) => {
+  ])("the author's stubs and names keep their meaning: %s", async (source, value) => {
     const [outcome] = await runLua('lua5.1', [{ name: source, code: asServed(source, KNOWN) }])
     expect([outcome?.error, outcome?.output]).toEqual([null, `returned\t${value}`])
   })
@@ -125,7 +125,7 @@ describe('variables of other services', () => {
   test('are nil without a server, with a warning', () => {
     const [warning = ''] = warningsOf('print(1)\nprint(LRM_UserNote, LRM_UserNote)')
     expect(warning).toBe(
-      'line 2 and 1 more: LRM_UserNote is nil in this file: only scripts that a service delivers have it',
+      'line 2 and 1 more: LRM_UserNote is nil in this file: it is available only in scripts delivered by the server',
     )
     expect(warningsOf("LRM_UserNote = LRM_UserNote or '' print(LRM_UserNote)")).toEqual([])
   })
@@ -141,27 +141,18 @@ describe('variables of other services', () => {
 
 describe('unknown names', () => {
   test.each([
+    ['LPH_ENCSTRING("x")', "unknown macro or variable 'LPH_ENCSTRING': write 'LPH_ENCSTR'"],
+    ['print(LRM_Usernote)', "unknown macro or variable 'LRM_Usernote': write 'LRM_UserNote'"],
+    ['la_user_notes()', "unknown macro or variable 'la_user_notes': write 'la_user_note'"],
+    ['WARD_SOMETHING_ELSE()', "unknown macro or variable 'WARD_SOMETHING_ELSE': remove it"],
+    ['L7_HWID = L7_Fingerprint', "unknown macro or variable 'L7_Fingerprint'"],
+    ['JD_CREATED_AT()', "'JD_CREATED_AT' is not available: "],
+    ['LRM_SEND_WEBHOOK("u", {})', "'LRM_SEND_WEBHOOK' requires the server, "],
     [
-      'LPH_ENCSTRING("x")',
-      "'LPH_ENCSTRING' is no macro and no variable that is known here: write 'LPH_ENCSTR'",
+      'if not LPH_OBFUSCATED then LPH_OTHER_THING = f end LPH_OTHER_THING()',
+      "unknown macro or variable 'LPH_OTHER_THING'",
     ],
-    [
-      'print(LRM_Usernote)',
-      "'LRM_Usernote' is no macro and no variable that is known here: write 'LRM_UserNote'",
-    ],
-    [
-      'la_user_notes()',
-      "'la_user_notes' is no macro and no variable that is known here: write 'la_user_note'",
-    ],
-    [
-      'WARD_SOMETHING_ELSE()',
-      "'WARD_SOMETHING_ELSE' is no macro and no variable that is known here: remove it",
-    ],
-    ['L7_HWID = L7_Fingerprint', "'L7_Fingerprint' is no macro"],
-    ['JD_CREATED_AT()', "'JD_CREATED_AT' cannot be had here: "],
-    ['LRM_SEND_WEBHOOK("u", {})', "'LRM_SEND_WEBHOOK' needs the service, "],
-    ['if not LPH_OBFUSCATED then LPH_OTHER_THING = f end LPH_OTHER_THING()', "'LPH_OTHER_THING' is no macro"],
-  ])('%s is refused with its place', (source, words) => {
+  ])('%s is rejected with its position', (source, words) => {
     const [first = '', ...rest] = diagnosticsOf(`\n${source}`)
     expect(first).toMatch(/^line 2, column \d+: /)
     expect(first.replace(/^.*?: /, '').slice(0, words.length)).toBe(words)
@@ -177,7 +168,7 @@ describe('unknown names', () => {
     'return "LPH_ANYTHING"',
     'return function(WARD_OTHER) return WARD_OTHER end',
     'return lap_time, WARDEN, LRMX, lA_x',
-  ])("names of the author's own are left alone: %s", (source) => {
+  ])("the author's own names stay unchanged: %s", (source) => {
     expect(diagnosticsOf(source)).toEqual([])
     expect(warningsOf(source)).toEqual([])
   })
@@ -193,7 +184,7 @@ describe('unknown names', () => {
   })
 
   test('a short prefix or a name with a default yields a warning, because it may be something else', () => {
-    const says = (name: string) => `line 1: ${name} is nil unless something outside of the script sets it`
+    const says = (name: string) => `line 1: ${name} is nil unless something outside the script sets it`
     expect(warningsOf('return la_config')).toEqual([says('la_config')])
     expect(warningsOf('return LPH_OTHER_THING or print')).toEqual([says('LPH_OTHER_THING')])
   })
@@ -237,7 +228,7 @@ describe('macros of other services', () => {
     const [outcome] = await runLua('luau', [{ name: 'buffer', code }])
     expect([outcome?.error, outcome?.output]).toEqual([null, 'a hidden text\ttrue'])
     expect(diagnosticsOf(source, { target: 'luajit' })[0]).toMatch(/^line 1, column \d+: a buffer cannot run/)
-    expect(warningsOf(source)[0]).toMatch(/buffers are only in Luau/)
+    expect(warningsOf(source)[0]).toMatch(/buffers exist only in Luau/)
   })
 })
 
@@ -245,9 +236,9 @@ describe('macros of other services', () => {
 const MISUSES: readonly (readonly [string, (name: string) => string])[] = [
   ['not called', (name) => `local x = { ${name} }`],
   ['without arguments', (name) => `local x = ${name}()`],
-  ['with all the values of a call', (name) => `local x = ${name}(...)`],
+  ['with a vararg', (name) => `local x = ${name}(...)`],
   ['with nil', (name) => `local x = ${name}(nil)`],
-  ['with too many', (name) => `local x = ${name}(f(), f(), f())`],
+  ['with too many arguments', (name) => `local x = ${name}(f(), f(), f())`],
   ['as a field', (name) => `local x = ${name}.member`],
   ['as a method', (name) => `${name}:member('a secret text')`],
   ['assigned', (name) => `${name} = 'a secret text'`],

@@ -27,7 +27,7 @@ const features = {
   binary: { words: 'binary literals', in: ['luajit', 'luau', 'gmod', 'any'] },
   digitSeparator: { words: "'_' inside numbers", in: luau },
   floorDivision: { words: "the operator '//'", in: [...luau, 'lua54'] },
-  bits: { words: 'operators on bits', in: lua54 },
+  bits: { words: 'bitwise operators', in: lua54 },
   emptyStatements: { words: "';' alone", in: lua54 },
   compoundAssignment: { words: 'compound assignment', in: luau },
   continue: { words: "'continue'", in: notPlain },

@@ -106,7 +106,7 @@ describe('accepted sources', () => {
 
 const refusals: readonly (readonly [string, string])[] = [
   ['if a print(b) end', "line 1, column 6: expected 'then' after the condition, found 'print'"],
-  ['if a = b then end', "line 1, column 6: '=' assigns and is not allowed here: write '==' to compare"],
+  ['if a = b then end', "line 1, column 6: '=' is an assignment and not allowed here: use '==' to compare"],
   ['while a\nf()\nend', "line 2, column 1: expected 'do' after the condition, found 'f'"],
   [
     'function f()\n  if a then\nend',
@@ -114,23 +114,29 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   ['f(\n1', "line 2, column 2: expected ')' to close '(' at line 1, found the end of the file"],
   ['x = {1, 2', "line 1, column 10: expected '}' to close '{' at line 1, found the end of the file"],
-  ['end', "line 1, column 1: 'end' closes nothing: remove it, or open the block that it should close"],
+  ['end', "line 1, column 1: unexpected 'end': remove it, or open the block that it should close"],
   ['x = ', 'line 1, column 5: expected an expression, found the end of the file'],
   ['x = a.end', "line 1, column 7: expected a name after '.', found 'end'"],
-  ['x', 'line 1, column 1: an expression alone is not a statement: call it or assign it to a variable'],
-  ['f() = 1', 'line 1, column 1: this cannot be assigned to: only variables and fields can'],
-  ['(a) = 1', 'line 1, column 1: this cannot be assigned to: only variables and fields can'],
+  ['x', 'line 1, column 1: an expression is not a statement: call it or assign it to a variable'],
+  [
+    'f() = 1',
+    'line 1, column 1: cannot assign to this expression: only variables and fields can be assigned',
+  ],
+  [
+    '(a) = 1',
+    'line 1, column 1: cannot assign to this expression: only variables and fields can be assigned',
+  ],
   [
     'a, b += 1',
-    'line 1, column 6: compound assignment takes one variable and one value: write it once for each',
+    'line 1, column 6: a compound assignment takes one variable and one value: use a separate statement for each',
   ],
   [
     'local a = f\n(g or h)()',
-    "line 2, column 1: this '(' could call the expression on the line above: put ';' before it, or move it up to that line",
+    "line 2, column 1: this '(' could be a call on the previous line: put ';' before it, or move it up to that line",
   ],
   [
     'a:b\n()',
-    "line 2, column 1: this '(' could call the expression on the line above: put ';' before it, or move it up to that line",
+    "line 2, column 1: this '(' could be a call on the previous line: put ';' before it, or move it up to that line",
   ],
   ['break', "line 1, column 1: 'break' must be inside a loop: use 'return' to leave a function"],
   [
@@ -146,44 +152,44 @@ const refusals: readonly (readonly [string, string])[] = [
     'return 1 f()',
     "line 1, column 1: 'return' must be the last statement of its block: write 'do return end'",
   ],
-  [';', "line 1, column 1: ';' may only follow a statement: remove it"],
-  ['const x', "line 1, column 8: a 'const' must be given as many values as it has names: add '= value'"],
-  [
-    'const x = 1, 2',
-    "line 1, column 1: a 'const' must be given as many values as it has names: add '= value'",
-  ],
-  [
-    'const x, y = 1',
-    "line 1, column 1: a 'const' must be given as many values as it has names: add '= value'",
-  ],
+  [';', "line 1, column 1: ';' must follow a statement: remove it"],
+  ['const x', "line 1, column 8: a 'const' needs a value for every name: add '= value'"],
+  ['const x = 1, 2', "line 1, column 1: a 'const' needs a value for every name: add '= value'"],
+  ['const x, y = 1', "line 1, column 1: a 'const' needs a value for every name: add '= value'"],
   [
     'local x <const> = 1',
-    "line 1, column 9: '<const>' and '<close>' are Lua 5.4: choose the target 'lua54', remove it, or write 'const' before the name",
+    "line 1, column 9: '<const>' and '<close>' require Lua 5.4: choose the target 'lua54', remove the attribute, or write 'const' before the name",
   ],
-  ['x = a != b', "line 1, column 7: '!=' is not an operator of Lua: write '~='"],
-  ['x = a && b', "line 1, column 7: '&&' is not an operator of Lua: write 'and'"],
-  ['x = 3x', "line 1, column 5: '3x' is not a number: separate it from what follows, or correct it"],
-  ['x = 1..2', "line 1, column 5: '1..2' is not a number: separate it from what follows, or correct it"],
+  ['x = a != b', "line 1, column 7: '!=' is not a Lua operator: write '~='"],
+  ['x = a && b', "line 1, column 7: '&&' is not a Lua operator: write 'and'"],
+  [
+    'x = 3x',
+    "line 1, column 5: '3x' is not a valid number: correct it, or separate it from the characters that follow",
+  ],
+  [
+    'x = 1..2',
+    "line 1, column 5: '1..2' is not a valid number: correct it, or separate it from the characters that follow",
+  ],
   ["x = 'abc", "line 1, column 5: this string is not closed: add the closing '"],
   ['x = `abc', 'line 1, column 5: this string is not closed: add the closing `'],
   ['x = [==[ ]]', "line 1, column 5: this long string is not closed: add ']==]'"],
   ['--[[ x', "line 1, column 3: this comment is not closed: add ']]'"],
-  ["x = '\\300'", "line 1, column 6: '\\300' is above 255: a decimal escape is one byte"],
+  ["x = '\\300'", "line 1, column 6: '\\300' is out of range: a decimal escape must be at most 255"],
   ["x = '\\xG0'", "line 1, column 6: '\\x' needs two hexadecimal digits, as in '\\x0A'"],
   [
     "x = '\\u{110000}'",
     "line 1, column 6: '\\u' needs a code point up to 10FFFF in braces, as in '\\u{20AC}'",
   ],
-  ['x = `{}`', "line 1, column 7: '{}' holds no expression: write one, or '\\{' for a brace"],
+  ['x = `{}`', "line 1, column 7: '{}' needs an expression: add one, or '\\{' for a brace"],
   ['x = `{{1}}`', "line 1, column 6: '{{' is not allowed in an interpolated string: write '\\{' for a brace"],
-  ['f`x`', 'line 1, column 2: an interpolated string as argument needs parentheses: write f(`text`)'],
+  ['f`x`', 'line 1, column 2: an interpolated string needs parentheses as an argument: write f(`text`)'],
   ['local x: a|b&c', "line 1, column 13: '|' and '&' cannot be mixed: group one of them with parentheses"],
   ['local x: = 1', "line 1, column 10: expected a type, found '='"],
   [
     'local x: (a, b)',
     "line 1, column 16: expected '->' after the function type's parameters, found the end of the file",
   ],
-  ['@native @native function f() end', "line 1, column 10: '@native' is repeated here: remove one"],
+  ['@native @native function f() end', "line 1, column 10: duplicate attribute '@native': remove one"],
   [
     '@native local x = 1',
     "line 1, column 9: expected 'function', 'local function', 'const function' or 'export function' after the attribute, found 'local'",
@@ -191,10 +197,10 @@ const refusals: readonly (readonly [string, string])[] = [
   ['for i = 1 do end', "line 1, column 11: expected ',' and a limit after the start value, found 'do'"],
   ['for i, j = 1, 2 do end', "line 1, column 10: expected 'in' after the variables of 'for', found '='"],
   ['local function f(a, ..., b) end', "line 1, column 24: '...' must be the last parameter"],
-  ['x = $', "line 1, column 5: '$' has no meaning in Lua: remove it"],
+  ['x = $', "line 1, column 5: unexpected character '$': remove it"],
   [
     'local s = "é" x = 3x',
-    "line 1, column 19: '3x' is not a number: separate it from what follows, or correct it",
+    "line 1, column 19: '3x' is not a valid number: correct it, or separate it from the characters that follow",
   ],
 ]
 
