@@ -1,4 +1,4 @@
--- Every way to fail at run time, each on a line that the hosts name. Prints the message of each.
+-- Every kind of runtime error, each on a line that hosts report. Prints each error message.
 local cases = {}
 local none = nil
 local function check(name, f)

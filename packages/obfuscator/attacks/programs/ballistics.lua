@@ -1,4 +1,4 @@
--- Constants that are worth something: where a moving target will be when a projectile arrives.
+-- Valuable constants: predicts where a moving target is at the moment a projectile reaches it.
 local muzzleVelocity, gravityPull, dragShare = 914.375, 9.80665, 0.0031415
 local toleranceRadius = 0.0078125
 

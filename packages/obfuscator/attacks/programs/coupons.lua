@@ -1,4 +1,4 @@
--- Prices with coupon codes: literals that are compared, and what happens when one matches.
+-- Prices with coupon codes: compared literals, and the code that runs if one of them fits.
 local catalogue = { keyboard = 7450, microphone = 12999, headset = 8925 }
 local surcharge = { express = 1795, insured = 2640 }
 

@@ -1,4 +1,4 @@
--- Text in and out, coroutines and many arguments: a ledger that is parsed, summed and printed.
+-- String processing, coroutines and many arguments: parses a ledger, sums it up and prints it.
 local statementText = [[
 2031-04-02;groceries;-4175
 2031-04-03;salary payment;253000

@@ -1,4 +1,4 @@
--- Branches that one value decides: equal and unequal, numbers and texts on either side, values that change behind the comparison.
+-- Branches decided by a single value: equal and unequal, numbers and strings on either side, values that change after the comparison.
 local function number(x)
   if x == 7 then return 'seven', x + 1000 end
   if 12 ~= x then
@@ -47,7 +47,7 @@ print(text('plums', 'grape'))
 print(text('plums', 'again'))
 print(text(nil, 5))
 
--- an object that equals nothing of another type is never asked
+-- __eq is never called for operands of different types
 local asked = 0
 local sly = setmetatable({}, { __eq = function() asked = asked + 1 return true end, __len = function() return 5 end })
 print(number(sly) == 'none of them', (text(sly, sly)), asked)

@@ -1,6 +1,6 @@
--- Variables whose block has ended hold nothing, however it ended, and closures keep what they use.
+-- Variables hold nothing after their block, however it was left, and closures keep the values they use.
 if _VERSION ~= 'Luau' then
-  -- Traces of LuaJIT keep what was on the stack when they were entered.
+  -- LuaJIT traces keep the values that were on the stack at their entry.
   if jit then jit.off() jit.flush() end
   local weak = setmetatable({}, { __mode = 'v' })
   local function look(...)

@@ -1,5 +1,5 @@
 -- hosts: lua5.1 luajit
--- A metatable on _G fires for reads and writes of globals, before and after it is set.
+-- A metatable on _G intercepts reads and writes of globals, before and after it is set.
 existing = 1
 local reads, writes = {}, {}
 setmetatable(_G, {

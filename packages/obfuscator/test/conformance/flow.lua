@@ -1,5 +1,5 @@
--- Control flow and variables as a compiler that has no blocks must keep them: loops in loops, variables that closures
--- share or not, registers that are used again, numbers and iterators of `for`.
+-- Control flow and variables that a compiler without blocks must preserve: nested loops, variables that closures share
+-- or do not share, reused registers, numeric and generic `for`.
 local fs = {}
 for i = 1, 3 do
   local shared, own = i, i * 10
@@ -43,7 +43,7 @@ print(fs[1](), fs[1]())
 local list = {}
 for _, v in ipairs({ 1, 2, 3 }) do while true do if v == 2 then break end list[#list + 1] = v break end end
 print(table.concat(list, ','))
--- What is evaluated first, when closures change the variables in between.
+-- Evaluation order while closures change the variables in between.
 for _ = 1, 2 do
   local a, t = 1, { 1, 2, 3, 4 }
   local function set(v) a = v return v end
@@ -61,7 +61,7 @@ print(obj:first(say(1), obj:second(say(2)))) print(table.concat(log, ' ')) log =
 print((obj:a(say(1) + say(2) * say(3), function() return 1 end, say(4) .. say(5))) , #log) print(table.concat(log, ' ')) log = {}
 local pick = say(nil) and say(1) or say(false) or say(nil) or (say(2) and (say(3) and say(nil) or say(4))) print(pick, table.concat(log, ' '))
 if (say(false) or not (say(nil) and say(1))) and not (say(nil) or say(false)) then print('then') else print('else') end
--- Functions that change their own loop, values that end early, and stacks of calls.
+-- Functions that change their own loop, values with short lifetimes, and call stacks.
 local function early(t) for i = 1, #t do if t[i] == nil then return i elseif t[i] == 0 then return end end return t, 'all', nil end
 print(early({ 1, 0 })) print(select('#', early({ 1, 0 })), select('#', early({ 1, 2 })))
 local function down(k) if k == 0 then return 0 end local below = down(k - 1) return below + 1 end print(down(2000))

@@ -1,5 +1,5 @@
 -- hosts: luau
--- Luau's own syntax; its output on Luau is what every target must print.
+-- Luau's own syntax. Every target must print the same output as Luau.
 local log = {}
 local function say(v, r) table.insert(log, tostring(v)); if r == nil then return v end return r end
 local function flush() print(table.concat(log, ' ')); log = {} end
@@ -66,7 +66,7 @@ print(7 // 2, -7 // 2, 7 // -2, 7.5 // 2, 1 // 0, -1 // 0, '9' // 2, 2 ^ 53 // 1
 local idiv = setmetatable({}, { __idiv = function(a, b) return type(a) .. '//' .. type(b), 'cut' end })
 print(idiv // 2, 5 // idiv, (pcall(function() return {} // 1 end)), (pcall(function() return nil // 1 end)))
 print(10 // 3 * 2, 2 ^ 2 // 3, -7 // 2 // 2)
--- generalised iteration
+-- generalized iteration
 local sum = 0
 for k, item in { 10, 20, 30 } do sum += k * item end print(sum)
 local single = {} for k, item in { only = 'value' } do single = { k, item } end print(single[1], single[2])

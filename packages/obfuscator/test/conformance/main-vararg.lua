@@ -1,4 +1,4 @@
--- The chunk's own varargs and its return; arg is a global like any other here.
+-- The varargs and return values of the chunk; arg is an ordinary global here.
 local a, b = ...
 print(a, b, select('#', ...))
 local function outer(...) local x = ...; return x, select('#', ...) end

@@ -1,4 +1,4 @@
--- Strings where they are used often, seldom and not at all: names, texts of every length, loops that call nothing, loops that do.
+-- Strings used often, rarely and never: names, strings of every length, loops with and without calls.
 local out = {}
 local function emit(...)
   local line = {}
@@ -12,7 +12,7 @@ emit(#'\0', #'a\0b', #'a\0b\0', #'\0\0\0\0', ('\1\2\3\4\5\6\7'):byte(1, -1))
 local long = 'the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over it'
 emit(#long, long:sub(1, 9), long:sub(-9), long == 'the quick brown fox jumps over the lazy dog')
 
--- names that are used more often than seldom, as field, as method and as key of a constructor
+-- names used often enough to be cached, as a field, a method and a key in a constructor
 local Counter = {}
 Counter.__index = Counter
 function Counter.new() return setmetatable({ total = 0, longFieldName = 'start' }, Counter) end
@@ -25,7 +25,7 @@ for i = 1, 60 do
 end
 emit(counter.total, counter.longFieldName, rawget(counter, 'increment'))
 
--- loops that call nothing hold their texts, each from its first use
+-- loops without calls cache each string from its first use
 local function kinds(list)
   local apples, pears, rest, seen = 0, 0, '', false
   for i = 1, #list do
@@ -70,7 +70,7 @@ for key, value in next, { only = 'value' } do
   out[#out + 1] = key .. ' and ' .. value
 end
 
--- the same texts in loops that call, and in functions that are made in loops
+-- the same strings in loops with calls, and in functions created in loops
 local made = {}
 for i = 1, 3 do
   made[i] = function(kind)
@@ -81,7 +81,7 @@ for i = 1, 3 do
   emit('apple', made[i]('apple'), made[i]('pears'))
 end
 
--- metamethods that answer while nothing is called
+-- metamethods that run without a call
 local answers = setmetatable({}, { __index = function(_, key) emit('asked for', key) return key .. '!' end })
 local joined = ''
 for i = 1, 2 do

@@ -1,4 +1,4 @@
--- A function that already has all the upvalues its host takes keeps its strings and globals plain.
+-- A function that already has as many upvalues as its host allows keeps its strings and globals unprotected.
 local function make()
   local u1 = 1
   local u2 = 2
