@@ -56,7 +56,7 @@ function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, suppo
   return lowerClasses(whole, support, (binding) => exports?.targetOf(binding))
 }
 
-/** Other hosts treat directives as comments. Among the targets without them, none runs on Luau. */
+/** Directives are comments to other hosts, so they are kept only for targets that may run on Luau. */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' || host === 'luau' ? chunk : { ...chunk, directives: [] }
 }

@@ -36,7 +36,7 @@ class StringExtraction {
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
   readonly #capacity: Capacity
-  readonly #capacityy = new Map<FunctionExpression, boolean>()
+  readonly #hasUpvalueIn = new Map<FunctionExpression, boolean>()
 
   constructor(context: PassContext, capacity: Capacity) {
     this.symbol = context.symbols.fresh()
@@ -71,8 +71,8 @@ class StringExtraction {
   }
 
   #hasUpvalue(node: FunctionExpression): boolean {
-    const known = this.#capacityy.get(node) ?? this.#capacity.hasUpvalues(node, 1)
-    this.#capacityy.set(node, known)
+    const known = this.#hasUpvalueIn.get(node) ?? this.#capacity.hasUpvalues(node, 1)
+    this.#hasUpvalueIn.set(node, known)
     return known
   }
 }

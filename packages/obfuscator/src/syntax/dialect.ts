@@ -46,7 +46,7 @@ export function accepts(dialect: Dialect, feature: Feature): boolean {
   return list.includes(dialect)
 }
 
-/** The feature as a phrase that fits before "are not part of …". */
+/** The feature as a phrase for messages such as "…: not supported in Luau". */
 export function featureWords(feature: Feature): string {
   return features[feature].words
 }
