@@ -64,7 +64,7 @@ describe('the reference at /docs', () => {
   it('finds operations by words of their path and their purpose', async () => {
     const page = await open('')
     await page.locator('#search').fill('users compensate')
-    await page.locator('#list a', { hasText: 'Let every key that can expire' }).first().click()
+    await page.locator('#list a', { hasText: 'Extend all keys' }).first().click()
     await page.locator('main h1', { hasText: 'Project users' }).waitFor()
     expect(await page.evaluate('document.activeElement.id')).toMatch(/projectUsers\.compensate$/)
     await page.locator('#search').fill('no such word')
@@ -76,7 +76,7 @@ describe('the reference at /docs', () => {
     const samples = sectionOf(page, 'v1.projects.list').locator('.samples')
     for (const [language, words] of [
       ['curl', `curl '${server.url}/v1/projects'`],
-      ['JavaScript', 'await v1ProjectsList({'],
+      ['JavaScript', 'await scriptward.projects.list('],
       ['Lua', 'http.request({'],
       ['Python', 'urllib.request.Request('],
     ] as const) {
