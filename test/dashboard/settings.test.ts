@@ -51,7 +51,7 @@ describe('the key format of a project', () => {
       await users.getByText(words).waitFor()
     }
     await button(page, 'Save').click()
-    await users.getByText('must have a prefix or groups').waitFor()
+    await users.getByText('must have a prefix or be divided into groups').waitFor()
     await field.fill(' hub-xxxxx-xxxxx-xxxxx-xxxxx-x ')
     const example = (await users.locator('code').textContent()) ?? ''
     expect([example, isChecked(FORMAT, example)]).toEqual([example, true])

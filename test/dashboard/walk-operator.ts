@@ -119,11 +119,11 @@ export async function readChanges({ page }: Operator): Promise<void> {
   await goTo(page, 'System')
   await tab(page, 'Activity').click()
   for (const words of [
-    `lifted the blacklist entry of account ${EMAIL}`,
-    `blacklisted account ${EMAIL}: reason unpaid`,
+    `unblocked account ${EMAIL}`,
+    `blocked account ${EMAIL}: reason unpaid`,
     `edited account ${EMAIL}: tier`,
     `created account ${EMAIL}`,
-    'saved tier Starter',
+    'saved service tier Starter',
   ])
     await page.getByRole('group').filter({ hasText: words }).waitFor()
 }
