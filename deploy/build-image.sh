@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the image of deploy/Dockerfile and runs it once, on a machine that reaches Debian's and npm's packages and no registry
-# of images: both bases are made of packages. As root on Debian, with buildah, mmdebstrap and npm; nothing is left running.
+# Builds the image of deploy/Dockerfile and runs it once, on a machine with access to the package sources of Debian and
+# npm but not to an image registry: both base images are made from packages. Run it as root on Debian with buildah,
+# mmdebstrap and npm installed. No processes keep running.
 #
 #   deploy/build-image.sh [name of the image]
 set -euo pipefail
@@ -12,7 +13,7 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 trap 'rm -rf "$work"' EXIT
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 
-# An image of one layer from a folder.
+# Makes a single-layer image from a folder.
 image_of() { # folder, name, setting of its environment
   local container
   container=$(buildah from scratch)
@@ -31,7 +32,8 @@ npm pack --silent --pack-destination "$work" npm@11.6.2 >/dev/null
 mkdir -p "$work/build/usr/local/lib/node_modules/npm"
 tar -xzf "$work"/npm-*.tgz -C "$work/build/usr/local/lib/node_modules/npm" --strip-components=1
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/build/usr/local/bin/npm"
-# What this machine trusts, since its network may have an authority of its own. Nothing of it comes into the image.
+# The network may have its own certificate authority, so trust the same ones as this machine. They are not part of the
+# image.
 cp /etc/ssl/certs/ca-certificates.crt "$work/build/etc/ssl/certs/"
 image_of "$work/build" localhost/scriptward-build NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs an image the way deploy/compose.yaml does, with its own user, settings, start line and health check: read-only root file
-# system, no new privileges, a writable /data and /tmp. Prints size and time to ready, and fails above 250 MB or 5 s.
+# Runs an image like deploy/compose.yaml does, with its own user, settings, command and health check: read-only root
+# file system, no new privileges, a writable /data and /tmp. Prints the size and the time until ready; fails above 250
+# MB or 5 s.
 #
 #   deploy/check-image.sh [name of the image]
 set -euo pipefail
@@ -21,7 +22,7 @@ finish() {
 trap finish EXIT
 
 buildah inspect --type image "$image" >"$work/image.json"
-# One member of the image's configuration, an item a line.
+# Prints one field of the image configuration, one item per line.
 config() {
   node -e 'const [file, ...names] = process.argv.slice(1)
     const { config } = JSON.parse(require("fs").readFileSync(file)).Docker
@@ -36,7 +37,7 @@ environment+=("SCRIPTWARD_PORT=$port")
 # An empty volume gets the owner and mode of the folder in the image.
 cp -a "$root/data" "$work/data"
 
-# The words, as the image's user, in a root file system that nobody can write to.
+# Runs a command as the image's user on a read-only root file system.
 inside() {
   exec unshare --mount bash -euc '
     root=$1 data=$2 user=$3 group=$4; shift 4

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Follows docs/server.md word for word on a bare Debian 13 of its own, with systemd and Caddy, up to a protected script over https.
-# As root on Debian, with mmdebstrap, systemd-container and the two commands of this repository that `scriptward prepare` installs.
-# The new system shares this machine's network: ports 80, 443, 2019 and 8080 have to be free. Nothing is left running.
+# Follows docs/server.md step by step on a fresh Debian 13 with systemd and Caddy, up to a protected script over HTTPS.
+# Run it as root on Debian with mmdebstrap, systemd-container and the two commands of this repository that `scriptward
+# prepare` installs. The new system shares this machine's network, so ports 80, 443, 2019 and 8080 must be free. No
+# processes keep running.
 #
 #   deploy/check-server-guide.sh
 set -euo pipefail
@@ -19,15 +20,15 @@ node=$(node --input-type=module -e "import { runtime } from './scripts/runtime.m
 
 echo "1/3  a bare Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
-# What an installer writes, with the name that the guide takes for an example.
+# The hosts file that an installer would write, with the example name from the guide.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
-# What this machine trusts, since its network may have an authority of its own.
+# The network may have its own certificate authority, so trust the same ones as this machine.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
 echo "2/3  its start"
-# The bare repository holds what is committed and lets root clone what another user owns.
+# A bare repository contains only committed files, and root may clone it although another user owns the original.
 git clone --quiet --bare . "$work/source"
-# Where this machine does not run systemd itself, none is asked for a scope.
+# Do not ask for a systemd scope if this machine does not run systemd.
 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd-nspawn --quiet --boot --register=no --keep-unit --resolv-conf=copy-host \
   --directory="$root" --bind-ro="$work/source:/source" >"$work/console" 2>&1 &
 machine=$!

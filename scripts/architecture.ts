@@ -1,4 +1,6 @@
-/** Draws the folders of the server, or of another package, and their imports: `npm run architecture -- cli`. */
+/**
+ * Draws the folders of the server, or of another package, and the imports between them: `npm run architecture -- cli`.
+ */
 import { run } from './run.ts'
 
 const [name = 'server'] = process.argv.slice(2)

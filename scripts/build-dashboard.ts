@@ -1,11 +1,11 @@
-/** Builds the pages of the dashboard into its `dist`. */
+/** Builds the dashboard into `packages/dashboard/dist`. */
 import path from 'node:path'
 import { makeWorkFolder, replaceFolder } from './built.mjs'
 import { ROOT, run } from './run.ts'
 
 const HOME = path.join(ROOT, 'packages', 'dashboard')
 
-// Vitest sets `test`, with which React is built for development: half as large again, and with its warnings.
+// Vitest sets `test`, which would select React's development build: 50% larger, and with warnings.
 process.env.NODE_ENV = 'production'
 const made = makeWorkFolder()
 if (run('vite', ['build', '--logLevel=warn', `--outDir=${made}`, '--emptyOutDir', HOME]) !== 0)

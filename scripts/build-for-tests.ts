@@ -1,8 +1,8 @@
-/** Builds what tests read and git does not hold, before the first of them runs: Vitest calls `setup` once for each project. */
+/** Builds the generated files that tests read before the first test runs. Vitest calls `setup` once per project. */
 import type { TestProject } from 'vitest/node'
 import { buildChanged } from './built.mjs'
 
-/** Only a service has the pages of the dashboard. */
+/** Only projects that start a server need the dashboard. */
 export function setup({ name }: TestProject): void {
   const parts = ['reference', 'sdk', ...(name === 'service' ? (['dashboard'] as const) : [])] as const
   buildChanged(parts, process.execPath, process.env)

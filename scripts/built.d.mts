@@ -1,5 +1,3 @@
-/** Types of `built.mjs`. */
-
 export type Part = 'reference' | 'sdk' | 'dashboard'
 
 export const PARTS: Readonly<

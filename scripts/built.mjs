@@ -1,5 +1,5 @@
 /**
- * Builds what git does not hold, each part once for each state of its sources. Plain JavaScript for Node 20, because the
+ * Builds the generated files, each part only when its sources change. It is plain JavaScript for Node 20 because the
  * launcher needs it before anything else can run.
  */
 import { createHash } from 'node:crypto'
@@ -18,10 +18,7 @@ import { ROOT, run } from './runtime.mjs'
 
 const WORK = path.join(ROOT, '.tsbuild', 'built')
 
-/**
- * The name of a part → what it is made from, what it consists of, and the script that writes it. A part stands below the
- * parts that it is made from.
- */
+/** Sources, outputs and build script of each part. A part has to come after the parts it is built from. */
 export const PARTS = {
   reference: {
     sources: [
@@ -68,15 +65,15 @@ export const PARTS = {
   },
 }
 
-/** Builds those of `names` whose sources changed, with a Node.js that runs TypeScript. */
+/** Builds the parts in `names` whose sources changed, with a Node.js that runs TypeScript. */
 export function buildChanged(names, node, env) {
   for (const [name, { sources, outputs, command }] of Object.entries(PARTS)) {
     if (!names.includes(name)) continue
     const wanted = digestOf(sources)
     const stamp = path.join(WORK, `${name}.sources`)
     if (outputs.every(isThere) && readIfThere(stamp) === wanted) continue
-    process.stderr.write(`scriptward: building the ${name}\n`)
-    // A build that is interrupted may leave files of two states.
+    process.stderr.write(`Building the ${name === 'sdk' ? 'SDK' : name}…\n`)
+    // Without the stamp, an interrupted build, which may mix old and new files, is repeated on the next start.
     rmSync(stamp, { force: true })
     run(node, command, env)
     writeFileSync(stamp, wanted)
@@ -87,7 +84,7 @@ function isThere(place) {
   return existsSync(path.join(ROOT, place))
 }
 
-/** Another process may remove it at any time. */
+/** Tolerates a missing file, because another process may delete it at any time. */
 function readIfThere(file) {
   try {
     return readFileSync(file, 'utf8')
@@ -106,7 +103,7 @@ function digestOf(sources) {
   return digest.digest('hex')
 }
 
-/** In the order of their names; undefined when `place` is no folder. */
+/** Lists all files below `place`, sorted by name; undefined if `place` is not a folder. */
 function filesBelow(place) {
   let entries
   try {
@@ -122,15 +119,16 @@ function filesBelow(place) {
   })
 }
 
-/** An empty folder on the file system of the project. */
+/** Creates an empty folder on the project's file system, so that files can be moved out of it. */
 export function makeWorkFolder() {
   mkdirSync(WORK, { recursive: true })
   return mkdtempSync(path.join(WORK, 'new-'))
 }
 
 /**
- * Gives `target` the files of `made`, which ends with it. File by file, because no system call puts a folder in the
- * place of one that has files; so a process that builds the same beside this one takes nothing away from a reader.
+ * Moves the files of `made` to `target` and deletes `made`. Files are replaced one by one, because no system call
+ * replaces a folder that has content; this way a process that builds the same part in parallel never removes a file
+ * that a reader needs.
  */
 export function replaceFolder(target, made) {
   const names = filesBelow(made).map((file) => path.relative(made, file))

@@ -1,4 +1,6 @@
-/** What is built is in no commit, is built only when its sources changed, and is never seen half written. */
+/**
+ * Generated files are never committed, are rebuilt only when their sources change, and are never visible half-written.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -26,7 +28,7 @@ function git(...words: readonly string[]): string {
   return stdout
 }
 
-test('git holds none of the files that are built, and ignores all of them', () => {
+test('git tracks no generated files and ignores all of them', () => {
   expect(git('ls-files', '--', ...outputs)).toBe('')
   const files = outputs.map((output) => `${output}/file`)
   expect(
@@ -36,7 +38,7 @@ test('git holds none of the files that are built, and ignores all of them', () =
   ).toEqual(files)
 })
 
-test('a clone without them gets exactly the files that were made, and loses those of before', () => {
+test('a fresh clone gets exactly the generated files, and outdated ones are removed', () => {
   const [target, made] = [path.join(folder, 'target'), mkdtempSync(path.join(folder, 'made-'))]
   mkdirSync(path.join(target, 'old'), { recursive: true })
   writeFileSync(path.join(target, 'old', 'gone.ts'), 'old')
@@ -51,7 +53,7 @@ test('a clone without them gets exactly the files that were made, and loses thos
   expect(texts.map((name) => readFileSync(path.join(target, name), 'utf8'))).toEqual(['new', 'new'])
 })
 
-test('whoever reads while two processes build the same part finds whole files', async () => {
+test('a reader sees complete files while two processes build the same part', async () => {
   const target = path.join(folder, 'target')
   const file = path.join(target, 'file')
   mkdirSync(target)
@@ -68,7 +70,7 @@ test('whoever reads while two processes build the same part finds whole files', 
   expect((await ended).map(([code]) => code)).toEqual([0, 0])
 })
 
-/** A program that gives `target` its file again and again. */
+/** Returns a program that rewrites the file in `target` in a loop. */
 function buildsOf(letter: string, target: string): string {
   return `import { writeFileSync } from 'node:fs'
 import { makeWorkFolder, replaceFolder } from ${BUILT}
@@ -79,7 +81,7 @@ for (let round = 0; round < 50; round++) {
 }`
 }
 
-test('nothing is built while its sources are as they were', () => {
+test('nothing is rebuilt while the sources are unchanged', () => {
   const program = `import { buildChanged } from ${BUILT}
 buildChanged(['reference', 'sdk'], process.execPath, process.env)`
   const build = () => spawnSync(process.execPath, [...MODULE, program], { encoding: 'utf8' })

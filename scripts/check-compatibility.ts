@@ -1,6 +1,6 @@
 /**
- * Compares the API with the snapshot in `packages/server/public-surface.txt`. With `--update` it writes the snapshot, unless
- * that breaks callers; with `--breaking`, even then.
+ * Compares the API with the snapshot in `packages/server/public-surface.txt`. `--update` writes the snapshot unless a
+ * change breaks callers; `--breaking` writes it in any case.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,19 +22,19 @@ else if (text !== before) complain()
 
 function update(): void {
   writeFileSync(SNAPSHOT, text)
-  process.stdout.write(`${NAME} lists the ${now.size} operations and events of today\n`)
+  process.stdout.write(`${NAME} now lists all ${now.size} operations and events\n`)
   if (breaks.length > 0)
     process.stdout.write(
-      `${breaks.length} breaks: add a line "- **Breaking:** …" to CHANGELOG.md that says what callers have to do\n`,
+      `Breaking changes: ${breaks.length}. Add a line "- **Breaking:** …" to CHANGELOG.md that explains what callers have to change\n`,
     )
 }
 
 function complain(): void {
   process.exitCode = 1
-  for (const one of breaks) process.stderr.write(`${one}: existing callers break\n`)
+  for (const one of breaks) process.stderr.write(`${one}: breaks existing callers\n`)
   process.stderr.write(
     breaks.length === 0
-      ? `${NAME} does not list every addition: run \`npm run generate\`\n`
+      ? `${NAME} is out of date. Run \`npm run generate\` to add the new parts.\n`
       : 'Undo these changes, or accept them with `npm run generate -- --breaking`.\n',
   )
 }

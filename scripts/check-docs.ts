@@ -1,17 +1,20 @@
-/** Every file and every `npm run` script that a page or a comment names must exist, and no link may lead to a built file. */
+/**
+ * Checks that every file and `npm run` script mentioned in a page or comment exists, and that no link points to a
+ * generated file.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './run.ts'
 
 const PAGES = ['*.md', '{docs,bench,examples,.github}/**/*.md', 'packages/*/*.md']
 const SOURCES = ['{scripts,bench,test}/**/*.ts', 'packages/*/{src,test,bin,attacks}/**/*.{ts,tsx,mjs}']
-/** What begins with a slash is served by a running service. */
+/** Links that begin with a slash are skipped, because a running server serves them. */
 const LINK = /\]\((?!https?:|mailto:|#|\/)([^)#\s]+)(?:#[^)]*)?\)/g
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|^\s*\/\/.*$/gm
-/** A file or folder of this project, by its path or by the end of it. */
+/** Matches a file or folder of this project, by its full path or the end of it. */
 const NAME =
   /(?<![\w./*<-])(?:(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs)\b|(?:packages|docs|scripts|test|bench)\/[\w./-]+)/g
-/** Built and not in git. */
+/** Matches generated files, which are not in git. */
 const GENERATED = /generated\/|^docs\/api/
 const NPM_SCRIPT = /\bnpm (?:run )?(start|test|bench|check|generate|[a-z]+:[a-z]+)\b/g
 
@@ -36,7 +39,7 @@ function textOf(file: string): string {
 
 function missingInPage(page: string, text: string): string[] {
   const links = [...text.matchAll(LINK)].map(([, link = '']) => path.join(path.dirname(page), link))
-  // A code host has no built files, so a link to one is dead.
+  // Code hosts do not have generated files, so a link to one would be dead.
   const missing = links.filter((link) => GENERATED.test(link) || !existsSync(path.join(ROOT, link)))
   const words = [...text.matchAll(NPM_SCRIPT)]
     .map(([, word = '']) => word)

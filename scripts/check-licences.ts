@@ -1,6 +1,6 @@
 /**
- * Lists every dependency of the lock file in `.tsbuild/sbom.json`, in the format CycloneDX with digests, and refuses
- * licences that are not allowed. Needs no network.
+ * Writes every dependency of the lock file to `.tsbuild/sbom.json` (CycloneDX, with digests) and fails for licenses
+ * that are not allowed. It needs no network.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -27,5 +27,5 @@ const { components } = JSON.parse(stdout) as { components: readonly Component[] 
 const complaints = components.map(licenceComplaint).filter((one) => one !== undefined)
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
 if (complaints.length === 0)
-  process.stdout.write(`${components.length} dependencies have accepted licences\n`)
+  process.stdout.write(`${components.length} dependencies have accepted licenses\n`)
 process.exitCode = complaints.length === 0 ? 0 : 1

@@ -1,4 +1,7 @@
-/** Names the refusals that an endpoint declares and no test caused; `packages/server/test/record.ts` notes the others. */
+/**
+ * Lists the errors that an endpoint declares but no test caused. `packages/server/test/record.ts` records the caused
+ * ones.
+ */
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { endpoints } from '../packages/server/src/endpoints.ts'
@@ -7,12 +10,11 @@ import { ROOT } from './run.ts'
 
 const FOLDER = path.join(ROOT, '.tsbuild', 'record')
 
-/** A run starts with an empty record. */
 export function clearRecord(): void {
   rmSync(FOLDER, { recursive: true, force: true })
 }
 
-/** One line for each refusal that no test caused. */
+/** Returns one line for each declared error that no test caused. */
 export function neverCaused(): string[] {
   const files = globSync('*.json', { cwd: FOLDER })
   const caused = files.flatMap(

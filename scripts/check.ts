@@ -1,4 +1,7 @@
-/** Style, types, house rules, documents and the public surface, without the tests: what to run before a commit. */
+/**
+ * Runs every check except the tests: style, types, project rules, documentation and the public API. Run it before a
+ * commit.
+ */
 import { passesChecks } from './run.ts'
 
 if (!(await passesChecks())) process.exit(1)

@@ -1,4 +1,4 @@
-/** What breaks callers is found, in requests, answers and events; what they do not notice is not. */
+/** Breaking changes in requests, responses and events are found; compatible ones are not reported. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -13,7 +13,7 @@ const object = (properties: object, required: readonly string[] = []) => ({
   required,
 })
 
-/** Examples of errors, with the codes from 1 on. */
+/** Builds example errors, numbered from 1. */
 function refusals(...types: readonly string[]) {
   const examples = types.map((type, at) => ({ value: { error: { code: at + 1, type } } }))
   return { content: { 'application/json': { examples } } }
@@ -37,7 +37,7 @@ type Parts = {
   event?: object
   refused?: object
 }
-/** A document with one operation and one event. */
+/** Builds an OpenAPI document with one operation and one event. */
 function documentOf({ user = USER, request, answer, parameters, event, refused }: Parts = {}): Document {
   const operation = {
     ...OPERATION,
@@ -59,112 +59,112 @@ const breaks = (before: Parts, now: Parts) =>
   breaksOf(surfaceOf(documentOf(before)), surfaceOf(documentOf(now)))
 const string = { type: 'string' }
 
-describe('what breaks callers', () => {
-  it('is an operation or an event that is gone', () => {
+describe('a breaking change', () => {
+  it('is a removed operation or event', () => {
     expect(breaksOf(surfaceOf(documentOf()), surfaceOf({}))).toEqual([
-      'POST /v1/users is gone',
-      'EVENT user.made is gone',
+      'POST /v1/users was removed',
+      'EVENT user.made was removed',
     ])
   })
 
   it.each<[string, Parts, Parts, string]>([
-    ['a member that is gone', {}, { user: object({ name: string }, ['name']) }, 'body.kind is gone'],
-    ['a parameter that is gone', {}, { parameters: [] }, 'query.limit is gone'],
+    ['a removed field', {}, { user: object({ name: string }, ['name']) }, 'body.kind was removed'],
+    ['a removed parameter', {}, { parameters: [] }, 'query.limit was removed'],
     [
-      'a value that is gone',
+      'a removed value',
       {},
       { user: object({ name: string, kind: { type: 'string', enum: ['a'] } }, ['name']) },
-      'body.kind: the value "b" is gone',
+      'body.kind: the value "b" was removed',
     ],
     [
-      'a member that is required now',
+      'a field that becomes required',
       { request: object({ name: string }) },
       { request: object({ name: string }, ['name']) },
-      'body.name is required now',
+      'body.name is now required',
     ],
     [
-      'a new member that is required',
+      'a new required field',
       { request: object({ name: string }, ['name']) },
       { request: object({ name: string, key: string }, ['name', 'key']) },
-      'body.key is required now',
+      'body.key is now required',
     ],
     [
-      'a parameter that is required now',
+      'a parameter that becomes required',
       {},
       { parameters: [{ name: 'limit', in: 'query', required: true, schema: { type: 'integer' } }] },
-      'query.limit is required now',
+      'query.limit is now required',
     ],
     [
       'another type',
       { request: object({ n: string }) },
       { request: object({ n: { type: 'number' } }) },
-      'body.n was string and is number',
+      'body.n changed from string to number',
     ],
     [
       'fewer types in a request',
       { request: object({ n: { type: ['string', 'null'] } }) },
       { request: object({ n: string }) },
-      'body.n was null or string and is string',
+      'body.n changed from null or string to string',
     ],
     [
-      'more types in an answer',
+      'more types in a response',
       { answer: object({ n: string }) },
       { answer: object({ n: { type: ['string', 'null'] } }) },
-      '200.n was string and is null or string',
+      '200.n changed from string to null or string',
     ],
     [
-      'a member of an answer that may be missing now',
+      'a response field that becomes optional',
       { answer: object({ n: string }, ['n']) },
       { answer: object({ n: string }) },
-      '200.n may be missing now',
+      '200.n may now be missing',
     ],
     [
-      'a member inside of a list',
+      'a removed field inside a list',
       { answer: { type: 'array', items: object({ n: string }) } },
       { answer: { type: 'array', items: object({}) } },
-      '200[].n is gone',
+      '200[].n was removed',
     ],
     [
-      'a form that is not taken any more',
+      'an alternative that is no longer accepted',
       { request: { anyOf: [string, object({})] } },
       { request: { anyOf: [string] } },
-      'body was object or string and is string',
+      'body changed from object or string to string',
     ],
-    ['a code that is gone', {}, { refused: refusals('user_exists') }, 'codes.2 is gone'],
+    ['a removed code', {}, { refused: refusals('user_exists') }, 'codes.2 was removed'],
     [
       'a code with another meaning',
       {},
       { refused: refusals('user_exists', 'no_such_key') },
-      'codes.2 was no_such_plan and is no_such_key',
+      'codes.2 changed from no_such_plan to no_such_key',
     ],
     [
-      'a list of values where any was taken',
+      'a list of allowed values where any value was accepted',
       { request: object({ n: string }) },
       { request: object({ n: { enum: ['a', 'b'] } }) },
-      'body.n takes only some values now',
+      'body.n now accepts only some values',
     ],
   ])('is %s', (_, before, now, text) => {
     expect(breaks(before, now)).toContain(`POST /v1/users: ${text}`)
   })
 
-  it('is what is gone from an event', () => {
+  it('is a removed field of an event', () => {
     const event = object({ name: string }, ['name'])
-    expect(breaks({}, { event })).toEqual(['EVENT user.made: body.kind is gone'])
+    expect(breaks({}, { event })).toEqual(['EVENT user.made: body.kind was removed'])
   })
 })
 
-describe('callers do not notice', () => {
+describe('a compatible change', () => {
   it.each<[string, Parts, Parts]>([
-    ['the same', {}, {}],
-    ['a new member that may be missing', { request: object({}) }, { request: object({ key: string }) }],
-    ['a new member of an answer', { answer: object({}) }, { answer: object({ key: string }, ['key']) }],
+    ['no change', {}, {}],
+    ['a new optional field', { request: object({}) }, { request: object({ key: string }) }],
+    ['a new response field', { answer: object({}) }, { answer: object({ key: string }, ['key']) }],
     [
-      'a member that is no longer required',
+      'a field that becomes optional',
       { request: object({ a: string }, ['a']) },
       { request: object({ a: string }) },
     ],
     [
-      'a member of an answer that is always there now',
+      'a response field that becomes required',
       { answer: object({ a: string }) },
       { answer: object({ a: string }, ['a']) },
     ],
@@ -176,16 +176,20 @@ describe('callers do not notice', () => {
       { request: object({}) },
       { request: object({ n: { type: 'array', items: string } }) },
     ],
-    ['a new form', { request: { anyOf: [string] } }, { request: { anyOf: [string, { type: 'null' }] } }],
-  ])('%s', (_, before, now) => expect(breaks(before, now)).toEqual([]))
+    [
+      'a new alternative',
+      { request: { anyOf: [string] } },
+      { request: { anyOf: [string, { type: 'null' }] } },
+    ],
+  ])('is %s', (_, before, now) => expect(breaks(before, now)).toEqual([]))
 
-  it('a schema that holds itself', () => {
+  it('is nothing in a recursive schema', () => {
     const user = object({ friends: { type: 'array', items: { $ref: '#/components/schemas/User' } } })
     expect(breaks({ user }, { user })).toEqual([])
   })
 })
 
-test('the whole document breaks nothing of itself, and each operation is looked at', () => {
+test('the current document is compatible with itself, and every operation is checked', () => {
   const text = readFileSync(path.join(ROOT, 'docs/api/openapi.json'), 'utf8')
   const document = JSON.parse(text) as Document
   const surface = surfaceOf(document)
@@ -195,11 +199,11 @@ test('the whole document breaks nothing of itself, and each operation is looked 
   expect(gone).toHaveLength(operations.flatMap((methods) => Object.keys(methods)).length)
   const without = JSON.parse(text.replaceAll('"user_key":', '"other_key":')) as Document
   expect(breaksOf(surface, surfaceOf(without))).toContain(
-    'POST /v1/projects/{project_id}/users/new: 200.user_key is gone',
+    'POST /v1/projects/{project_id}/users/new: 200.user_key was removed',
   )
 })
 
-test('a surface is the same after it was written and read', () => {
+test('a snapshot is unchanged after writing and reading it', () => {
   const values = { enum: ['plain', 'with, a comma', 'a|b', 7, null] }
   const request = {
     anyOf: [{ type: 'null' }, object({ deep: { type: 'array', items: object({ values }) } })],

@@ -1,14 +1,14 @@
 /**
- * What of a changed surface breaks programs that were written for the earlier one. They send what they always sent, so none
- * of that may be refused; they read what they always read, so all of it has to be there.
+ * Finds changes of the API that break existing programs. They keep sending the same requests, all of which must still
+ * be accepted, and keep reading the same fields, all of which must still be returned.
  */
 import type { Field, Fields, Surface } from './public-surface.ts'
 
-/** One line for each break, with the operation that it is in. */
+/** Returns one line for each breaking change, with its operation. */
 export function breaksOf(before: Surface, now: Surface): string[] {
   return [...before].flatMap(([operation, fields]) => {
     const others = now.get(operation)
-    if (others === undefined) return [`${operation} is gone`]
+    if (others === undefined) return [`${operation} was removed`]
     const isSent = (path: string) => !operation.startsWith('EVENT ') && !/^(\d|codes)/.test(path)
     return fieldBreaks(fields, others, isSent).map((text) => `${operation}: ${text}`)
   })
@@ -21,17 +21,17 @@ function fieldBreaks(before: Fields, now: Fields, isSent: IsSent): string[] {
     const other = now.get(path)
     if (other !== undefined) return changeBreaks(path, { before: field, now: other, sent: isSent(path) })
     const isOutermost = !before.has(parentOf(path)) || now.has(parentOf(path))
-    return isOutermost ? [`${path} is gone`] : []
+    return isOutermost ? [`${path} was removed`] : []
   })
   const added = [...now.keys()].filter((path) => !before.has(path) && isSent(path))
   const demanded = added.filter((path) => {
     const isPossible = before.has(parentOf(path)) || !now.has(parentOf(path))
     return isPossible && !now.get(path)?.isOptional && !/(\[\]|\*)$/.test(path)
   })
-  return [...changed, ...demanded.map((path) => `${path} is required now`)]
+  return [...changed, ...demanded.map((path) => `${path} is now required`)]
 }
 
-/** What a field is directly in: `200.users[].key` → `200.users[]` → `200.users`. */
+/** Returns the path of the containing field: `200.users[].key` → `200.users[]` → `200.users`. */
 function parentOf(path: string): string {
   return path.endsWith('[]') ? path.slice(0, -2) : path.slice(0, Math.max(path.lastIndexOf('.'), 0))
 }
@@ -43,8 +43,8 @@ function changeBreaks(path: string, { before, now, sent }: Change): string[] {
   const mayMiss = !sent && !before.isOptional && now.isOptional
   return [
     ...typeBreaks(path, { before, now, sent }),
-    ...(isDemanded ? [`${path} is required now`] : []),
-    ...(mayMiss ? [`${path} may be missing now`] : []),
+    ...(isDemanded ? [`${path} is now required`] : []),
+    ...(mayMiss ? [`${path} may now be missing`] : []),
   ]
 }
 
@@ -52,14 +52,14 @@ function typeBreaks(path: string, { before: { types }, now: { types: others }, s
   const [needed, given] = sent ? [types, others] : [others, types]
   const bases = given.map(baseOf)
   if (needed.some((type) => !accepts(bases, baseOf(type))))
-    return [`${path} was ${types.join(' or ')} and is ${others.join(' or ')}`]
+    return [`${path} changed from ${types.join(' or ')} to ${others.join(' or ')}`]
   const gone = types.filter(
     (type) => type !== baseOf(type) && !others.includes(type) && !accepts(others, baseOf(type)),
   )
   const isListed = sent && types.some((type) => type === baseOf(type) && !accepts(others, type))
   return [
-    ...gone.map((value) => `${path}: the value ${value} is gone`),
-    ...(isListed ? [`${path} takes only some values now`] : []),
+    ...gone.map((value) => `${path}: the value ${value} was removed`),
+    ...(isListed ? [`${path} now accepts only some values`] : []),
   ]
 }
 
@@ -67,7 +67,7 @@ function accepts(types: readonly string[], type: string): boolean {
   return types.includes(type) || types.includes('any') || (type === 'integer' && types.includes('number'))
 }
 
-/** The type of a value that is listed by itself; of a type, the type. */
+/** Returns the type without a listed value; a plain type stays as it is. */
 function baseOf(type: string): string {
   if (type.startsWith('"')) return 'string'
   if (/^(true|false)$/.test(type)) return 'boolean'

@@ -1,6 +1,6 @@
 /**
- * Kills the service while eight write, again and again on each engine, and compares what is there with what was
- * acknowledged: `--rounds 60`, `--engine sqlite` for one of them.
+ * Kills the server while eight clients write, repeatedly on each engine, and compares the database with the
+ * acknowledged writes. Options: `--rounds 60`, `--engine sqlite`.
  */
 import { parseArgs } from 'node:util'
 import { run } from './run.ts'

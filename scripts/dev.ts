@@ -1,6 +1,6 @@
 /**
- * Daily work: the service, restarted when one of its files changes, and the dashboard with hot reload, on example data in
- * `data-dev/`. Words after it go to the service's Node: `npm run dev -- --inspect`.
+ * Development mode: the server, restarted on file changes, and the dashboard with hot reload, with example data in
+ * `data-dev/`. Arguments go to the server's Node: `npm run dev -- --inspect`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import path from 'node:path'
@@ -34,7 +34,7 @@ start([
 await untilReady()
 if (await seedAndSay(SERVICE, DEV_KEY)) {
   start(['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', 'packages/dashboard'])
-  console.log(`dashboard with hot reload: http://127.0.0.1:5173/dashboard/${await setUpFragment()}`)
+  console.log(`Dashboard with hot reload: http://127.0.0.1:5173/dashboard/${await setUpFragment()}`)
 } else stop(1)
 
 function start(args: readonly string[]): void {
@@ -43,7 +43,9 @@ function start(args: readonly string[]): void {
   children.push(child)
 }
 
-/** Makes the first person, while there is none; afterwards they sign in. */
+/**
+ * Returns the fragment of a setup link while no dashboard user exists; afterwards it is empty and developers sign in.
+ */
 async function setUpFragment(): Promise<string> {
   const command = ['packages/server/src/main.ts', 'admin', 'setup-link']
   const made = await promisify(execFile)(process.execPath, command, { cwd: ROOT, env }).catch(() => undefined)
@@ -53,13 +55,13 @@ async function setUpFragment(): Promise<string> {
 function stop(code: number): void {
   for (const child of children) {
     child.kill()
-    // Node's watch mode ignores the signal while the program that it watches has failed.
+    // Node's watch mode ignores the signal while the watched program is crashed.
     setTimeout(() => child.kill('SIGKILL'), KILL_MS).unref()
   }
   process.exitCode = code
 }
 
-/** Waits through failed starts: the next change of a file starts the service again. */
+/** Keeps waiting after a failed start, because the next file change restarts the server. */
 async function untilReady(): Promise<void> {
   const isReady = () =>
     fetch(`${SERVICE}/readyz`)

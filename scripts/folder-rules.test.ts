@@ -1,4 +1,4 @@
-/** `.dependency-cruiser.mjs` forbids what it claims to forbid: one file in a temporary tree breaks each rule. */
+/** Every rule in `.dependency-cruiser.mjs` works: one file in a temporary tree breaks each of them. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from './run.ts'
 
-/** File below packages/ → its text. */
+/** Maps file paths below packages/ to their content. */
 const FILES = {
   'obfuscator/src/reads-files.ts': "import 'node:fs'",
   'sdk/src/calls-server.ts': "import '../../server/src/http/pipeline.ts'",

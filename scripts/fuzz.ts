@@ -1,6 +1,6 @@
 /**
- * Requests made from the OpenAPI document, as many as wanted: `--forever`, or `--requests 1000000`, on each engine;
- * `--engine sqlite` for one of them, `--seed 5` to begin where something was found.
+ * Sends requests generated from the OpenAPI document: `--forever` or `--requests 1000000`, on each engine. `--engine
+ * sqlite` selects one engine, `--seed 5` reproduces a finding.
  */
 import { parseArgs } from 'node:util'
 import { run } from './run.ts'

@@ -1,4 +1,6 @@
-/** Writes what follows from the lists of endpoints and events: the pages in `docs/api`, and the library that checks keys. */
+/**
+ * Generates files from the endpoint and event definitions: the pages in `docs/api` and the library that checks keys.
+ */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { checkLibrary } from '../packages/client/src/bundle.ts'
@@ -51,7 +53,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   caller: 'any account or dashboard user',
 }
 
-/** Members of an object, those that must be given first; a question mark follows the others. */
+/** Lists the fields of an object, required ones first; optional ones get a question mark. */
 function membersOf(schema: object): string {
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] }
   return Object.keys(properties)

@@ -1,4 +1,4 @@
-/** Writes the generated half of the SDK, its calls and types, from the OpenAPI document in `docs/api`. */
+/** Generates the SDK's calls and types from the OpenAPI document in `docs/api`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
@@ -14,7 +14,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 type Document = {
   readonly paths: Paths
-  /** Of the operations that have none of their own. */
+  /** Default for operations that do not define their own security. */
   readonly security: readonly object[]
   readonly webhooks: object
   readonly components: {
@@ -22,7 +22,7 @@ type Document = {
   }
 }
 
-/** As the SDK needs the document: events, which nobody calls, would become types without a use. */
+/** Removes the events, which nobody calls and which would become unused types. */
 function callable({ paths, webhooks: _events, ...rest }: Document): Record<string, unknown> {
   const byPath = Object.entries(paths).map(([path, operations]) => [
     path,
@@ -33,7 +33,10 @@ function callable({ paths, webhooks: _events, ...rest }: Document): Record<strin
   return withoutExamples({ ...rest, paths: Object.fromEntries(byPath) })
 }
 
-/** The generator complains about each of the named examples. In schemas, `examples` is a list. */
+/**
+ * Removes named examples, because the generator warns about each of them. In schemas, `examples` is a list and can
+ * stay.
+ */
 function withoutExamples(document: object): Record<string, unknown> {
   const plain = JSON.stringify(document, (name, value: unknown) =>
     name === 'examples' && !Array.isArray(value) ? undefined : value,
@@ -41,13 +44,16 @@ function withoutExamples(document: object): Record<string, unknown> {
   return JSON.parse(plain) as Record<string, unknown>
 }
 
-/** A cookie goes with a request by itself; where a key may be given too, the SDK would send that as a cookie besides. */
+/**
+ * Removes cookie authentication where a key is accepted too. Browsers send cookies automatically, and the SDK would
+ * otherwise send the key as a cookie as well.
+ */
 function byHeader(one: Operation, usual: readonly object[]): Operation {
   const others = (one.security ?? usual).filter((scheme) => !('cookie' in scheme))
   return others.length === 0 ? one : { ...one, security: others }
 }
 
-/** As the class needs them: with their parameters instead of references. */
+/** Resolves references to parameters, because the class generator needs the parameters themselves. */
 function operationsOf({ paths, components }: Document): Described[] {
   const named = ($ref: string) => components.parameters[$ref.slice('#/components/parameters/'.length)]
   return Object.values(paths).flatMap((methods) =>

@@ -1,6 +1,6 @@
 /**
- * Finds a Node.js that can run this project, installs the dependencies when they are not there yet, and
- * hands over. Plain JavaScript for Node 20, because it runs before anything else can.
+ * Finds a Node.js that can run this project, installs missing dependencies, builds generated files and starts the
+ * requested program. It is plain JavaScript for Node 20 because it runs before anything else can.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,7 +20,10 @@ import { buildChanged } from './built.mjs'
 import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
 
 const SERVER = 'packages/server/src/main.ts'
-/** First word of the command line → the file that runs it, beside the words of the service and of the author's CLI. */
+/**
+ * Maps the first argument to the file that runs it. Commands of the server and of the authors' CLI are handled
+ * separately.
+ */
 const TARGETS = {
   dev: ['scripts/dev.ts'],
   seed: ['scripts/seed.ts'],
@@ -43,36 +46,41 @@ const TARGETS = {
 const CLI = 'packages/cli/src/main.ts'
 
 /**
- * Dependencies are installed again whenever the lock file differs from the one they were installed from. Not by
- * `npm ci`: it refuses a lock file that lacks binaries of other platforms, which not every registry carries.
+ * Reinstalls the dependencies whenever the lock file differs from the one they were installed from. This does not use
+ * `npm ci`, which rejects a lock file without binaries for other platforms, and not every registry carries those.
  */
 function installDependencies(node, env) {
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
   const wanted = createHash('sha256').update(lock).digest('hex')
   const stamp = path.join(ROOT, 'node_modules', '.scriptward-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stderr.write('scriptward: installing dependencies\n')
-  // An installation that is broken off is none.
+  process.stderr.write('Installing dependencies (this can take a minute)…\n')
+  // Without the stamp, an interrupted install is repeated on the next start.
   rmSync(stamp, { force: true })
   run('npm', ['install', '--no-save', ...INSTALL_FLAGS], env)
   writeFileSync(stamp, wanted)
   compileService(node, env)
 }
 
-/** Into the compile cache: a first start that compiles holds 20 MiB more for as long as it runs. */
+/** Fills the compile cache, because a first start that compiles uses 20 MiB more memory for as long as it runs. */
 function compileService(node, env) {
   spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
   if (existsSync(env.NODE_COMPILE_CACHE)) letOthersRead(env.NODE_COMPILE_CACHE)
 }
 
-/** Node writes the compile cache for its own user; the service may have another one. */
+/**
+ * Makes the compile cache readable for everyone, because Node writes it for its own user and the service may run as
+ * another one.
+ */
 function letOthersRead(place) {
   const isFolder = statSync(place).isDirectory()
   chmodSync(place, isFolder ? 0o755 : 0o644)
   if (isFolder) for (const name of readdirSync(place)) letOthersRead(path.join(place, name))
 }
 
-/** Those that a word of the command line reads. The service itself needs no SDK, but the pages of its dashboard do. */
+/**
+ * Returns the generated parts that a command needs. The server itself does not need the SDK, but its dashboard does.
+ */
 function partsFor(word, isServer) {
   if (['prepare', 'start', 'serve', 'test', 'test:nightly', 'pack', 'pictures', 'bench'].includes(word))
     return ['reference', 'sdk', 'dashboard']
@@ -82,7 +90,7 @@ function partsFor(word, isServer) {
 
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
-  // What is prepared by root, often with a stricter one, is read by the user of the service.
+  // `prepare` is often run by root with a stricter umask, but the service user has to read the files.
   if (word === 'prepare') process.umask(0o022)
   const node = runtime()
   const env = {
@@ -93,7 +101,8 @@ function main() {
   installDependencies(node, env)
   const server = serverArguments([word, ...rest])
   buildChanged(partsFor(word, server !== undefined), node, env)
-  // Before a service starts that may not write here. An update without new dependencies has new code to compile, too.
+  // The service may not be allowed to write here later, and an update without new dependencies still has new code to
+  // compile.
   if (word === 'prepare') return compileService(node, env)
   if (server) return handOver(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), ...server], env)
   const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]

@@ -1,4 +1,3 @@
-/** Which licences of dependencies are accepted. */
 import { expect, test } from 'vitest'
 import { type Component, licenceComplaint } from './licence-rules.ts'
 
@@ -13,14 +12,14 @@ test.each(['MIT', 'MPL-2.0', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'GPL-2.0-on
 )
 
 test.each(['GPL-3.0-only', 'MIT AND AGPL-3.0-only', 'SEE LICENSE IN terms.txt', ''])(
-  '%s is not',
+  '%s is not accepted',
   (expression) => {
-    expect(complaint([{ expression }])).toMatch(/^pkg@1\.0\.0 has the licence .*: use another package/)
+    expect(complaint([{ expression }])).toMatch(/^pkg@1\.0\.0 has the license .*: use another package/)
   },
 )
 
-test('a package without a licence is not accepted, nor one with a forbidden licence beside another', () => {
-  expect(complaint()).toContain('has no licence')
+test('a package without a license is rejected, and so is one that also has a forbidden license', () => {
+  expect(complaint()).toContain('has no license')
   expect(complaint([{ license: { id: 'MIT' } }, { license: { name: 'Commercial' } }])).toContain(
     'MIT and Commercial',
   )

@@ -1,6 +1,6 @@
 /**
- * Packs what is published as `.tsbuild/packages/*.tgz`: the JavaScript and the types that the compiler wrote, beside what they
- * read, with a manifest that names them. A clone goes on running its sources.
+ * Packs the published packages as `.tsbuild/packages/*.tgz`: compiled JavaScript and types, the files they read at run
+ * time, and a manifest. A clone keeps running from its sources.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ type Manifest = {
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
 const DASHBOARD = path.join(ROOT, 'packages', 'dashboard', 'dist')
 
-/** Folder of `packages/` → what is packed beside the compiled sources: its name there, and where it is. */
+/** Maps each folder in `packages/` to the additional files to pack: the name in the package and the source path. */
 const PACKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   obfuscator: {},
   client: { lua: 'lua', check: 'check', generated: 'generated' },
@@ -29,14 +29,14 @@ const PACKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   scriptward: { bin: 'bin' },
 }
 
-/** Of the documents: what the service makes itself, and what only readers of the code need. */
+/** Documentation that is not packed: files the server generates itself, and files only for readers of the code. */
 const LEFT_OUT = /[\\/](openapi\.json|decisions)$/
 
-/** In what the compiler wrote: the address of a file of the package in an import, or in the URL of a thread. */
+/** Matches the path of a TypeScript file of the package, in an import or in the URL of a worker thread. */
 const SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
 
 if (!existsSync(path.join(DASHBOARD, 'index.html')))
-  throw new Error('the dashboard is not built: start this with `npm run pack`')
+  throw new Error('The dashboard is not built. Use `npm run pack`, which builds it first.')
 const compiled = Object.keys(PACKED).filter((name) => name !== 'scriptward')
 if (run(TSC, ['-b', '--pretty', 'false', ...compiled.map((name) => `packages/${name}`)]) !== 0)
   process.exit(1)
@@ -74,7 +74,7 @@ function stage(name: string, folder: string): void {
   writeFileSync(path.join(folder, 'package.json'), `${packed}\n`)
 }
 
-/** Declarations have no `.js` where a source has no code, and the other way round. */
+/** Copies compiled files. Sources with only types have no `.js`, and some others have no declarations. */
 function copyCompiled(name: string, source: string, folder: string): void {
   for (const ending of ['.js', '.d.ts']) {
     const from = path.join(ROOT, '.tsbuild', name, source + ending)

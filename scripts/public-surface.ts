@@ -1,12 +1,12 @@
 /**
- * What programs of others can depend on: each operation and event with its parameters, the fields of its bodies and responses,
- * and its error codes. Written as text, so that a review sees what a commit changes of it.
+ * The public surface that other programs depend on: each operation and event with its parameters, request and response
+ * fields, and error codes. It is stored as text so that API changes show up in code review.
  */
 
 export type Field = { readonly types: readonly string[]; readonly isOptional: boolean }
-/** By where a field is: `query.limit`, `body.tags[]`, `200.users[].key`, `codes.3`. */
+/** Keyed by the location of the field: `query.limit`, `body.tags[]`, `200.users[].key`, `codes.3`. */
 export type Fields = ReadonlyMap<string, Field>
-/** By the operation, as in `POST /v1/users`, or the event, as in `EVENT user.created`. */
+/** Keyed by operation, such as `POST /v1/users`, or event, such as `EVENT user.created`. */
 export type Surface = ReadonlyMap<string, Fields>
 
 type Schema = {
@@ -52,7 +52,7 @@ export type Document = {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete'])
-/** Holds those fields that belong to no object: a whole body, a whole response. */
+/** Group for fields that do not belong to an object, such as an entire body or response. */
 const ROOT_GROUP = 'parts'
 
 export function surfaceOf(document: Document): Surface {
@@ -95,7 +95,7 @@ function schemaIn(content: Content = {}): Schema | undefined {
   return (content['application/json'] ?? Object.values(content)[0])?.schema
 }
 
-/** Codes that mean something in this operation alone; -1 is for what any of them may answer. */
+/** Error codes specific to the operation; -1 stands for errors that every operation can return. */
 function codesIn(responses: NonNullable<Operation['responses']>, { components }: Document): Fields {
   const examples = Object.values(responses).flatMap((response) =>
     Object.values(named(response, components?.responses).content ?? {}).flatMap((media) =>
@@ -112,7 +112,7 @@ function codesIn(responses: NonNullable<Operation['responses']>, { components }:
   return codes
 }
 
-/** Itself, or what it refers to. */
+/** Resolves a reference; anything else is returned as it is. */
 function named<T extends { readonly $ref?: string }>(one: T, all: Readonly<Record<string, T>> = {}): T {
   return one.$ref === undefined ? one : (all[one.$ref.split('/').at(-1) ?? ''] ?? one)
 }
@@ -121,7 +121,7 @@ type Place = {
   readonly document: Document
   readonly at: string
   readonly isOptional: boolean
-  /** References that are being followed, since a schema may contain itself. */
+  /** References currently being followed, because a schema may contain itself. */
   readonly within: ReadonlySet<string>
 }
 
@@ -150,7 +150,9 @@ function referenceFields($ref: string, place: Place): Map<string, Field> {
   return schemaFields(target, { ...place, within: new Set([...within, name]) })
 }
 
-/** A field is optional unless all forms that have fields require it. */
+/**
+ * Merges the fields of alternative schemas. A field is required only if every alternative that has fields requires it.
+ */
 function formFields(forms: readonly Schema[], place: Place): Map<string, Field> {
   const found = forms.map((form) => schemaFields(form, place))
   const withFields = found.filter(({ size }) => size > 1)
@@ -171,13 +173,13 @@ function typesOf({ type = 'any', enum: values, ...schema }: Schema): string[] {
   return types.toSorted()
 }
 
-/** As JSON, without the characters that divide a line of the text. */
+/** Encodes a value as JSON without the characters that separate the parts of a line. */
 function literal(value: unknown): string {
   const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value).replace(/[ ,|]/g, escaped)
 }
 
-/** A paragraph for each operation, a line for the fields of each object. */
+/** Writes one paragraph per operation and one line per object with its fields. */
 export function renderSurface(surface: Surface): string {
   const byPath = (name: string) => name.split(' ').toReversed().join(' ')
   const names = [...surface.keys()].toSorted((a, b) => compare(byPath(a), byPath(b)))
@@ -206,7 +208,7 @@ function compare(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }
 
-/** Reads what `renderSurface` wrote. */
+/** Parses the output of `renderSurface`. */
 export function parseSurface(text: string): Surface {
   const paragraphs = text.split(/\n{2,}/).filter((one) => one !== '')
   return new Map(

@@ -1,9 +1,9 @@
-/** What a run of the tests reports about refusals. */
+/** Tests the report on error coverage of a test run. */
 import { expect, test } from 'vitest'
 import { endpointName } from '../packages/server/test/record.ts'
 import { missing } from './check-record.ts'
 
-test('a refusal has to be met once, by whichever of the twins of an endpoint', () => {
+test('an error has to be caused once, by any of the equivalent endpoints', () => {
   const declared = ['projects.edit account_expired', 'projects.edit cannot_edit_nothing']
   expect(missing([...declared, ...declared], ['projects.edit account_expired'])).toEqual([
     'never provoked: projects.edit cannot_edit_nothing',
@@ -11,7 +11,7 @@ test('a refusal has to be met once, by whichever of the twins of an endpoint', (
 })
 
 test.each(['v1.projects.edit', 'projects.edit', 'projects.editByGet', 'projects.editByQuery'])(
-  '%s is the endpoint projects.edit',
+  '%s counts as the endpoint projects.edit',
   (name) => {
     expect(endpointName(name)).toBe('projects.edit')
   },

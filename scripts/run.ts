@@ -1,11 +1,11 @@
-/** Runs the project's tools from the project's root, and the checks that need no test runner. */
+/** Runs the project's tools from its root folder, and the checks that need no test runner. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 
 export const ROOT = path.dirname(import.meta.dirname)
 
-/** Exit code of a tool that npm installed; its output goes straight through. */
+/** Runs a tool from `node_modules` with inherited output and returns its exit code. */
 export function run(name: string, args: readonly string[]): number {
   const done = spawnSync(tool(name), args, {
     cwd: ROOT,
@@ -15,7 +15,7 @@ export function run(name: string, args: readonly string[]): number {
   return done.status ?? 1
 }
 
-/** TypeScript 7 takes a third of the time of TypeScript 6, whose interface the generator of the SDK still needs. */
+/** TypeScript 7 is three times as fast as TypeScript 6, but the SDK generator still needs the API of version 6. */
 export const TSC = '../typescript-native/bin/tsc'
 
 type Check = readonly [name: string, command: string, args: readonly string[]]
@@ -30,12 +30,12 @@ const CHECKS: readonly Check[] = [
   ['openapi', tool('redocly'), ['lint', 'docs/api/openapi.json']],
   ['compatibility', process.execPath, ['scripts/check-compatibility.ts']],
 ]
-/** A check needs no network: Redocly would send usage data and look for a newer version. */
+/** Checks must work offline, but Redocly would send usage data and look for updates. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-/** The machine's cores are few, and some checks use more than one. */
+/** Some checks use several cores themselves. */
 const AT_ONCE = 2
 
-/** Runs every check, even after one failed: whether all passed. */
+/** Runs every check, even after one failed, and returns whether all passed. */
 export async function passesChecks(): Promise<boolean> {
   const waiting = [...CHECKS]
   let hasFailed = false
@@ -54,7 +54,7 @@ async function passes([name, command, args]: Check): Promise<boolean> {
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece))
   const [code] = (await once(child, 'close')) as [number | null]
-  // In one piece, because checks run beside each other.
+  // Written in one call, because checks run in parallel.
   process.stdout.write(`${code === 0 ? '' : Buffer.concat(output)}${code === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`)
   return code === 0
 }

@@ -1,6 +1,6 @@
 /**
- * Gets the Node.js that this project needs from npm, when this one is too old. Plain JavaScript for Node 20, because it
- * runs before anything else can.
+ * Downloads the Node.js that this project needs from npm if the current one is too old. It is plain JavaScript for Node
+ * 20 because it runs before anything else can.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { isTooOld, OLDEST_MAJOR } from '../packages/scriptward/bin/hand-over.mjs
 export const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 /**
- * npm carries Node's own binaries, one package a platform; each is pinned to a version that exists there, and to the digest
- * of its package. A new version needs both: `npm view <name>@<version> dist.integrity`.
+ * The npm packages with Node's own binaries, one per platform, each pinned to a published version and the digest of its
+ * package. To update one, set both: `npm view <name>@<version> dist.integrity`.
  */
 export const RUNTIMES = {
   'linux-x64': {
@@ -47,7 +47,7 @@ export const RUNTIMES = {
   },
 }
 
-/** No code of a package runs while it is installed: none that this project uses needs that. */
+/** Install scripts stay disabled, because no dependency of this project needs them. */
 export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 export function fail(message) {
@@ -57,18 +57,18 @@ export function fail(message) {
 
 export function run(command, args, env) {
   const done = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
-  if (done.error) fail(`${command} could not be started: ${done.error.message}`)
+  if (done.error) fail(`${command} could not start: ${done.error.message}`)
   if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
 }
 
-/** The path of a Node.js that can run this project. */
+/** Returns the path of a Node.js that can run this project. */
 export function runtime() {
   if (!isTooOld()) return process.execPath
   const platform = `${process.platform}-${process.arch}`
   const pin =
     RUNTIMES[platform] ??
     fail(
-      `Node.js ${process.versions.node} is too old and npm has no newer one for ${platform}; install Node.js ${OLDEST_MAJOR} or newer`,
+      `Node.js ${process.versions.node} is too old, and npm has no newer build for ${platform}. Install Node.js ${OLDEST_MAJOR} or newer.`,
     )
   const { name, version } = pin
   const home = path.join(ROOT, '.runtime', `${name}-${version}`)
@@ -76,14 +76,14 @@ export function runtime() {
   const binary = path.join(home, 'node_modules', name, 'bin', program)
   if (!existsSync(binary)) {
     process.stderr.write(
-      `scriptward: getting Node.js ${version} from npm (this one is ${process.versions.node})\n`,
+      `Downloading Node.js ${version} from npm (found ${process.versions.node}, need ${OLDEST_MAJOR} or newer)…\n`,
     )
     installPinned(home, pin)
   }
   return binary
 }
 
-/** Installs one package by a lock file that holds its digest, so that npm refuses any other content. */
+/** Installs one package with a lock file that contains its digest, so that npm rejects any other content. */
 export function installPinned(home, { name, version, integrity }) {
   const dependencies = { [name]: version }
   const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }

@@ -1,4 +1,4 @@
-/** The page of scopes and roles in docs/api. */
+/** Generates the page about scopes and roles in `docs/api`. */
 
 import type { Endpoint } from '../packages/server/src/api/endpoint.ts'
 import { ROLES } from '../packages/server/src/features/access/roles.ts'

@@ -18,7 +18,7 @@ it.each([
   )
 })
 
-it('operations without a method are left out', () => {
+it('operations without an SDK method are left out', () => {
   const made = resourcesModule([operation('v1.users.get', 'users.get'), operation('users.get')])
   expect(made.match(/calls\.\w+\(/g)).toEqual(['calls.v1UsersGet('])
 })

@@ -1,4 +1,4 @@
-/** The class half of the SDK: a method for each operation, grouped by resource, over the generated functions. */
+/** Generates the SDK's class: a method for each operation, grouped by resource, that calls the generated functions. */
 export type Parameter = {
   readonly name: string
   readonly in: string
@@ -29,7 +29,7 @@ export class Resources {
   }
 `
 
-/** `operations` are those of a document without references. */
+/** Expects operations whose references are resolved. */
 export function resourcesModule(operations: readonly Operation[]): string {
   const root: Resource = new Map()
   for (const one of operations) {
@@ -40,12 +40,12 @@ export function resourcesModule(operations: readonly Operation[]): string {
   return `${HEAD}${fields.join('')}}\n`
 }
 
-/** Operations must not share a name, nor may a method have the name of a group: the operation has to be renamed. */
+/** Throws if two operations share a name or a method has the name of a group; in that case, rename the operation. */
 function insert(group: Resource, [name = '', ...rest]: readonly string[], operation: Operation): void {
   const found = group.get(name)
   if (found !== undefined && (rest.length === 0 || !(found instanceof Map)))
     throw new Error(
-      `${operation.operationId}: the SDK has another '${name}' already, so rename one of the two operations`,
+      `${operation.operationId}: the SDK already has a method or group named '${name}'. Rename one of the two operations.`,
     )
   if (rest.length === 0) {
     group.set(name, operation)
@@ -69,7 +69,7 @@ function commentOf(one: Resource | Operation): string {
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
 }
 
-/** The path's parameters in their order, then the body or the query, then the options. */
+/** Method arguments are the path parameters in order, then the body or query, then the options. */
 function methodOf({ operationId, parameters = [], requestBody }: Operation): string {
   const call = operationId.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
   const type = `types.${call[0]?.toUpperCase()}${call.slice(1)}`
@@ -90,7 +90,7 @@ function methodOf({ operationId, parameters = [], requestBody }: Operation): str
   return `(${taken.join(', ')}): Promise<${type}Response> => dataOf(calls.${call}({ ${sent.join(', ')} }))`
 }
 
-/** Where an operation takes both, its query only repeats the body. */
+/** If an operation has both a body and a query, the query only repeats the body. */
 function inputOf(parameters: readonly Parameter[], body: Operation['requestBody']) {
   const query = parameters.filter((one) => one.in === 'query')
   if (body) return { name: 'body', isOptional: !body.required }

@@ -1,6 +1,6 @@
 /**
- * Example data for a service that runs: a project, two scripts and some users, in the account of SCRIPTWARD_TOKEN at
- * SCRIPTWARD_URL. A second run finds them and changes nothing.
+ * Creates example data on a running server: a project, two scripts and some users, in the account of SCRIPTWARD_TOKEN
+ * at SCRIPTWARD_URL. Running it again changes nothing.
  */
 import {
   type Connection,
@@ -18,7 +18,7 @@ import {
 
 export type Seeded = { readonly projectId: string; readonly scriptId: string; readonly userKey: string }
 
-/** API key of the service that `npm run dev` starts. */
+/** API key of the server started by `npm run dev`. */
 export const DEV_KEY = 'key-for-development'
 const PROJECT = 'Example project'
 const FRIEND = 'first friend'
@@ -30,7 +30,7 @@ const SCRIPTS = [
   { name: 'free for all', script: 'print("Everyone may run this.")\n', free_for_all: true },
 ]
 
-/** Throws a ServiceError when the service refuses something. */
+/** Throws a ServiceError if the server returns an error. */
 export async function seed(url: string, apiKey: string): Promise<Seeded> {
   const client = connect({ baseUrl: url, apiKey })
   const projectId = (await findProject(client)) ?? (await createProject(client))
@@ -40,9 +40,9 @@ export async function seed(url: string, apiKey: string): Promise<Seeded> {
 
 function describeSeeded({ projectId, scriptId, userKey }: Seeded, url: string): string {
   return [
-    `project:  ${projectId}`,
-    `user key: ${userKey}`,
-    `run it:   curl -s ${url}/client/v1/loader/${scriptId} -o loader.lua && SCRIPT_KEY=${userKey} lua5.1 loader.lua`,
+    `Project:  ${projectId}`,
+    `User key: ${userKey}`,
+    `Run it:   curl -s ${url}/client/v1/loader/${scriptId} -o loader.lua && SCRIPT_KEY=${userKey} lua5.1 loader.lua`,
   ].join('\n')
 }
 
@@ -59,7 +59,7 @@ async function createProject(client: Connection): Promise<string> {
   return made.data.project_id
 }
 
-/** The id of the first script. */
+/** Returns the id of the first script. */
 async function seedScripts(client: Connection, projectId: string): Promise<string> {
   const path = { project_id: projectId }
   const { data } = await v1ProjectScriptsList({ client, path, query: { limit: PAGE }, throwOnError: true })
@@ -72,7 +72,7 @@ async function seedScripts(client: Connection, projectId: string): Promise<strin
   return ids[0] ?? ''
 }
 
-/** The key of the user who may run the scripts. */
+/** Returns the key of the user who may run the scripts. */
 async function seedUsers(client: Connection, projectId: string): Promise<string> {
   const path = { project_id: projectId }
   const { data } = await v1ProjectUsersList({ client, path, query: { limit: PAGE }, throwOnError: true })
@@ -88,7 +88,7 @@ async function seedUsers(client: Connection, projectId: string): Promise<string>
   return friend.data.user_key
 }
 
-/** Seeds and prints what was found or made; false when that failed, after printing what to do. */
+/** Creates the example data and prints it. On failure, prints what to do and returns false. */
 export async function seedAndSay(url: string, apiKey: string): Promise<boolean> {
   try {
     console.log(describeSeeded(await seed(url, apiKey), url))
@@ -101,9 +101,9 @@ export async function seedAndSay(url: string, apiKey: string): Promise<boolean> 
 
 function explain(error: unknown, url: string): string {
   if (!(error instanceof ServiceError))
-    return `${url} does not answer: start the service, or set SCRIPTWARD_URL`
-  if (error.status !== 401) return `${url} refuses the example data: ${error.message}`
-  return `${url} refuses the API key: set SCRIPTWARD_TOKEN to the one of your account`
+    return `${url} is not responding. Start the server, or set SCRIPTWARD_URL.`
+  if (error.status !== 401) return `${url} rejected the example data: ${error.message}`
+  return `${url} rejected the API key. Set SCRIPTWARD_TOKEN to your account's API key.`
 }
 
 if (import.meta.main) {

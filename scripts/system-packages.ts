@@ -1,7 +1,7 @@
 /**
- * The Debian packages that the tests run against: real Lua interpreters, Python, a real PostgreSQL, Redis and Chromium; and the
- * load generator of the benches. Root on Debian gets them installed unless SCRIPTWARD_NO_SETUP is 1; everyone else gets
- * the command that installs them.
+ * The Debian packages that the tests need (real Lua interpreters, Python, PostgreSQL, Redis and Chromium) and the load
+ * generator of the benchmarks. They are installed automatically for root on Debian unless SCRIPTWARD_NO_SETUP is 1.
+ * Otherwise the install command is printed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,10 +35,10 @@ const NEEDS: readonly Need[] = [
 
 const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
 
-/** Installs what the tests lack, or ends the process with 1 and the command that does. */
+/** Installs the packages that the tests lack, or prints the install command and exits with 1. */
 export const installSystemPackages = (): Promise<void> => install(NEEDS)
 
-/** The same for the benches, which need more. */
+/** Also installs the packages that only the benchmarks need. */
 export const installForBenches = (): Promise<void> => install([...NEEDS, ...OF_BENCHES])
 
 async function install(needs: readonly Need[]): Promise<void> {
@@ -47,22 +47,24 @@ async function install(needs: readonly Need[]): Promise<void> {
   const reason = refusal()
   if (reason !== undefined) {
     const command = `apt-get install --no-install-recommends ${missing.join(' ')}`
-    process.stderr.write(`Missing programs (${reason}). On Debian, as root: ${command}\n`)
+    process.stderr.write(
+      `Some programs are missing and cannot be installed automatically: ${reason}.\nOn Debian, run this as root: ${command}\n`,
+    )
     process.exit(1)
   }
-  process.stdout.write(`Installing Debian packages as root: ${missing.join(' ')}\n`)
+  process.stdout.write(`Installing Debian packages: ${missing.join(' ')}\n`)
   await apt(['update', '-qq'])
   await apt(['install', '-y', '-qq', '--no-install-recommends', ...missing])
   const still = missingOf(needs)
   if (still.length > 0)
-    throw new Error(`apt-get installed ${still.join(', ')}, but they are not where they should be`)
+    throw new Error(`apt-get installed ${still.join(', ')}, but not in the expected location`)
 }
 
-/** Why nothing is installed here, or undefined where it is. */
+/** Returns why packages cannot be installed here, or undefined if they can. */
 function refusal(): string | undefined {
-  if (process.env.SCRIPTWARD_NO_SETUP === '1') return 'SCRIPTWARD_NO_SETUP is 1'
-  if (!existsSync('/etc/debian_version')) return 'this is not Debian'
-  return process.getuid?.() === 0 ? undefined : 'only root may install them'
+  if (process.env.SCRIPTWARD_NO_SETUP === '1') return 'SCRIPTWARD_NO_SETUP is set to 1'
+  if (!existsSync('/etc/debian_version')) return 'this system is not Debian'
+  return process.getuid?.() === 0 ? undefined : 'you are not root'
 }
 
 function missingOf(needs: readonly Need[]): string[] {

@@ -1,4 +1,7 @@
-/** Writes the pictures of the documents to `docs/images`: of the real dashboard, by a test that runs for nothing else. */
+/**
+ * Takes the screenshots for the documentation from the real dashboard and writes them to `docs/images`. A test that is
+ * otherwise skipped does the work.
+ */
 import { run } from './run.ts'
 
 process.env.SCRIPTWARD_PICTURES = '1'

@@ -1,4 +1,4 @@
-/** The tests that need no service, no database, no browser and no interpreter: seconds, for every save. */
+/** Runs the tests that need no server, database, browser or interpreter. They take seconds. */
 import { run } from './run.ts'
 
 process.exit(run('vitest', ['run', '--project=unit', ...process.argv.slice(2)]))

@@ -1,7 +1,7 @@
 /**
- * Everything that must hold, in one command: system packages, checks, tests, and whether the tests caused every refusal.
- * Words after it go to the test runner and skip the rest: `npm test -- packages/client`. `--nightly` runs everything on
- * both engines and every target, with the long forms, and asks whether each function of the store was run.
+ * Runs everything: system packages, checks, tests, and whether the tests covered every declared error. Arguments go to
+ * the test runner and skip the rest: `npm test -- packages/client`. `--nightly` runs the long versions on both engines
+ * and every target, and checks that each function of the store was executed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ const isNightly = process.argv[2] === '--nightly'
 const only = process.argv.slice(isNightly ? 3 : 2)
 const isWhole = only.length === 0
 if (isNightly) process.env.SCRIPTWARD_NIGHTLY = '1'
-// No check needs a package, and installing them is mostly waiting.
+// Checks do not need the packages, so both run in parallel.
 const [isRight] = await Promise.all([isWhole ? passesChecks() : true, installSystemPackages()])
 if (!isRight) process.exit(1)
 if (isWhole) {
@@ -40,11 +40,11 @@ function test(words: readonly string[]): number {
   return run('vitest', ['run', ...reporters, `--outputFile.json=${REPORT}`, ...words])
 }
 
-/** A file whose process crashed has no results here; it makes the run fail. A run that was interrupted left no report. */
+/** A file whose process crashed has no results here but fails the run. An interrupted run leaves no report. */
 function summary(): string {
-  if (!existsSync(REPORT)) return 'tests: the run ended before its report was written'
+  if (!existsSync(REPORT)) return 'Tests: the run ended before it wrote a report'
   const { testResults } = JSON.parse(readFileSync(REPORT, 'utf8')) as Report
   const states = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
   const count = (wanted: string) => states.filter((status) => status === wanted).length
-  return `tests: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
+  return `Tests: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }

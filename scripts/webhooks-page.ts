@@ -1,4 +1,4 @@
-/** The page of all webhook events in docs/api, with the schedule of retries. */
+/** Generates the page about webhook events in `docs/api`, including the retry schedule. */
 import {
   EVENT_TYPES,
   events,

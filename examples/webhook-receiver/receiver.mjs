@@ -1,13 +1,17 @@
-// Receives webhooks and prints those that the service signed; the rest is answered with 401. Node 20 or newer, no packages.
-// SCRIPTWARD_URL is the service, PORT where to listen. The service sends to https only: put a proxy with TLS in front, or set
-// SCRIPTWARD_WEBHOOK_ALLOW_HTTP=true and SCRIPTWARD_WEBHOOK_ALLOW_CIDR=127.0.0.0/8 to try it on one machine.
+// Receives webhooks and prints those with a valid signature; others get a 401. Needs Node 20 or newer and no packages.
+// SCRIPTWARD_URL is the URL of your server, PORT the port to listen on. Webhooks are sent only to https URLs: put a
+// proxy with TLS in front, or set SCRIPTWARD_WEBHOOK_ALLOW_HTTP=true and SCRIPTWARD_WEBHOOK_ALLOW_CIDR=127.0.0.0/8 on
+// the server to try it on one machine.
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const service = process.env.SCRIPTWARD_URL ?? 'http://127.0.0.1:8080'
 const MAX_AGE_S = 300
 const MAX_BYTES = 1_000_000
-/** Events may come more than once; their ids tell. A real receiver stores them for as long as it must not count twice. */
+/**
+ * Events may be delivered more than once with the same id. A real receiver stores the ids for as long as an event must
+ * not be processed twice.
+ */
 const seen = new Set()
 let keys = []
 
@@ -33,7 +37,7 @@ async function receive(request, response) {
     body += piece
     if (body.length > MAX_BYTES) return response.writeHead(413).end()
   }
-  // The service may have new keys since they were read.
+  // The server may have rotated its keys since they were read.
   if (!isSigned(request.headers, body)) await readKeys()
   if (!isSigned(request.headers, body)) return response.writeHead(401).end()
   response.writeHead(204).end()

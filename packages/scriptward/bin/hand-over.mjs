@@ -1,16 +1,16 @@
 /**
- * Which program a word of the command line means, and how it is run. Plain JavaScript for Node 20, because it runs before
- * anything else can.
+ * Decides which program runs a command, and runs it. It is plain JavaScript for Node 20 because it runs before anything
+ * else can.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 export const OLDEST_MAJOR = 24
 
-/** V8 lets the young generation grow to 32 MiB before it collects; an idle service should stay small. */
+/** By default, V8 lets the young generation grow to 32 MiB; a smaller limit keeps an idle server small. */
 export const SERVER_FLAGS = ['--max-semi-space-size=4']
 
-/** First words that the service's own program takes, by what it calls them. The others are for the author's command line. */
+/** Commands of the server program, and their names there. All other commands belong to the authors' CLI. */
 const SERVER_WORDS = {
   start: 'serve',
   serve: 'serve',
@@ -23,7 +23,7 @@ const SERVER_WORDS = {
   'move-to': 'move-to',
 }
 
-/** The arguments of the service's program; undefined where the words are for the author's command line. */
+/** Returns the arguments for the server program; undefined for commands of the authors' CLI. */
 export function serverArguments([word, ...rest]) {
   if (Object.hasOwn(SERVER_WORDS, word)) return [SERVER_WORDS[word], ...rest]
   const [about = '', ...more] = word === 'help' ? rest : []
@@ -32,18 +32,18 @@ export function serverArguments([word, ...rest]) {
 
 const PARENT_POLL_MS = 200
 
-/** Read before anything is installed, during which it may end. */
+/** Read at startup, because the shell may exit while dependencies are installed. */
 const SHELL = process.ppid
 
 export function isTooOld() {
   return Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR
 }
 
-/** Runs it on this terminal, passes signals on, and ends with its exit code. */
+/** Runs a program on this terminal, forwards signals and exits with its exit code. */
 export function handOver(node, args, env) {
   const child = spawn(node, args, { env, stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A terminal sends Ctrl-C to the child as well; a second one would end it before it has stopped in order.
+  // A terminal sends Ctrl-C to the child as well, and a second signal would kill it before it shuts down cleanly.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('error', (error) => {
     process.stderr.write(`scriptward: ${error.message}\n`)
@@ -53,7 +53,7 @@ export function handOver(node, args, env) {
   stopWithNpm(child)
 }
 
-/** npm passes SIGTERM to the shell between it and this process, and that shell ends without passing it on. */
+/** Stops the child when npm is stopped: npm sends SIGTERM only to its shell, which exits without forwarding it. */
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command of the installed packages. A clone has `scripts/launch.mjs` in its place. */
+/** The `scriptward` command of the installed packages. In a clone, `scripts/launch.mjs` takes its place. */
 import { fileURLToPath } from 'node:url'
 import { handOver, isTooOld, OLDEST_MAJOR, SERVER_FLAGS, serverArguments } from './hand-over.mjs'
 
@@ -14,7 +14,7 @@ function main() {
 
 if (isTooOld()) {
   process.stderr.write(
-    `scriptward: Node.js ${process.versions.node} is too old: install Node.js ${OLDEST_MAJOR} or newer, such as from https://nodejs.org\n`,
+    `scriptward: Node.js ${process.versions.node} is too old. Install Node.js ${OLDEST_MAJOR} or newer, for example from https://nodejs.org\n`,
   )
   process.exitCode = 1
 } else main()

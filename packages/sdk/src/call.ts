@@ -1,4 +1,4 @@
-/** What the methods of the class have in common. */
+/** Shared code of the generated methods. */
 import type { Client } from './generated/client/index.ts'
 
 export type CallOptions = {

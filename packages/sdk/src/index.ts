@@ -1,7 +1,7 @@
 /**
- * The SDK: `new Scriptward({ url, token })` has a method for each operation of `/v1`, by resource. Where the size of a
- * bundle matters, `connect` and a function for each operation do the same without the class. Methods, functions and types
- * are generated.
+ * The SDK. `new Scriptward({ url, token })` has a method for each operation of `/v1`, grouped by resource. If bundle
+ * size matters, use `connect` and one function per operation instead of the class. Methods, functions and types are
+ * generated.
  */
 import { type Client, createClient, createConfig } from './generated/client/index.ts'
 import { Resources } from './generated/resources.gen.ts'
@@ -13,11 +13,11 @@ export * from './generated/types.gen.ts'
 export { entriesOf, type ListPage } from './pages.ts'
 
 export type ScriptwardOptions = {
-  /** URL of the service, such as `https://ward.example.org`. */
+  /** URL of the server, such as `https://ward.example.org`. */
   readonly url: string
-  /** API key or token. Public operations, such as `tiers.list`, need none. */
+  /** API key or token. Public operations, such as `tiers.list`, need neither. */
   readonly token?: string
-  /** Another `fetch`, for tests or proxies. */
+  /** Custom `fetch`, for tests or proxies. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -36,19 +36,25 @@ export class Scriptward extends Resources {
 
 export type Connection = Client
 
-/** Every `type` that an error of the service may have. */
+/** Every `type` that an API error can have. */
 export type ErrorType = ErrorEnvelope['error']['type']
 
 export type ConnectOptions = {
-  /** Address of the service, such as `https://ward.example.org`. */
+  /** URL of the server, such as `https://ward.example.org`. */
   readonly baseUrl: string
-  /** API key or token. Absent in a browser, where the cookie of a sign-in counts and `fetch` adds what goes with it. */
+  /**
+   * API key or token. Omit it in a browser, where the session cookie authenticates and `fetch` adds the required
+   * headers.
+   */
   readonly apiKey?: string
-  /** Another `fetch`, for tests, proxies or browsers. */
+  /** Custom `fetch`, for tests, proxies or browsers. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Nothing answered at the base URL. `cause` is what `fetch` threw: a refused connection, an unknown host, a certificate. */
+/**
+ * Thrown if there was no response from the base URL. `cause` is the error from `fetch`, such as a refused connection,
+ * an unknown host or an invalid certificate.
+ */
 export class UnreachableError extends Error {
   constructor(baseUrl: string, cause: TypeError) {
     const { code, message } = (cause.cause ?? cause) as Error & { readonly code?: string }
@@ -57,17 +63,17 @@ export class UnreachableError extends Error {
   }
 }
 
-/** A "no" of the service in the form of its error envelope. */
+/** An error returned by the API, in the form of its error envelope. */
 export class ServiceError extends Error {
   /** HTTP status. */
   readonly status: number
-  /** Number that the endpoint gives this error; -1 for errors that every endpoint has. */
+  /** Error number of this endpoint; -1 for errors that every endpoint can return. */
   readonly code: number
-  /** Unique over the whole service: `max_projects_reached`. */
+  /** Unique across the API, such as `max_projects_reached`. */
   readonly type: ErrorType | 'unknown'
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string
-  /** Whatever else the error says, such as `failed`, `obfuscator_errors` or `retry_at`. */
+  /** Additional fields of the error, such as `failed`, `obfuscator_errors` or `retry_at`. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(status: number, error: Readonly<Record<string, unknown>>) {
@@ -82,14 +88,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether something caught is a "no" of the service, and of this type when one is named. */
+/** Returns whether a caught value is an API error and, if `type` is given, has this type. */
 export function isServiceError(error: unknown, type?: ErrorType): error is ServiceError {
   return error instanceof ServiceError && (type === undefined || error.type === type)
 }
 
 /**
- * Calls over the connection answer `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError} or an
- * {@link UnreachableError}; a canceled call throws what its signal was aborted with.
+ * Calls over the connection resolve to `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError} or an
+ * {@link UnreachableError}. A canceled call throws the abort reason of its signal.
  */
 export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
   const auth = apiKey === undefined ? {} : { auth: apiKey }

@@ -1,11 +1,11 @@
-/** Lists of any length, entry by entry: each page is asked for when the one before is used up. */
+/** Iterates over lists of any length. Each page is requested when the previous one is used up. */
 
-/** Some entries of a list under `name`, and where the next ones begin. */
+/** One page of a list under `name`, with the cursor of the next page. */
 type Page<Name extends string, Entry> = { readonly [N in Name]: readonly Entry[] } & {
   readonly next: string | null
 }
 
-/** A page, or the response of a function that has it as its data. */
+/** A page, or the response of a function with the page as its data. */
 export type ListPage<Name extends string, Entry> = Page<Name, Entry> | { readonly data: Page<Name, Entry> }
 
 /**
