@@ -1,9 +1,9 @@
-/** Which processors the processes of a benchmark run on. */
+/** Assigns the processes of a benchmark to processors. */
 import { execFileSync } from 'node:child_process'
 
 /**
- * Runs `measure` while the servers share one processor and the clients have another: waking a process of another processor
- * takes twice as long, and the system puts one server with the clients and the other elsewhere as it likes.
+ * Runs `measure` with the servers on one processor and the clients on another. Waking a process on another processor
+ * takes twice as long, and the scheduler would otherwise place each server differently.
  */
 export async function apart<T>(
   servers: readonly { readonly pid: number }[],
@@ -19,13 +19,13 @@ export async function apart<T>(
   }
 }
 
-/** Numbers of those that this process may run on. */
+/** Returns the numbers of the processors that this process may use. */
 function processors(): string[] {
   const list = execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
   return (list.split(': ')[1] ?? '').trim().split(',').flatMap(rangeOf)
 }
 
-/** `0-2` as taskset writes it. */
+/** Expands a range such as `0-2`, the format of taskset. */
 function rangeOf(text: string): string[] {
   const [first = 0, last = first] = text.split('-').map(Number)
   return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))

@@ -1,7 +1,7 @@
 /**
- * How much attacks gain from protected programs: `npm run bench:attacks` prints a table of scores for every preset, 1
- * being nothing gained, beside what was published of others. With a number, branches are forced for so many seconds a
- * program (120 is the full attack); with `-v` every finding is printed.
+ * Measures how much attacks recover from protected programs. `npm run bench:attacks` prints a table of scores for every
+ * preset (1 means that nothing was recovered) next to published scores of other obfuscators. With a number, branches
+ * are forced for this many seconds per program (120 is the full attack); `-v` prints every finding.
  */
 import type { Attack, Sample } from '../packages/obfuscator/attacks/attack.ts'
 import { listAttacks, readSamples } from '../packages/obfuscator/attacks/list.ts'
@@ -12,10 +12,13 @@ import { serve, withChannel, withoutGrant } from '../packages/obfuscator/test/se
 import { installSystemPackages } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
-/** The mean score that each preset promises. */
+/** The mean score promised for each preset. */
 const PROMISES: Readonly<Record<string, number>> = { light: 0.37, balanced: 0.53, strong: 0.62, max: 0.7 }
 
-/** Means of attacks of the same kinds on Prometheus 2245880 and Hercules ace084c. Measured once, not by this program. */
+/**
+ * Mean scores of the same kinds of attacks on Prometheus 2245880 and Hercules ace084c. They were measured once, not by
+ * this program.
+ */
 const ANCHORS = 'Prometheus weak .31, medium .55, strong .56; Hercules .31'
 
 const SECONDS = 4
@@ -57,8 +60,8 @@ async function attackPreset(preset: string, samples: readonly Sample[], seconds:
 type Building = (source: string, seed: number, attack: Attack) => string
 
 /**
- * `max` as the service builds it, run with the keys of a grant. Branches are forced without one: the holder of a
- * grant gets the keys anyway, and is known.
+ * The `max` preset as the server builds it, run with the keys of a grant. Branches are forced without a grant: someone
+ * with a grant gets the keys anyway, and can be identified.
  */
 const BUILDS: Readonly<Record<string, Building>> = {
   max(source, seed, { id }) {
@@ -67,7 +70,7 @@ const BUILDS: Readonly<Record<string, Building>> = {
   },
 }
 
-/** Two copies of a build with as many slots as the service wants, for the attack on watermarks. */
+/** Returns two copies of a build with the required number of watermark slots, for the attack on watermarks. */
 function marked(source: string, preset: string, { id }: Attack): readonly [string, string] | undefined {
   if (id !== 'T19') return undefined
   const options = { preset, seed: 1, slots: SLOTS }

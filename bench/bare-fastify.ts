@@ -1,6 +1,6 @@
 /**
- * What the service is held against: Fastify alone, answering one object or text at one route. Arguments: its JSON, a port,
- * and the address of a PostgreSQL if each request makes one query on a pool of the bare driver first.
+ * The baseline for the server: plain Fastify with one route that returns an object or a string. Arguments: the JSON, a
+ * port and, if each request should make one query on a pool of the bare driver first, the URL of a PostgreSQL database.
  */
 import Fastify from 'fastify'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 /**
- * What a heartbeat costs the service, beside what an answer of bare node:http costs, with the load of 20,000 running
- * scripts, of which each beats at a moment of its own.
+ * Measures the cost of a heartbeat, compared with a response of bare node:http, under the load of 20,000 running
+ * scripts that send heartbeats at independent times.
  */
 import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -16,14 +16,14 @@ import type { Instance } from './sessions-server.ts'
 const INSTANCES = 20_000
 const ROUNDS = 5
 const ROUND_MS = 4000
-/** How many are under way at once before anything is measured. */
+/** Number of concurrent requests during warm-up. */
 const WARM_UP_CONCURRENCY = 64
 const PLAIN_BODY = 'x'.repeat(90)
 
 type Call = () => Promise<unknown>
-/** Sends a body and gives the text of the answer. */
+/** Sends a body and returns the response body. */
 type Post = (url: string, body: string) => Promise<string>
-/** Milliseconds of processor time for each call. */
+/** Milliseconds of processor time per call. */
 type Costs = { readonly beat: number; readonly plain: number }
 
 export async function benchBeats(): Promise<Row[]> {
@@ -39,7 +39,7 @@ export async function benchBeats(): Promise<Row[]> {
 
 type Load = { readonly service: Server; readonly bare: Server; readonly how: string; readonly send: Post }
 
-/** The first beat of each instance is not measured: it is the one that its state is read for. */
+/** The first heartbeat of each instance is not measured, because its state has to be loaded. */
 async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
   const runners = shuffled(service.instances.map((instance) => beater(service.url, instance, send)))
   const plain = () => send(bare.url, PLAIN_BODY)
@@ -58,7 +58,7 @@ async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
   return [rowOf(`one beat of ${INSTANCES} instances, ${perSecond.toFixed(0)} a second, ${how}`, rounds)]
 }
 
-/** The first rounds compile what runs often; they are not counted. */
+/** The first rounds, in which hot code is compiled, are not counted. */
 async function inTurns(round: () => Promise<Costs>): Promise<Costs[]> {
   const rounds: Costs[] = []
   for (let i = -3; i < ROUNDS; i += 1) {
@@ -80,14 +80,14 @@ function rowOf(name: string, rounds: readonly Costs[]): Row {
   }
 }
 
-/** Milliseconds of the server's processor time for each of the calls that `work` counts. */
+/** Returns the server's processor time in milliseconds per call; `work` returns the number of calls. */
 async function costOf(server: Server, work: () => Promise<number>): Promise<number> {
   const before = await server.ask('used')
   const calls = await work()
   return ((await server.ask('used')) - before) / calls
 }
 
-/** As many at a time, one after the other in each of them. */
+/** Runs the calls with this concurrency. */
 async function callAll(calls: readonly Call[], atOnce: number): Promise<number> {
   const run = async (first: number) => {
     for (let n = first; n < calls.length; n += atOnce) await calls[n]?.()
@@ -96,7 +96,7 @@ async function callAll(calls: readonly Call[], atOnce: number): Promise<number> 
   return calls.length
 }
 
-/** Does not wait for answers: clients know nothing of each other. */
+/** Starts calls without waiting for responses, because real clients are independent of each other. */
 async function callAtTimes(pausesMs: readonly number[], call: Call): Promise<number> {
   const answers: Promise<unknown>[] = []
   let due = performance.now()
@@ -110,7 +110,7 @@ async function callAtTimes(pausesMs: readonly number[], call: Call): Promise<num
   return answers.length
 }
 
-/** Between events that know nothing of each other (exponential), until a round is over. */
+/** Returns exponentially distributed pauses, as between independent events, until the round is over. */
 function randomPauses(perSecond: number): number[] {
   const pauses: number[] = []
   for (let at = 0; at < ROUND_MS; at += pauses.at(-1) ?? 0)
@@ -118,7 +118,7 @@ function randomPauses(perSecond: number): number[] {
   return pauses
 }
 
-/** Neighbours in the table do not beat one after the other. */
+/** Shuffles a list, so that neighboring rows do not send heartbeats one after the other. */
 function shuffled<T>(list: readonly T[]): T[] {
   return list
     .map((value) => ({ value, at: Math.random() }))
@@ -126,7 +126,7 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map(({ value }) => value)
 }
 
-/** As LuaSocket sends it; curl, which is run for every beat, has a connection of its own for each as well. */
+/** Sends a request like LuaSocket, on a new connection. curl, which is started for every heartbeat, does the same. */
 function postOnOwnConnection(url: string, body: string): Promise<string> {
   const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' }
   return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ function postOnOwnConnection(url: string, body: string): Promise<string> {
   })
 }
 
-/** Clients with keep-alive, as browsers are, share the connections of this process. */
+/** Clients with keep-alive, such as browsers, share the connections of this process. */
 const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over a connection each', postOnOwnConnection],
   ['over keep-alive connections', post],

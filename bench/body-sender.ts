@@ -1,6 +1,6 @@
 /**
- * The process of `fairness.ts` that floods: it sends huge bodies to an address, many at a time, for some milliseconds, and
- * reports how many answers had which status. It has a process of its own, so that it delays the service alone.
+ * The flooding process of `fairness.ts`. It sends huge bodies to a URL concurrently for some milliseconds and reports
+ * how often each status was returned. It is a separate process so that it delays only the server.
  */
 const [url = '', senders = '', forMs = ''] = process.argv.slice(2)
 const MEMBERS = 125_000
@@ -20,7 +20,7 @@ process.once('message', async () => {
   process.disconnect()
 })
 
-/** A refusal before the whole body was read may close the connection: 0. */
+/** An error sent before the entire body was read may close the connection; this counts as status 0. */
 async function sendBody(): Promise<number> {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': ATTACKER }
   return fetch(url, { method: 'POST', headers, body }).then(

@@ -1,7 +1,7 @@
 /**
- * The process that `execution.ts` measures, by its first argument: the real service with one script, or a bare
- * node:http server that answers as many bytes as the query asks for. `marked` is the service with a watermarked script,
- * `split` with one that the obfuscator made. Both tell on request what they have used.
+ * The process measured by `execution.ts`. The first argument selects the real server with one script, or a bare
+ * node:http server that returns the number of bytes given in the query. `marked` is the server with a watermarked
+ * script, `split` the server with an obfuscated script. Both report on request what they have used.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,9 +26,9 @@ import { start } from '../packages/server/src/start.ts'
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024
 const KEY = 'k'.repeat(32)
-/** Follows a plan with features, a clock, a quota and places for three devices. */
+/** Key with a plan that has features, a clock, a quota and three device slots. */
 const PLANNED_KEY = 'p'.repeat(32)
-/** Has nothing of it, and is there for the comparison alone. */
+/** Key without any of these, for comparison. */
 const PLAIN_KEY = 'q'.repeat(32)
 const PLAN = {
   id: 'pln_bench',
@@ -62,7 +62,7 @@ async function startService(): Promise<{ url: string }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const settings = {
     SCRIPTWARD_PORT: '0',
-    // All clients of a bench have one address.
+    // All clients of a benchmark share one IP address.
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_API_RATES: '0',
@@ -134,7 +134,7 @@ function plainVersion(isMarked: boolean) {
   }
 }
 
-/** What the obfuscator makes of a script. */
+/** Returns an obfuscated version of the script. */
 function splitVersion() {
   const lines = Array.from(
     { length: 500 },
@@ -154,14 +154,16 @@ function splitVersion() {
   }
 }
 
-/** As many as a script of this size has, in what does not repeat anyway, a few of them in two places. */
+/**
+ * Adds as many watermark slots as a script of this size has, in incompressible parts, some of them in two positions.
+ */
 function slotsIn(text: string) {
   const places = [...text.matchAll(/"[0-9a-f]{12}"/g)].slice(0, SLOTS).map(({ index }) => index)
   const edit = (at: number) => ({ at, text: '~~~' })
   return places.map((at, i) => (i % 4 === 0 ? [edit(at + 1), edit(at + 5)] : [edit(at + 1)]))
 }
 
-/** Packs to about a third, as an obfuscated script does. */
+/** Compresses to about a third, like an obfuscated script. */
 function source(): string {
   const lines = ['return function(ward, ...)']
   for (let size = 0; size < SCRIPT_BYTES; size += lines.at(-1)?.length ?? 0) {

@@ -1,7 +1,7 @@
 /**
- * What one execution costs the server in processor time: the exchange with a script of 100 KB, and the download of
- * the loader before it, each beyond what a bare node:http server spends on the same bytes. The servers run in processes
- * of their own and report what they used; this process plays the clients.
+ * Measures the server's processor time for one execution: the handshake with a script of 100 KB and the loader download
+ * before it, minus the time of a bare node:http server for the same bytes. The servers run in separate processes and
+ * report their usage; this process plays the clients.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
   const downloads: number[] = []
   const answer = await checkOne(service)
   const loader = await text(`${service.url}/client/v1/loader/${service.scriptId}`)
-  // The first rounds compile what runs often; they are not counted.
+  // The first rounds, in which hot code is compiled, are not counted.
   for (let round = -3; round < ROUNDS; round++) {
     const requests = await prepare(service)
     const execution = await cost(service, (i) => post(service.url, requests[i]?.body ?? ''))
@@ -75,7 +75,7 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
   ]
 }
 
-/** The same script in turns as data alone and as one piece, for clients that say what they can run. */
+/** Alternates between the same script as data only and as one piece, depending on what clients report they can run. */
 async function measureSplit(server: Server): Promise<Row[]> {
   const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]
   const costs = ways.map((): number[] => [])
@@ -93,7 +93,7 @@ async function measureSplit(server: Server): Promise<Row[]> {
   ]
 }
 
-/** A key of a plan with three devices beside one that has nothing of it, in turns. */
+/** Alternates between a key with a plan and three devices and a key without. */
 async function measurePlan(server: Server): Promise<Row> {
   const devices = ['desk', 'laptop', 'phone'].map((name) => ({
     fp: Object.fromEntries(['machine_id', 'gethwid', 'hostname', 'cpu', 'os_user'].map(partOf(name))),
@@ -117,7 +117,7 @@ async function measurePlan(server: Server): Promise<Row> {
 
 const partOf = (device: string) => (name: string) => [name, component(`${device} ${name}`)]
 
-/** Milliseconds of processor time for each of `RUNS` calls. */
+/** Returns milliseconds of processor time per call, over `RUNS` calls. */
 async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
   const before = await server.used()
   let next = 0
@@ -136,7 +136,7 @@ async function prepare({ url, scriptId, key }: Server, changes: Partial<Hello> =
   return requests
 }
 
-/** One exchange that is looked at: a denial would be a cheap and meaningless figure. */
+/** Checks one execution, because a denial would produce a cheap and meaningless figure. */
 async function checkOne({ url, scriptId, key }: Server, changes: Partial<Hello> = {}): Promise<string> {
   const client = new ProtocolClient(url)
   const { body, keys } = await client.request(

@@ -1,8 +1,8 @@
 /**
- * What floods by a stranger or by one customer do to others, calm and flooded in one run, on both engines:
- * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, uploads that
- * cannot be built, server functions of eight accounts that never end, and attempts to sign in. The limits are those of a
- * new service. Clients get their addresses by `X-Forwarded-For`.
+ * Measures how floods by a stranger or a single account affect others. Calm and flooded phases are in one run, on both
+ * engines: huge bodies without credentials, an import of 100,000 entries, three invalid imports, uploads that cannot be
+ * built, endless server functions of eight accounts, and login attempts. Limits have their default values. Clients get
+ * their IP addresses from `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,9 +36,9 @@ const SETTINGS = {
   SCRIPTWARD_OBFUSCATION_DEADLINE_MS: String(DEADLINE_MS),
 }
 
-/** A customer with a project. */
+/** An account with a project. */
 type Customer = { readonly token: string; readonly project: string }
-/** An honest customer with a script and users. */
+/** A well-behaved account with a script and users. */
 type Shop = Customer & { readonly script: string; readonly keys: string[] }
 type Scene = { readonly served: Served; readonly shop: Shop }
 
@@ -148,7 +148,7 @@ async function measureRefusedImports(scene: Scene): Promise<Row[]> {
   ]
 }
 
-/** A customer uploads what cannot be built, and hangs up; another one uploads a line. */
+/** One account uploads sources that cannot be built and disconnects; another one uploads one line. */
 async function measureUploads({ served }: Scene): Promise<Row[]> {
   const [flooder, other] = [await createCustomer(served, 1), await createCustomer(served, 0)]
   const calm = await timed(() => upload(served, other, 'print("calm")'))
@@ -185,7 +185,7 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
   }
 }
 
-/** Eight accounts try, store and again try functions that never end, each as often as the service takes them. */
+/** Eight accounts try and store endless server functions as often as the server accepts them. */
 async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
   const price = await storeFunction(served, shop, 'return function(run, amount) return 10 * amount end')
   const call = () => tryFunction(served, shop, price).then(refuseOther)
@@ -250,7 +250,7 @@ function refuseOther(status: number): void {
   if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
-/** Each attempt costs a password hash, if there is a place for it. */
+/** Every attempt costs a password hash if there is capacity for it. */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
   const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))
@@ -276,7 +276,7 @@ async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   ]
 }
 
-/** Each with the next key, device and address, so that no limit of a client is met. */
+/** Uses another key, device and IP address each time, so that no client limit applies. */
 function executionsOf({ served, shop }: Scene): () => Promise<void> {
   const client = new ProtocolClient(served.url)
   let turn = 0

@@ -1,6 +1,6 @@
 /**
- * Measures everything that has a figure and prints it beside its bound: `npm run bench`, or `npm run bench -- store`
- * for some. A ratio is taken within one run, a time is a median. With `--record` every figure becomes a row of RESULTS.md.
+ * Runs all benchmarks and prints each figure with its limit: `npm run bench`, or `npm run bench -- store` for some of
+ * them. Ratios are taken within one run, times are medians. `--record` adds each figure to RESULTS.md.
  */
 import path from 'node:path'
 import { installForBenches } from '../scripts/system-packages.ts'

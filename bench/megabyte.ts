@@ -1,7 +1,7 @@
 /**
- * Sources of a megabyte: what they cost beside 100 KB, how much memory they take, and whether hosts load the output. The
- * measured process is a child of its own, since memory is counted by process. Luau gets the output of 100 KB: the build of
- * it that runs here has no memory for a megabyte of any source.
+ * Measures sources of one megabyte: cost compared to 100 KB, memory, and whether hosts can load the output. The
+ * measured process is a separate child because memory is counted per process. Luau gets the output of 100 KB, because
+ * its build here does not have enough memory for a source of one megabyte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

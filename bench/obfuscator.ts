@@ -1,7 +1,7 @@
 /**
- * What protection costs, for every preset: time, size, memory, start, and how much slower protected programs run on every
- * host. `npm run bench:obfuscator` prints the figures alone; after it `-- strong` measures one preset, and `-- full` takes
- * three rounds of every program and the host's own target too.
+ * Measures the cost of protection for every preset: time, size, memory, startup, and the slowdown of protected programs
+ * on every host. `npm run bench:obfuscator` prints these figures; `-- strong` measures one preset, and `-- full` runs
+ * three rounds of every program and adds the host's own target.
  */
 import { presets } from '../packages/obfuscator/src/options.ts'
 import { installSystemPackages } from '../scripts/system-packages.ts'
@@ -21,7 +21,7 @@ type Promised = {
   readonly time: number
   readonly fixed: number
   readonly factor: number
-  /** Per host in the order above. */
+  /** One entry per host, in the order above. */
   readonly slowdown: readonly number[]
   readonly worst?: readonly number[]
 }
@@ -33,14 +33,14 @@ const promises: Readonly<Record<string, Promised>> = {
   max: { time: 6, fixed: 20_480, factor: 6, slowdown: [6.5, 8, 8] },
 }
 
-/** Quick: one round, and the target that authors get when they choose none. */
+/** Quick mode: one round, with the default target. */
 export async function bench(): Promise<Row[]> {
   const rows: Row[] = []
   for (const { id } of presets) for await (const row of benchPreset(id, false)) rows.push(row)
   return rows
 }
 
-/** Gives each figure as soon as it is known. */
+/** Yields each figure as soon as it is measured. */
 async function* benchPreset(preset: string, isFull: boolean): AsyncGenerator<Row> {
   const promised = promises[preset]
   if (!promised) throw new Error(`nothing is promised of ${preset}`)
@@ -60,7 +60,7 @@ async function* benchPreset(preset: string, isFull: boolean): AsyncGenerator<Row
   }
 }
 
-/** The output's size less the fixed part, against the source; the smallest program shows the fixed part. */
+/** Compares the output's size minus its fixed part with the source; the smallest program determines the fixed part. */
 function costs(preset: string, { time, fixed, factor }: Promised): Row[] {
   const corpus = corpusOf(100 * 1024)
   for (let i = 0; i < 5; i++) protect(corpus, preset)

@@ -1,6 +1,4 @@
-/**
- * What the benches of the obfuscator protect: the programs of `programs/`, and sources of any size that are made of them.
- */
+/** Sources for the obfuscator benchmarks: the files in `programs/`, and sources of any size composed of them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { obfuscate } from '../packages/obfuscator/src/index.ts'
 
@@ -10,7 +8,7 @@ export const programs = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua'))
   .map((name) => ({ name, source: readFileSync(new URL(name, FOLDER), 'latin1') }))
 
-/** The programs, one function each, repeated until they fill the size. */
+/** Returns the programs as one function each, repeated up to the given size. */
 export function corpusOf(size: number): string {
   let text = ''
   let group = ''
@@ -30,7 +28,7 @@ export function protect(source: string, preset: string, target = 'any', seed = 1
   return result.code
 }
 
-/** CPU time of this thread, in milliseconds. */
+/** Returns CPU time of this thread, in milliseconds. */
 export function cpuTime(run: () => void): number {
   const start = process.threadCpuUsage()
   run()

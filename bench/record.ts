@@ -1,4 +1,4 @@
-/** Adds measured figures to the table of RESULTS.md, a row each. */
+/** Adds measured figures to the table in RESULTS.md, one row each. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Row } from './row.ts'
 
 const RESULTS = path.join(import.meta.dirname, 'RESULTS.md')
-/** What is written about the figures stands behind them. */
+/** The notes on the figures come after the table. */
 const AFTER_TABLE = /\n\n## /
 const ENGINE = /^(SQLite|PostgreSQL)[,:] /
 
@@ -23,7 +23,7 @@ function cellsOf({ name, value, unit, limit }: Row): string[] {
   return [ENGINE.exec(name)?.[1] ?? '', name.replace(ENGINE, ''), figure, limit ?? '']
 }
 
-/** With a plus sign where files differ from it. */
+/** Returns the current commit, with a plus sign if files differ from it. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' })
   const isClean = git('status', '--porcelain', '--untracked-files=no', '--', ':!RESULTS.md') === ''

@@ -1,9 +1,9 @@
-/** One measured figure, as every file of this folder reports it. */
+/** One measured figure, as reported by every file in this folder. */
 export type Row = {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** The bound that the figure is held against, such as `<= 1.15`. */
+  /** The limit for the figure, such as `<= 1.15`. */
   readonly limit?: string
   readonly note?: string
 }

@@ -1,7 +1,10 @@
-/** Calls at a steady pace, and how long each took. */
+/** Makes calls at a steady rate and records their durations. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Milliseconds of a call every `everyMs`, however long others take, until `during` ends. */
+/**
+ * Starts a call every `everyMs`, however long the others take, until `during` ends. Returns the durations in
+ * milliseconds.
+ */
 export async function sample(
   call: () => Promise<void>,
   everyMs: number,

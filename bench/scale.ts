@@ -1,8 +1,8 @@
 /**
- * The run proof of several processes: simulated running scripts, two thirds with beats and one third with sockets, behind
- * nginx and three processes over a PostgreSQL with a standby and Valkey. Each of them is lost in turn; beside it writers
- * note what was acknowledged, and clients try right keys and wrong ones. `SCALE=600` runs it with fewer scripts,
- * `SCALE_CALM_MS=40000` with shorter phases.
+ * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third with sockets,
+ * run behind nginx and three processes with Valkey and a PostgreSQL primary and standby. Each component fails in turn,
+ * while writers record what was acknowledged and clients try valid and invalid keys. `SCALE=600` runs it with fewer
+ * scripts, `SCALE_CALM_MS=40000` with shorter phases.
  */
 
 import type { Row } from './row.ts'
@@ -45,7 +45,7 @@ export async function bench(): Promise<Row[]> {
 }
 
 async function prove(scene: Scene): Promise<Row[]> {
-  // Every script beats for the first time, and what is compiled is compiled.
+  // Every script sends its first heartbeat, and hot code is compiled.
   await runPhase(scene, 'start', async () => {})
   const phases: Phase[] = []
   for (const { name, cause } of [CALM, ...FAULTS]) {
@@ -67,7 +67,7 @@ async function prove(scene: Scene): Promise<Row[]> {
 
 const CALM = { name: 'calm', cause: async (_: Deployment) => {} }
 
-/** As the database has them: with a life ahead, and those of sockets with a session. */
+/** Counts the live instances in the database; those with sockets also need a session. */
 async function countHeld({ store, simulators }: Scene): Promise<number> {
   const { db } = store
   const [beats, sockets] = [await simulators.report('beats'), await simulators.report('sockets')]

@@ -1,4 +1,4 @@
-/** The service as a process of its own, measured from outside. */
+/** Runs the server as a separate process and measures it from outside. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** As scripts/launch.mjs runs the service. */
+/** The flags used by scripts/launch.mjs. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4']
 export const SERVICE_ENV = {
-  // Without it an idle service holds some 20 MiB more: what the compiler took.
+  // Without the compile cache, an idle server takes some 20 MiB more for the compiler.
   NODE_COMPILE_CACHE: path.join(ROOT, '.runtime', 'compile-cache'),
 }
 export const ADMIN_KEY = 'admin-of-the-benchmark'
@@ -20,11 +20,11 @@ export type Served = {
   readonly pid: number
   readonly readyMs: number
   stop(): Promise<void>
-  /** Ends it without a word. */
+  /** Kills the process without notice. */
   kill(): Promise<void>
 }
 
-/** On a free port of 127.0.0.1, unless the settings name another place. */
+/** Starts the server on a free port of 127.0.0.1, unless the settings say otherwise. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
   const { SCRIPTWARD_HOST: host = '127.0.0.1', SCRIPTWARD_PORT: port = await freePort() } = settings
   const url = `http://${host}:${port}`
@@ -34,7 +34,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    // Counted as usual, and never reached.
+    // The rate limit is counted as usual, but never reached.
     SCRIPTWARD_API_RATES: '1000000',
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     ...settings,
@@ -65,13 +65,13 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTER
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** `VmRSS` is what it holds now, `VmHWM` the most that it ever held. */
+/** `VmRSS` is the current size, `VmHWM` the peak. */
 export function residentBytes(pid: number, measure: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const kib = new RegExp(`${measure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) * 1024
 }
 
-/** Nanoseconds of processor time that all threads of a process have taken. */
+/** Returns the processor time of all threads of a process, in nanoseconds. */
 export function processorNs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const spent = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** `part` from 0 to 1: 0.99 is the 99th percentile. */
+/** `part` ranges from 0 to 1: 0.99 is the 99th percentile. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -1,7 +1,7 @@
 /**
- * The service as a process: how soon it is ready, what it holds when idle, and how many users a second it reads from a
- * project of a million. On SQLite that is held against Fastify alone, on PostgreSQL against a Fastify route that makes
- * one query on a pool of the bare driver; both send the same bytes.
+ * Measures the server as a process: time until ready, idle memory, and how many users per second it reads from a
+ * project with one million. SQLite is compared with plain Fastify, PostgreSQL with a Fastify route that makes one query
+ * on a pool of the bare driver; both send the same bytes.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const CLIENTS = 32
 const DRIVE_S = 2
 const STARTS = 3
 const IDLE_MS = 2000
-/** From one user that is changed to the next, so that no two of them share a page. */
+/** Distance between changed users, so that no two of them share a page. */
 const STRIDE = 7919
 const BYTES_PER_MIB = 1_048_576
 
@@ -86,14 +86,14 @@ async function measurePostgresRead(): Promise<Row[]> {
   return describeReads('PostgreSQL', reads)
 }
 
-/** Answered requests a second, medians of rounds in turn. */
+/** Requests per second, medians of alternating rounds. */
 type Reads = {
   readonly note: string
   readonly service: number
   readonly alone: number
-  /** Fastify with the bare driver of PostgreSQL. */
+  /** Fastify with the bare PostgreSQL driver. */
   readonly withDriver: number | undefined
-  /** The service while one client makes so many `changes` a second. */
+  /** The server while one client makes `changes` changes per second. */
   readonly besideWriter: number
   readonly changes: number
 }
@@ -112,7 +112,7 @@ async function compareReads(folder: string, databaseUrl?: string): Promise<Reads
   return { service, alone, withDriver: driver, ...writing, note }
 }
 
-/** The first round compiles what runs often; it is not counted. */
+/** The first round, in which hot code is compiled, is not counted. */
 async function compare(urls: readonly string[]): Promise<number[]> {
   const rates = urls.map((): number[] => [])
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -124,7 +124,7 @@ async function compare(urls: readonly string[]): Promise<number[]> {
   return rates.map(median)
 }
 
-/** One client changes one user after the other, each when the change before is acknowledged. */
+/** One client changes users one after the other, each after the previous change was acknowledged. */
 async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter' | 'changes'>> {
   const rates: number[] = []
   const changes: number[] = []
@@ -198,7 +198,7 @@ async function startBare(
   return { url: String(line).trim(), stop: () => stop(child) }
 }
 
-/** Answered requests a second. The clients are written in C, because they share the processors with what they ask. */
+/** Returns requests per second. The clients are written in C because they share the processors with the server. */
 async function drive(url: string): Promise<number> {
   const script = path.join(ROOT, 'bench/users.lua')
   const args = ['-t1', `-c${CLIENTS}`, `-d${DRIVE_S}`, '-s', script, url, '--', ADMIN_KEY, String(USERS)]
@@ -208,7 +208,7 @@ async function drive(url: string): Promise<number> {
   return rate
 }
 
-/** One project, whose users are written past the service: what is measured is reading. */
+/** Creates a project with users written directly to the database, because only reads are measured. */
 async function createProject(dataDir: string, databaseUrl?: string): Promise<string> {
   const served = await serve(dataDir, settingsOf(databaseUrl))
   const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** The processes that `sessions.ts` and `beats.ts` measure, as their clients see them. */
+/** The processes measured by `sessions.ts` and `beats.ts`, as seen by their clients. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Row } from './row.ts'
@@ -34,7 +34,7 @@ export async function post(url: string, body: string): Promise<string> {
 
 async function startServer(role: 'service' | 'bare', count: number): Promise<Server> {
   const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
-    // Both as scripts/launch.mjs starts the service.
+    // Both use the flags of scripts/launch.mjs.
     execArgv: ['--expose-gc', ...SERVICE_FLAGS],
     env: { ...SERVICE_ENV, ...process.env },
   })

@@ -1,7 +1,7 @@
 /**
- * The process that `sessions.ts` measures, by its first argument: the real service with as many running instances as the
- * second one says, or a bare node:http and ws server that answers what it gets. It tells on request what it has used, and
- * how long a word to a client and back takes.
+ * The process measured by `sessions.ts`. The first argument selects the real server, with the number of running
+ * instances given by the second one, or a bare node:http and ws server that echoes. It reports on request what it has
+ * used and the round-trip time of a message to a client.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ import {
 } from '../packages/server/src/features/sessions/store/instances.ts'
 import { start } from '../packages/server/src/start.ts'
 
-/** What the clients know of an instance; keys in hex. */
+/** Data that clients need about an instance; keys are in hex. */
 export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }
 export type Place = { readonly url: string; readonly instances: readonly Instance[] }
 
@@ -44,7 +44,7 @@ async function answer(asked: string): Promise<number> {
       globalThis.gc?.()
       await wait(200)
     }
-    // What the system says besides depends on how the heap grew before.
+    // The other values depend on the history of the heap.
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
@@ -80,7 +80,7 @@ async function startService() {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const settings = {
     SCRIPTWARD_PORT: '0',
-    // All clients of a bench have one address.
+    // All clients of a benchmark share one IP address.
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_API_RATES: '0',

@@ -1,7 +1,7 @@
 /**
- * What running scripts cost the server: one heartbeat beside a bare node:http answer, an idle session and a message to
- * one beside bare ws, and what an owner does with many sessions. The servers run in processes of their own; this one
- * plays the clients.
+ * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an idle session
+ * and a message compared with bare ws, and management calls by an author with many sessions. The servers run in
+ * separate processes; this one plays the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,18 +16,18 @@ import type { Row } from './row.ts'
 import { median } from './served.ts'
 import { type Server, withServers } from './session-servers.ts'
 
-/** As many as the system lets one process hold, where that is less. */
+/** Limited by the number of files that one process may open. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
-/** For how long sessions idle before they are counted: `SESSIONS_MINUTES=10` is what is promised. */
+/** Time that sessions idle before they are measured; the promise is tested with `SESSIONS_MINUTES=10`. */
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
-/** In characters of base64url; a command is longer. */
+/** In base64url characters; commands are longer. */
 const MAX_PING_LENGTH = 90
 const VARIABLE_BYTES = 2048
 const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
 export async function bench(): Promise<Row[]> {
-  // Memory is that of processes which did nothing else before.
+  // Memory is measured first, in processes without other work before.
   return [...(await benchBeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
@@ -77,7 +77,7 @@ async function benchIdle(service: Server): Promise<Row> {
   }
 }
 
-/** In turns, so that whatever else the machine does meets both. */
+/** Alternates between both servers, so that other load on the machine affects both. */
 async function measureTrips(service: Server, bare: Server): Promise<Row> {
   const trips: number[] = []
   const echoes: number[] = []
@@ -97,7 +97,7 @@ async function measureTrips(service: Server, bare: Server): Promise<Row> {
   }
 }
 
-/** Bytes that are held for each connection, after a garbage collection. */
+/** Returns the bytes held per connection, after a garbage collection. */
 async function growth(server: Server, connectOne: (i: number) => Promise<void>): Promise<number> {
   const first = SESSIONS >> 2
   await connectMany(0, first, connectOne)
@@ -134,14 +134,14 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
     heard += 1
     return JSON.parse(String(openFrame(keys.s2c, wsAad('s', exec), heard, text))) as ServerFrame
   }
-  // What a client computes is not the service's, so the answer to the next command is sealed before it comes.
+  // The client's work does not count, so the response to the next command is encrypted before the command arrives.
   const answerTo = (id: number) => ({ t: 'res', id: String(id), ok: true, data: { greeting: 'hello' } })
   let answered = 0
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // Beside commands only the greeting and a kick are so long, after which an answer does no harm; and changes, while
-    // which none is awaited.
+    // Besides commands, only the greeting and a kick are this long, when a response does no harm, and changes, while
+    // none is awaited.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
@@ -165,7 +165,7 @@ async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void>
 
 type Change = Extract<ServerFrame, { t: 'set' }>
 
-/** What all clients hear of a change: how many have, and when the last did. */
+/** How many clients have received a change, and when the last one did. */
 const changes = {
   isOn: false,
   left: 0,
@@ -178,7 +178,10 @@ const changes = {
   },
 }
 
-/** From the request that changes something to the last of all sessions that knows of it, clients' decryption included. */
+/**
+ * Measures the time from the change request until the last session has received it, including decryption by the
+ * clients.
+ */
 async function benchChanges(service: Server): Promise<Row[]> {
   const path = `${service.url}/v1/projects/prj_bench`
   const motd = 'x'.repeat(VARIABLE_BYTES)
@@ -217,7 +220,7 @@ async function spread(
   return taken ?? { ms: Number.NaN, wall: Number.NaN }
 }
 
-/** What an owner does with all of them by the management API, in processor time of the service. */
+/** Measures processor time of the server for management calls on all sessions. */
 async function benchOwner(service: Server): Promise<Row[]> {
   const script = `${service.url}/v1/scripts/scr_bench/sessions`
   const lists = await used(service, 7, () => call(script))
@@ -264,7 +267,7 @@ async function call(url: string, method = 'GET', body: object = {}): Promise<str
   return text
 }
 
-/** One file for each connection, and some for everything else. */
+/** Reserves one file per connection and some for everything else. */
 function mostSessions(): number {
   const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500

@@ -1,6 +1,7 @@
 /**
- * The process of `fairness.ts` that tries passwords: a fixed number of attempts a second for some milliseconds, each from
- * another network and with another e-mail address, so that no limit of one of them stops it. Reports the statuses.
+ * The process of `fairness.ts` that tries passwords. It makes a fixed number of attempts per second for some
+ * milliseconds, each with another network and email address so that no per-client limit applies, and reports the
+ * statuses.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 

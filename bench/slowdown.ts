@@ -1,6 +1,6 @@
 /**
- * How much slower a protected program is than the original on one host: both run in turn, in one run, and the medians of
- * their user CPU time are divided. Which programs and which figures are wanted is not known here.
+ * Measures the slowdown of a protected program on one host: the original and the protected program alternate in one
+ * run, and the medians of their user CPU time are divided.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads'
 
 export type Host = 'lua5.1' | 'luajit' | 'luau'
 
-/** A round repeats the program until it takes at least this long, since clocks are coarse. */
+/** A round repeats the program for at least this long, because clocks are coarse. */
 const ROUND_SECONDS = 0.05
 
 /**
@@ -54,7 +54,7 @@ function slowdownOn(host: Host, original: string, code: string, rounds: number):
 
 const WORKER = `
 import { parentPort, workerData } from 'node:worker_threads'
-// With it, pcall catches nothing.
+// pcall does not catch anything while WebAssembly.Suspending exists.
 Reflect.deleteProperty(WebAssembly, 'Suspending')
 const { LuauState } = await import(workerData.module)
 const state = await LuauState.createAsync({ print() {} })
@@ -66,7 +66,7 @@ parentPort.on('message', async (times) => {
 })
 `
 
-/** Each program has a state of its own: what one does to the environment must not slow the other. */
+/** Every program gets its own state, so that its changes to the environment cannot slow down the other one. */
 async function slowdownInLuau(original: string, code: string, rounds: number): Promise<number> {
   const [a, b] = [startLuau(original), startLuau(code)]
   try {

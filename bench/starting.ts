@@ -1,6 +1,4 @@
-/**
- * What a protected script costs before its first own statement, and how little two builds of it have in common.
- */
+/** Measures the cost of a protected script before its first own statement, and the similarity of two builds. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +77,7 @@ local middle = math.floor((rounds + 1) / 2)
 io.write(loading[middle] * 1000, ' ', running[middle] * 1000)
 `
 
-/** Milliseconds of CPU time, the medians of some rounds. */
+/** Returns CPU time in milliseconds, the medians of some rounds. */
 function timesOf(host: string, code: string, rounds: number): { load: number; run: number } {
   const folder = mkdtempSync(path.join(tmpdir(), 'starting-'))
   const [timer, file] = [path.join(folder, 'timer.lua'), path.join(folder, 'protected.lua')]

@@ -1,7 +1,7 @@
 /**
- * What the store adds to its engines: a point read through a prepared statement against the bare binding, and changes
- * a second of 32 writers at once against the bare binding with the same number of changes in a commit, or on PostgreSQL
- * against 32 bare connections that each commit one change at a time.
+ * Measures the store's overhead over its engines: a point read with a prepared statement compared with the bare
+ * binding, and changes per second of 32 concurrent writers compared with the bare binding with the same number of
+ * changes per commit or, on PostgreSQL, with 32 bare connections that commit one change at a time.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const READS = 20_000
 const WRITERS = 32
 const ROUND_MS = 400
 const ROUNDS = 5
-/** Until Node has compiled what it runs often, and PostgreSQL has settled on its plans. */
+/** Rounds until Node has compiled hot code and PostgreSQL has settled on its plans. */
 const WARM_ROUNDS = 5
 const OWNERS = `
   insert into tiers values (1, 'bench', -1, -1, -1, -1, -1, 0, -1, -1, -1);
@@ -102,7 +102,7 @@ async function barePostgresWrites(clients: readonly pg.Client[], round: number):
   return (written / ROUND_MS) * 1000
 }
 
-/** Keys in an order that is not that of the rows, so that reads jump through the file as real ones do. */
+/** Generates keys in another order than the rows, so that reads jump through the file like real ones. */
 const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
 
 function fill(bare: DatabaseSync): void {

@@ -1,5 +1,5 @@
--- Asks for users by their keys, for wrk: `wrk -s users.lua <url> -- <key of the API> <users>`; prints requests a second.
--- Anything but a 200 is a broken measurement.
+-- Reads users by key, for wrk: `wrk -s users.lua <url> -- <API key> <users>`. Prints requests per second. Any status
+-- other than 200 invalidates the measurement.
 local PREPARED = 50000
 local requests, nth = {}, 0
 

@@ -28,5 +28,5 @@ export function neverCaused(): string[] {
 
 export function missing(declared: readonly string[], caused: readonly string[]): string[] {
   const seen = new Set(caused)
-  return [...new Set(declared)].filter((one) => !seen.has(one)).map((one) => `never provoked: ${one}`)
+  return [...new Set(declared)].filter((one) => !seen.has(one)).map((one) => `not covered by a test: ${one}`)
 }

@@ -6,7 +6,7 @@ import { missing } from './check-record.ts'
 test('an error has to be caused once, by any of the equivalent endpoints', () => {
   const declared = ['projects.edit account_expired', 'projects.edit cannot_edit_nothing']
   expect(missing([...declared, ...declared], ['projects.edit account_expired'])).toEqual([
-    'never provoked: projects.edit cannot_edit_nothing',
+    'not covered by a test: projects.edit cannot_edit_nothing',
   ])
 })
 

@@ -72,7 +72,7 @@ export const extended = scriptward.users.extend('key', { duration: '1 day' })
     const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
     const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, 'serve']
     const { status, stderr } = spawnSync(process.execPath, old, { encoding: 'utf8' })
-    expect(stderr).toContain('Node.js 20.20.2 is too old: install Node.js 24 or newer')
+    expect(stderr).toContain('Node.js 20.20.2 is too old. Install Node.js 24 or newer')
     expect(status).toBe(1)
   })
 })

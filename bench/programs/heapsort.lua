@@ -1,4 +1,4 @@
--- Heap sort over floats made by a linear generator.
+-- Heap sort over floats from a linear congruential generator.
 local seed = 42
 local function rand()
   seed = (seed * 3877 + 29573) % 139968

@@ -1,4 +1,4 @@
--- JSON: writing and reading a tree of records with patterns and string pieces.
+-- JSON: writing and reading nested records with patterns and substrings.
 local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\t'] = '\\t', ['\r'] = '\\r' }
 local encode
 local function encodeString(s) return '"' .. s:gsub('[%c"\\]', escapes) .. '"' end

@@ -1,4 +1,4 @@
--- Permutations by a recursive generator in a coroutine.
+-- Permutations from a recursive generator in a coroutine.
 local function permgen(a, n)
   n = n or #a
   if n <= 1 then

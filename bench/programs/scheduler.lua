@@ -1,4 +1,4 @@
--- An operating system in the small: tasks with queues, states as strings, methods on objects.
+-- A miniature operating system: tasks with queues, states as strings, methods on objects.
 local Task = {}
 Task.__index = Task
 local function newTask(id, priority, kind)

@@ -1,4 +1,4 @@
--- SHA-256 with bit operations done in arithmetic, so that it runs everywhere.
+-- SHA-256 with bit operations implemented in arithmetic, so that it runs everywhere.
 local floor = math.floor
 local function xor(a, b)
   local r, p = 0, 1

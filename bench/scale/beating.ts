@@ -1,4 +1,6 @@
-/** A running script that beats, as `packages/client/lua/heartbeat.lua` and `live.lua` do, each with an address of its own. */
+/**
+ * A simulated script with heartbeats, like `packages/client/lua/heartbeat.lua` and `live.lua`, with its own IP address.
+ */
 import { type Agent, request } from 'node:http'
 import {
   beatAad,
@@ -20,7 +22,7 @@ import { type Tally, wordsOf } from './tally.ts'
 export type Way = {
   readonly url: string
   readonly agent: Agent
-  /** Of the client, as the proxy tells it. */
+  /** IP address of the client, as reported by the proxy. */
   readonly address: string
   readonly tally: Tally
 }
@@ -53,7 +55,7 @@ export class BeatingScript {
     this.#beatIn(least + Math.random() * (most - least))
   }
 
-  /** `waits` has not beaten yet. */
+  /** `waits` means that no heartbeat was sent yet. */
   get state(): 'waits' | 'well' | 'failing' | 'ended' {
     if (this.#hasEnded) return 'ended'
     if (this.#failedAt !== undefined) return 'failing'

@@ -1,6 +1,6 @@
 /**
- * Clients that ask for executions all the time, with right keys and with wrong ones: banned, expired, of another device,
- * and requests that were answered before. Every client that gets in without the right to is counted.
+ * Clients that constantly request executions with valid and invalid keys: blocked, expired, on another device, and
+ * replays of earlier requests. Every client that is wrongly granted an execution is counted.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -31,18 +31,18 @@ type Verdict = { readonly word: string; readonly sent: Sent }
 
 const RIGHT_KEYS = 300
 const WRONG_KEYS = 60
-/** Requests that are sent once more. */
+/** Number of recent requests kept for replaying. */
 const REMEMBERED = 200
 const PAUSE_MS = 200
-/** A boot record that was used, or is not taken any more: the loader fetches another. */
+/** The boot record was already used or has expired; the loader fetches another one. */
 const CONFLICT = 409
 
 export class Clients {
   readonly executions = new Watch()
   readonly repeats = new Watch()
-  /** Executions that were granted to somebody without a right to them, and their words. */
+  /** Wrongly granted executions, with a description. */
   readonly wrong: string[] = []
-  /** Right keys that were denied, by the reason. */
+  /** Denials of valid keys, by reason. */
   readonly #denied = new Map<string, number>()
   readonly #url: string
   readonly #home: Home
@@ -84,7 +84,7 @@ export class Clients {
     return { executions: this.executions.take(), repeats: this.repeats.take(), denied }
   }
 
-  /** Granted executions that the database does not count. */
+  /** Counts granted executions that are missing in the database. */
   async countLost(db: Database): Promise<number> {
     const known = this.#right.map(({ key, granted }) => ({ key, granted }))
     const keys = known.map(({ key }) => key)
@@ -137,7 +137,7 @@ export class Clients {
     return this.tryWrong(bound?.key, 'other', 'another device')
   }
 
-  /** The same answer may come again, since the first may have been lost; another one is an execution for nothing. */
+  /** The same response is fine, because the first one may have been lost; a different one would be a free execution. */
   async repeat(): Promise<void> {
     const sent = anyOf(this.#answered)
     const answer = sent && (await this.#post(this.repeats, sent.body))
@@ -182,7 +182,7 @@ const WRONG_WAYS: readonly ((clients: Clients) => Promise<void>)[] = [
   (clients) => clients.repeat(),
 ]
 
-/** Each user has a machine of their own. */
+/** Every user has their own machine. */
 function helloOf({ scriptId }: Home, key: string, device: Device) {
   const machine = Buffer.from(key.padEnd(16).slice(0, 16), 'latin1')
   return {
@@ -200,7 +200,7 @@ function verdictOf(sent: Sent): Verdict {
   return { word: reply.ok ? 'granted' : reply.reason, sent }
 }
 
-/** Each request is one of another user, who has an address of their own. */
+/** Every request comes from another user with their own IP address. */
 function addressed(): Record<string, string> {
   return { 'x-forwarded-for': `172.${randomInt(16, 32)}.${randomInt(256)}.${randomInt(256)}` }
 }

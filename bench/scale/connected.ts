@@ -1,4 +1,7 @@
-/** A running script that holds a session, as `packages/client/lua/session.lua` does: real sealed frames, and it comes back. */
+/**
+ * A simulated script with a session, like `packages/client/lua/session.lua`. It uses real encrypted frames and
+ * reconnects.
+ */
 import WebSocket from 'ws'
 import {
   type DirectionKeys,
@@ -15,9 +18,9 @@ import { type Tally, wordsOf } from './tally.ts'
 
 export type Line = {
   readonly url: string
-  /** That the connection comes from; each has ports of its own. */
+  /** Source address of the connection, because ports are limited per address. */
   readonly localAddress: string
-  /** Of the client, as the proxy tells it. */
+  /** IP address of the client, as reported by the proxy. */
   readonly address: string
   readonly tally: Tally
 }
@@ -47,7 +50,7 @@ export class ConnectedScript {
     this.#line = line
   }
 
-  /** Resolves once it has a session. */
+  /** Resolves when the session is established. */
   start(): Promise<void> {
     this.#connect()
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Three processes of the service behind nginx, over a PostgreSQL with a standby and Valkey; each can be lost alone. */
+/** Three server processes behind nginx, with Valkey and a PostgreSQL primary and standby. Each can fail on its own. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,14 +9,14 @@ import { processorNs, type Served, serve } from '../served.ts'
 import { type FrontProxy, startProxy } from './proxy.ts'
 
 export type Deployment = {
-  /** Of the proxy. */
+  /** URL of the proxy. */
   readonly url: string
   readonly dataDir: string
   readonly databases: Replicated
   readonly valkey: ValkeyServer
   readonly processes: Served[]
   readonly proxy: FrontProxy
-  /** Starts a process again that was killed, at its place. */
+  /** Restarts a killed process on its previous port. */
   startAgain(index: number): Promise<void>
   remove(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function startDeployment(): Promise<Deployment> {
       SCRIPTWARD_PORT: String(places[index]?.port),
       SCRIPTWARD_DATABASE_URL: databases.url,
       SCRIPTWARD_VALKEY_URL: valkey.url,
-      // The proxy, and the clients behind it, which name the addresses of users.
+      // Trusts the proxy and the clients behind it, which state the IP addresses of users.
       SCRIPTWARD_TRUST_PROXY: '127.0.0.0/8',
     })
   const processes: Served[] = []
@@ -59,25 +59,27 @@ export async function startDeployment(): Promise<Deployment> {
   }
 }
 
-/** Seconds of processor time that these processes and their children have taken, those included that ended. */
+/**
+ * Returns the processor time, in seconds, of these processes and their children, including children that have exited.
+ */
 export function processorSeconds(pids: readonly number[]): number {
   const running = [...pids, ...pids.flatMap(childrenOf)].reduce((sum, pid) => sum + timeOf(pid), 0)
   return pids.reduce((sum, pid) => sum + endedChildrenOf(pid), running)
 }
 
-/** In seconds, from hundredths. */
+/** Returns seconds, converted from hundredths. */
 function endedChildrenOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
-/** What processes share counts once. */
+/** Counts memory shared between processes only once. */
 export function memoryMiB(pids: readonly number[]): number {
   const all = [...pids, ...pids.flatMap(childrenOf)]
   return all.reduce((sum, pid) => sum + shareOf(pid), 0) / 1024
 }
 
-/** In KiB; a child may end meanwhile. */
+/** Returns KiB. The child may have exited in the meantime. */
 function shareOf(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])
@@ -86,7 +88,7 @@ function shareOf(pid: number): number {
   }
 }
 
-/** A child may end meanwhile. */
+/** The child may have exited in the meantime. */
 function timeOf(pid: number): number {
   try {
     return processorNs(pid) / 1e9

@@ -1,19 +1,19 @@
 /**
- * The truth about what was acknowledged: writers make users, edit notes and ban, each on users of its own, and whatever
- * was answered with 200 is looked for afterwards, by them through the service and by the bench in the database.
+ * Records the acknowledged writes. Writers create users, edit notes and block keys, each on their own users. Everything
+ * that returned 200 is verified afterwards, through the server by the writers and in the database by the benchmark.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { ADMIN_KEY } from '../served.ts'
 import { type Seen, Watch } from './watch.ts'
 
-/** Notes are numbers that only grow. */
+/** Notes are increasing numbers. */
 type Entry = {
   readonly key: string
   acknowledged: number
   tried: number
   ban: 'none' | 'tried' | 'acknowledged'
-  /** A change without an answer may still happen, so no other one follows. */
+  /** Set after a change without a response, which may still be applied; no other change follows it. */
   isUnsure: boolean
 }
 type Row = { readonly note: string | null; readonly blacklisted: number }
@@ -25,7 +25,7 @@ const KEYS_AT_ONCE = 500
 export class Ledger {
   readonly changes = new Watch()
   readonly reads = new Watch()
-  /** Reads through the service that lacked what was acknowledged before them. */
+  /** Number of reads through the server that did not show an earlier acknowledged write. */
   staleReads = 0
   readonly #url: string
   readonly #projectId: string
@@ -47,7 +47,7 @@ export class Ledger {
     await this.#writing
   }
 
-  /** Acknowledged changes. */
+  /** Number of acknowledged changes. */
   get count(): number {
     return this.#entries.reduce(
       (sum, { acknowledged, ban }) => sum + 1 + acknowledged + Number(ban === 'acknowledged'),
@@ -55,7 +55,7 @@ export class Ledger {
     )
   }
 
-  /** A key whose ban was acknowledged. */
+  /** Returns a key whose block was acknowledged. */
   anyBanned(): string | undefined {
     const banned = this.#entries.filter(({ ban }) => ban === 'acknowledged')
     return banned[Math.floor(Math.random() * banned.length)]?.key
@@ -65,7 +65,7 @@ export class Ledger {
     return { changes: this.changes.take(), reads: this.reads.take() }
   }
 
-  /** Acknowledged changes that the database lacks. */
+  /** Counts acknowledged changes that are missing in the database. */
   async countLost(db: Database): Promise<number> {
     const before = this.#entries.map((entry) => ({ ...entry, entry }))
     const rows = new Map<string, Row>()
@@ -133,7 +133,7 @@ export class Ledger {
   }
 }
 
-/** `known` is what was acknowledged before the row was read, `entry` what was tried until now. */
+/** `known` is the acknowledged state before the row was read, `entry` what has been tried so far. */
 function lostOf(known: Omit<Entry, 'key'>, entry: Entry, row: Row | undefined): number {
   if (row === undefined) return 1
   const note = Number(row.note)

@@ -1,4 +1,4 @@
-/** One phase of the proof: what everybody saw in it, and what of it holds against the promises. */
+/** One phase of the endurance test: the observations of all clients, and the ones that break a promise. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CLIENT_GRACE_MS, RESUME_MS } from '../../packages/client/src/live-messages.ts'
 import type { Clients } from './clients.ts'
@@ -25,23 +25,23 @@ export type Phase = {
   readonly changes: Seen
   readonly reads: Seen
   readonly executions: Seen
-  /** Right keys that were denied, by the reason. */
+  /** Denials of valid keys, by reason. */
   readonly denied: Counts
-  /** Acknowledged changes and executions so far that the database lacks. */
+  /** Acknowledged changes and executions so far that are missing in the database. */
   readonly lost: number
   readonly staleReads: number
   readonly wrong: readonly string[]
-  /** Scripts that ended, or were away for longer than their grace. */
+  /** Scripts that stopped or were disconnected for longer than their grace period. */
   readonly late: number
-  /** Of a processor, by part; those that were killed took their time with them. */
+  /** Processor usage by component; the time of killed processes is lost. */
   readonly load: Readonly<Record<string, number>>
 }
 
-/** Two beats and their retries lie in it. */
+/** Long enough for two heartbeats and their retries. */
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 
-/** Causes what `cause` causes, then waits for calm: every script was heard again, and some time has passed. */
+/** Runs `cause`, then waits until every script was heard from again and the calm time has passed. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
   const [start, used] = [performance.now(), usage(scene)]
   await cause()

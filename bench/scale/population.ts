@@ -1,4 +1,4 @@
-/** The rows of running scripts, written past the service as an execution would have written them: a user each. */
+/** Writes the rows of running scripts directly to the database, in the same way an execution would: one user each. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { openDatabase } from '../../packages/server/src/database/engine/open.ts'
@@ -8,9 +8,8 @@ import { openKeyring, type Secrets } from '../../packages/server/src/platform/se
 import { ADMIN_KEY } from '../served.ts'
 import type { Instance } from '../sessions-server.ts'
 
-/** The database and the keyring of a service that runs. */
+/** The database and keyring of a running server. */
 export type Store = { readonly db: Database; readonly secrets: Secrets }
-/** Where scripts run. */
 export type Home = { readonly customerId: string; readonly projectId: string; readonly scriptId: string }
 
 type Made = { readonly exec: string; readonly user: string; readonly ws: Buffer; readonly beat: Buffer }
@@ -32,7 +31,7 @@ export async function makeHome(url: string, { db }: Store): Promise<Home> {
   return { customerId: owner.id, projectId, scriptId }
 }
 
-/** Users that nobody runs yet; `changes` are columns of all of them. */
+/** Adds users without runs; `changes` sets columns of all of them. */
 export async function addUsers(
   { db }: Store,
   { projectId, customerId }: Home,

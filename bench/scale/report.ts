@@ -1,4 +1,4 @@
-/** A phase as a line of a table that people read, and as rows of figures. */
+/** Formats a phase as a table row for readers and as rows of figures. */
 import type { Row } from '../row.ts'
 import { quantile } from '../served.ts'
 import type { Phase } from './phase.ts'
@@ -70,7 +70,7 @@ function refusedOf({ changes, reads, executions }: Pick<Phase, 'changes' | 'read
   return changes.refused + reads.refused + executions.refused
 }
 
-/** All failures but 503, and how long answers took. */
+/** Lists all failures except 503, and response times. */
 function wordsOf({ name, seconds, beats, sockets, changes, reads, executions, ...phase }: Phase): string {
   const errors = addCounts([beats.errors, sockets.errors, changes.errors, reads.errors, executions.errors])
   const { 'HTTP 503': _, ...others } = errors

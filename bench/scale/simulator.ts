@@ -1,4 +1,7 @@
-/** The process that runs simulated scripts: told which, where and from which addresses, it reports what they saw when asked. */
+/**
+ * The process that runs simulated scripts. It receives the scripts, the target and the source addresses, and reports
+ * observations on request.
+ */
 import { Agent } from 'node:http'
 import type { Instance } from '../sessions-server.ts'
 import { BeatingScript } from './beating.ts'
@@ -10,14 +13,14 @@ export type Orders = {
   readonly url: string
   readonly localAddresses: readonly string[]
   readonly instances: readonly Instance[]
-  /** Of the first of them among all scripts: each has an address of its own. */
+  /** Number of its first script among all scripts, from which each derives its own IP address. */
   readonly firstNumber: number
 }
 
 const CONNECTIONS_EACH = 64
-/** Connections that are being opened. */
+/** Maximum number of connections being opened concurrently. */
 const AT_ONCE = 50
-/** Longer than a proxy or the service leaves one open is no use; it is taken in turns with the others. */
+/** Connections are used in turn, because idle ones would be closed by the proxy or the server. */
 const AGENT = { keepAlive: true, maxSockets: CONNECTIONS_EACH, scheduling: 'fifo' } as const
 
 const tally = new Tally()

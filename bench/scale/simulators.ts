@@ -1,11 +1,11 @@
-/** The processes of `simulator.ts`, as the bench sees them: one after the other is started, all are asked at once. */
+/** Manages the processes of `simulator.ts`: they are started one after the other and queried in parallel. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Instance } from '../sessions-server.ts'
 import type { Orders } from './simulator.ts'
 import { addCounts, type Report } from './tally.ts'
 
-/** A process may hold some 20,000 files where it cannot be told otherwise. */
+/** Each process can open some 20,000 files where the limit cannot be raised. */
 const MAX_EACH = { beats: 100_000, sockets: 10_000 }
 const ADDRESSES_EACH = 4
 
@@ -16,7 +16,7 @@ export class Simulators {
   readonly #all: Simulator[] = []
   #count = 0
 
-  /** Resolves when all have their connections; those that beat begin within half a minute. */
+  /** Resolves when all are connected; scripts with heartbeats start within half a minute. */
   async add(kind: Kind, url: string, instances: readonly Instance[]): Promise<void> {
     for (let at = 0; at < instances.length; at += MAX_EACH[kind]) {
       const some = instances.slice(at, at + MAX_EACH[kind])
@@ -34,7 +34,7 @@ export class Simulators {
     return this.#all.map(({ child }) => child.pid ?? 0)
   }
 
-  /** What they saw since the last report. */
+  /** Returns the observations since the last report. */
   async report(kind: Kind): Promise<Report> {
     const some = this.#all.filter((one) => one.kind === kind)
     const reports = await Promise.all(some.map(({ child }) => ask(child)))

@@ -1,27 +1,27 @@
-/** What running scripts saw, counted between two reports. */
+/** Counts the observations of running scripts between two reports. */
 
-/** From the first failure to the next accepted beat or connection. */
+/** Lasts from the first failure to the next accepted heartbeat or connection. */
 export type Outage = {
   readonly ms: number
-  /** Of a beat: since the last one that was accepted, after which the client counts its grace. */
+  /** For heartbeats: time since the last accepted one, from which the client counts its grace period. */
   readonly silentMs: number
-  /** Of a connection: whether it was still the same session. */
+  /** For connections: whether the session was resumed. */
   readonly isResumed?: boolean
 }
 
 export type Counts = Readonly<Record<string, number>>
 
 export type Report = {
-  /** Beats that were accepted, or frames that came. */
+  /** Accepted heartbeats or received frames. */
   readonly heard: number
-  /** That run and are accepted at the moment. */
+  /** Number of running scripts that are currently accepted. */
   readonly well: number
-  /** That run and wait to be accepted again. */
+  /** Number of running scripts that wait to be accepted again. */
   readonly failing: number
   readonly back: readonly Outage[]
-  /** Reasons for which scripts ended. */
+  /** Stopped scripts, by reason. */
   readonly stopped: Counts
-  /** Failures by their words, such as `HTTP 503`. */
+  /** Failures by message, such as `HTTP 503`. */
   readonly errors: Counts
 }
 
@@ -72,7 +72,7 @@ export function totalOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, times) => sum + times, 0)
 }
 
-/** A client's own words for what went wrong. */
+/** Returns the message of a client's error. */
 export function wordsOf(error: unknown): string {
   const { code, cause, name, message } = error as Error & { code?: string }
   if (typeof code === 'string') return code

@@ -1,15 +1,15 @@
-/** What the clients of one kind of request saw, counted between two reports. */
+/** Counts the observations of the clients of one kind of request between two reports. */
 import { type Counts, count, fromMap, wordsOf } from './tally.ts'
 
 export type Seen = {
   readonly done: number
-  /** Milliseconds of those that were done. */
+  /** Durations of successful requests, in milliseconds. */
   readonly times: readonly number[]
-  /** Answers with 503. */
+  /** Number of 503 responses. */
   readonly refused: number
-  /** From the first request that was refused or failed until one was done again, in milliseconds. */
+  /** Time from the first failed request to the next successful one, in milliseconds. */
   readonly awayMs: number
-  /** All failures but 503, by their words. */
+  /** All failures except 503, by message. */
   readonly errors: Counts
 }
 
@@ -24,8 +24,8 @@ export class Watch {
   #awayMs = 0
 
   /**
-   * The answer when it has the status 200 or one of these; undefined when it was refused or failed. A step towards another
-   * request counts when it fails.
+   * Returns the response if it has status 200 or one of these, and undefined if the request failed. Preparatory
+   * requests count only if they fail.
    */
   async of(
     url: string,
@@ -60,7 +60,7 @@ export class Watch {
 
   #done(at: number): void {
     this.#times.push(performance.now() - at)
-    // One that began before the failure says nothing.
+    // A request that started before the failure proves nothing.
     if (this.#awaySince === undefined || at < this.#awaySince) return
     this.#awayMs = this.#awayUntilNow()
     this.#awaySince = undefined
@@ -73,7 +73,7 @@ export class Watch {
     return undefined
   }
 
-  /** The longest time away so far. */
+  /** Returns the longest outage so far. */
   #awayUntilNow(): number {
     const now = this.#awaySince === undefined ? 0 : performance.now() - this.#awaySince
     return Math.max(this.#awayMs, now)
