@@ -1,4 +1,4 @@
-/** What every page has around it: the connection to the service, messages that pass, and the question who it is. */
+/** Wraps every page: the connection to the API, toasts, and the identity check. */
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import type { Connection } from '@scriptward/sdk'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
@@ -35,7 +35,7 @@ export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   )
 }
 
-/** `proof` is there while a change waits for a proof of who it is; requests at the same time share it. */
+/** `proof` is set while a request waits for the user to confirm their identity; concurrent requests share it. */
 function useConnection(queries: QueryClient, calls: CallLog) {
   const [proof, setProof] = useState<((isProved: boolean) => void) | null>(null)
   const waiting = useRef<Promise<boolean> | null>(null)

@@ -1,4 +1,4 @@
-/** A status by word and dot, so that it is told by more than its colour. */
+/** A status with text and a dot, so that it does not depend on color alone. */
 import type { ReactNode } from 'react'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'

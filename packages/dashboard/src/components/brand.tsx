@@ -1,4 +1,3 @@
-/** Name and sign of the product. */
 import { addressOf } from '../lib/address.ts'
 import { text } from '../messages/text.ts'
 

@@ -1,4 +1,4 @@
-/** A list without entries: what it is for, and how to make the first; or a page that has nothing to show. */
+/** An empty state: what the list is for and how to add the first entry. */
 import type { ReactNode } from 'react'
 import { useTitle } from '../layout/title.ts'
 

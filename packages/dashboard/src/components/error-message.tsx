@@ -1,4 +1,4 @@
-/** What went wrong, in the service's own words. A missing right is nothing wrong: it says which one, and who can give it. */
+/** An error message. A missing permission is not shown as a failure, but with its name and who can grant it. */
 
 import { useReason } from '../lib/rights.ts'
 import { errorMessages, missingRight } from '../queries/api.ts'

@@ -1,4 +1,4 @@
-/** One number with its name and how it changed: numbers first. */
+/** A card with one figure, its label and its trend. */
 import type { ReactNode } from 'react'
 import styles from './figure-card.module.css'
 
@@ -6,7 +6,7 @@ type Props = {
   readonly title: string
   readonly value: ReactNode
   readonly change?: ReactNode
-  /** Whether the change is welcome. */
+  /** Whether the trend is good or bad. */
   readonly tone?: 'good' | 'bad' | undefined
   readonly href?: string
 }

@@ -1,4 +1,4 @@
-/** A button that stays where one looks for it, and says why it cannot be pressed. */
+/** A button that stays visible when disabled and explains why. */
 import { type ButtonHTMLAttributes, type ReactNode, type SyntheticEvent, useId } from 'react'
 import { useRefusal } from '../lib/rights.ts'
 import styles from './guarded.module.css'
@@ -23,7 +23,7 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
   )
 }
 
-/** A link to a page that one may not see: it says why, and so does the page. */
+/** A link to a page without access; both explain what is missing. */
 type Link = {
   readonly needs: string
   readonly href: string
@@ -56,7 +56,7 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
   )
 }
 
-/** Beside the bar, which scrolls and would cut it off, so that no other link is covered. */
+/** Places the tooltip next to the sidebar, which would clip it, without covering other links. */
 function placeTip({ currentTarget }: SyntheticEvent<HTMLElement>): void {
   const { right, top, height } = currentTarget.getBoundingClientRect()
   const { style } = currentTarget.parentElement ?? currentTarget

@@ -1,4 +1,4 @@
-/** How a script is run with a key, for each kind of host, and the loader as a file to keep. */
+/** Shows how to run a script with a key on each kind of host, and offers the standalone loader. */
 import { v1ScriptsLoaderFile } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Head of a page: its name, what it is for, and its main action. */
+/** The page header: title, description and main action. */
 import type { ReactNode } from 'react'
 import { useTitle } from '../layout/title.ts'
 import { ApiCallButton } from './code/api-call.tsx'
@@ -11,7 +11,7 @@ export function PageTitle({
 }: {
   title: string
   intro?: ReactNode
-  /** The list that it is of. */
+  /** The list that the page belongs to. */
   back?: { readonly href: string; readonly title: string }
   children?: ReactNode
 }) {

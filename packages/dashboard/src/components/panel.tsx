@@ -1,4 +1,4 @@
-/** A framed part of a page with its name and actions; `wide` spans a grid of panels. */
+/** A section with a title and actions; `wide` spans the whole grid. */
 import { type ReactNode, useId } from 'react'
 
 type Props = {

@@ -1,11 +1,11 @@
-/** A button of one row of a list, whose name for screen readers has the row in it. */
+/** A button in a list row. Its accessible name includes the row. */
 import { text } from '../messages/text.ts'
 import { GuardedButton } from './guarded.tsx'
 
 type Props = {
   readonly needs: string
   readonly label: string
-  /** What the row is called. */
+  /** Name of the row. */
   readonly of: string
   readonly isDanger?: boolean
   readonly onClick: () => void

@@ -1,4 +1,4 @@
-/** A message to running scripts, and what each of them answered. */
+/** Sends a message to live sessions and shows their responses. */
 
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -12,7 +12,7 @@ import { Dialog } from './overlays/dialog.tsx'
 import styles from './session-message.module.css'
 
 export type Message = { readonly key: string; readonly data?: unknown }
-/** `response` when it was processed, `reason` when it was not. */
+/** `response` is set if the message was processed, `reason` if not. */
 export type Answer = {
   readonly session_id: string
   readonly processed: boolean
@@ -100,7 +100,7 @@ function Answers({ answers }: { answers: readonly Answer[] }) {
   )
 }
 
-/** Nothing for no data; undefined when it is no JSON. */
+/** Returns an empty object for empty input, and undefined for invalid JSON. */
 function parsedOf(typed: string): { readonly data?: unknown } | undefined {
   if (typed.trim() === '') return {}
   try {

@@ -1,4 +1,4 @@
-/** Where a list will be, while it is on its way. */
+/** Placeholder while a list loads. */
 import { text } from '../messages/text.ts'
 
 export function Skeleton({ rows = 3 }: { rows?: number }) {

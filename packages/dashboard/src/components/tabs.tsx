@@ -1,4 +1,3 @@
-/** Panels of which one is shown. */
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 import styles from './tabs.module.css'
@@ -8,7 +7,7 @@ type Tab = { readonly id: string; readonly title: string; readonly content: Reac
 type Props = {
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** Which one is shown; without it the part remembers by itself. */
+  /** The active tab; omit to keep the state in the component. */
   readonly chosen?: string
   readonly onChoose?: (id: string) => void
 }

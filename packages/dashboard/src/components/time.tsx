@@ -1,4 +1,4 @@
-/** A time as people say it; the exact one is in its title. */
+/** A relative time with the exact time as its title. */
 import { exactly, when } from '../lib/when.ts'
 
 export function Time({ at }: { at: number }) {

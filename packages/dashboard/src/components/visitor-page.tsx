@@ -1,11 +1,11 @@
-/** A page of the visitors in a frame of its own, which may load and send nothing; it says when it is ready for what it shows. */
+/** Shows a visitor page in a sandboxed frame that can neither load nor send anything, and reports when it is ready. */
 import { useEffect, useRef, useState } from 'react'
 import styles from './visitor-page.module.css'
 
 type Props = {
   readonly title: string
   readonly html: string | undefined
-  /** Without it the one that the browser prefers. */
+  /** Defaults to the browser's color scheme. */
   readonly scheme?: 'light' | 'dark'
 }
 

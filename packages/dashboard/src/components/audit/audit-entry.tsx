@@ -1,4 +1,4 @@
-/** One entry of the audit log: a line to read, and everything that it holds when it is opened. */
+/** One entry of the audit log: a summary line that expands to all details. */
 
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
@@ -21,7 +21,7 @@ type Props = {
   readonly entry: AuditEntry
   readonly names: Names
   readonly reader: Reader
-  /** Shows only what concerns this id. */
+  /** Filters the log by this resource ID. */
   readonly onNoun: (noun: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** Which entries of the audit log are shown. */
+/** Filters of the audit log. */
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'
@@ -10,7 +10,7 @@ export type Filters = Readonly<Partial<Record<'actor' | 'action' | 'noun' | 'fro
 type Props = {
   readonly filters: Filters
   readonly entries: readonly AuditEntry[]
-  /** Ids and names of those who are members now. */
+  /** IDs and names of current team members. */
   readonly actors: readonly (readonly [string, string])[]
   readonly onChange: (changed: Filters) => void
   readonly onClear: () => void
@@ -95,7 +95,7 @@ function Actions({ chosen, entries }: { chosen: string; entries: readonly AuditE
   )
 }
 
-/** Looks when the field is left or Enter is pressed, not at each key. */
+/** Applies the filter on blur or Enter, not on each keystroke. */
 function NounField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
@@ -118,7 +118,7 @@ function NounField({ value, onChange }: { value: string; onChange: (value: strin
   )
 }
 
-/** Members, everyone else who made one of the entries shown, and the one that is chosen. */
+/** Lists team members, everyone else with an entry on the page, and the selected actor. */
 function actorsOf(chosen: string, members: Props['actors'], entries: readonly AuditEntry[]) {
   const all = new Map<string, string>(members)
   for (const kind of ['api_key', 'command_line', 'job'] as const) all.set(kind, KINDS[kind])

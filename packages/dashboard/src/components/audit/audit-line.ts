@@ -1,4 +1,4 @@
-/** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
+/** Describes an audit log entry as a sentence, such as `edited project Garden`, followed by the changes. */
 
 import { durationText } from '../../lib/durations.ts'
 import { number } from '../../lib/format.ts'
@@ -6,26 +6,26 @@ import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import type { AuditChange, AuditEntry } from '../../queries/access.ts'
 
-/** A word, or an id with the name that it has for people. */
+/** A word, or an ID with its display name. */
 type Piece = string | { readonly id: string; readonly label: string }
 export type Names = ReadonlyMap<string, string>
-/** Whose log it is: an account reads what happened to itself, operators what happened to whom. */
+/** Accounts read about their own changes; operators also need to know which account was affected. */
 export type Reader = 'account' | 'operators'
 
 const PLACE = /\{(\w+)\}/
-/** How the service shows that there was a secret. */
+/** Placeholder that the API uses for secrets. */
 const HIDDEN = '•••'
-/** Numbers from here on are times in milliseconds. */
+/** Larger numbers are treated as times in milliseconds. */
 const FIRST_TIME = 1e11
 const LONG_ID = 14
 const ID = /^[a-z]{2,4}_[0-9A-Za-z]{16,}$/
 
-/** By the name of the action. */
+/** Phrases by action name. */
 export const PHRASES: Readonly<Record<string, string>> = Object.assign(
   {},
   ...Object.values(text.auditActions),
 )
-/** What these actions made has its name in the line already. */
+/** The line already contains the name of what these actions created. */
 const MAKING = /(create|createByGet|update|add|addFinish)$/
 
 const PHRASES_OF_OPERATORS: Readonly<Record<string, string>> = text.auditActionsOnOthers
@@ -36,7 +36,7 @@ type Variant = { readonly field: string; readonly sentences: Readonly<Record<str
 const COUNTERS: Readonly<Record<string, Counter>> = text.auditCounts
 const VARIANTS: Readonly<Record<string, Variant>> = text.auditVariants
 
-/** Older paths have the same actions as `/v1`. */
+/** Actions of the unversioned API have the same phrases as those of `/v1`. */
 function phraseOf(action: string, reader: Reader = 'account'): string {
   const other = reader === 'operators' ? PHRASES_OF_OPERATORS[action] : undefined
   return other ?? PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
@@ -46,14 +46,14 @@ function variantOf(action: string): Variant | undefined {
   return VARIANTS[action] ?? VARIANTS[`v1.${action}`]
 }
 
-/** The phrase of the action, or of what this entry says that it did. */
+/** Returns the phrase for the action, or for the variant given by a field of the entry. */
 function sentenceOf({ action, changes }: AuditEntry, reader?: Reader): string {
   const variant = variantOf(action)
   const value = variant && changes[variant.field]?.after
   return variant?.sentences[String(value)] ?? phraseOf(action, reader)
 }
 
-/** Without what differs from entry to entry: `Edited project`. */
+/** Returns the action without details of the entry: `Edited project`. */
 export function actionName(action: string): string {
   const name = phraseOf(action)
     .replace(/\{(\w+)\}/g, (place, word: string) => COUNTERS[word]?.(null) ?? place)
@@ -77,13 +77,12 @@ export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readon
     })
 }
 
-/** Whether the sentence of the entry includes its count. */
 export function saysCount(entry: AuditEntry, reader?: Reader): boolean {
   const sentence = sentenceOf(entry, reader)
   return Object.keys(COUNTERS).some((name) => sentence.includes(`{${name}}`))
 }
 
-/** The changes that are worth a place in the line, as `name A → B`. */
+/** Returns the changes worth showing in the line, such as `name A → B`. */
 export function summaryOf(entry: AuditEntry, names: Names): readonly string[] {
   return Object.entries(entry.changes)
     .filter(([name, change]) => change.after !== HIDDEN && isNew(entry, name, change))
@@ -94,14 +93,14 @@ export function summaryOf(entry: AuditEntry, names: Names): readonly string[] {
     })
 }
 
-/** False for what the sentence of the entry includes. */
+/** Returns false for values that the sentence already contains. */
 function isNew(entry: AuditEntry, name: string, { before }: AuditChange): boolean {
   if (sentenceOf(entry).includes(`{${name}}`) || variantOf(entry.action)?.field === name) return false
   if (name === 'amount' && saysCount(entry)) return false
   return name !== 'name' || before !== undefined || !MAKING.test(entry.action)
 }
 
-/** What the entries themselves say about names: the newest one counts. */
+/** Collects names that appear in the entries; the newest one wins. */
 export function namesIn(entries: readonly AuditEntry[]): Names {
   const names = new Map<string, string>()
   for (const { action, nouns, changes } of entries) {
@@ -121,7 +120,7 @@ function shownField(field: string, value: unknown, names: Names): string {
   return field === 'duration' && typeof value === 'number' ? durationText(value) : shownValue(value, names)
 }
 
-/** With `names`, an id is shown as the name that it has, or shortened. */
+/** With `names`, IDs are shown as names or shortened. */
 export function shownValue(value: unknown, names?: Names): string {
   if (value === null || value === undefined || value === '') return text.nothing
   if (value === HIDDEN) return text.hiddenValue
@@ -133,14 +132,14 @@ export function shownValue(value: unknown, names?: Names): string {
   return names !== undefined && ID.test(word) ? (names.get(word) ?? shortId(word)) : word
 }
 
-/** `basis creation, duration 7`. */
+/** Formats an object, such as `basis creation, duration 7`. */
 function shownMembers(value: object, names: Names | undefined): string {
   return Object.entries(value)
     .map(([name, each]) => `${name} ${shownValue(each, names)}`)
     .join(', ')
 }
 
-/** Ids begin with their kind and their time; the end tells them apart. */
+/** IDs begin with their kind and time, so only the end distinguishes them. */
 export function shortId(id: string): string {
   return id.length <= LONG_ID ? id : `${id.slice(0, 4)}…${id.slice(-6)}`
 }

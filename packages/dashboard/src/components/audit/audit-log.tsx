@@ -1,4 +1,4 @@
-/** A log of changes with its filters in the address: of the account, or of operators. */
+/** An audit log with its filters in the URL, of an account or of the operators. */
 import { v1ProjectsList } from '@scriptward/sdk'
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -18,13 +18,13 @@ const NO_NAMES: Names = new Map()
 const DAY = 24 * 60 * 60_000
 const FILTERS = ['actor', 'action', 'noun', 'from', 'to'] as const
 
-/** What the address asks for. */
+/** Reads the filters from the URL. */
 export function useAuditQuery(): AuditQuery {
   const [given] = useFilters()
   return queryOf(filtersIn(given))
 }
 
-/** `key` tells the two logs apart. */
+/** `key` distinguishes the two logs in the cache. */
 export function useAuditLog(key: string, fetchPage: (query: AuditQuery) => Promise<AuditPage>) {
   const query = useAuditQuery()
   const log = useInfiniteQuery({
@@ -42,7 +42,7 @@ type Props = {
   readonly log: UseInfiniteQueryResult
   readonly entries: readonly AuditEntry[]
   readonly reader?: Reader
-  /** Beside those of the account. */
+  /** Names in addition to those of the account. */
   readonly moreNames?: Names
 }
 
@@ -102,7 +102,7 @@ function filtersIn(given: Readonly<Record<string, string | undefined>>): Filters
   return Object.fromEntries(FILTERS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
 }
 
-/** Days are those of the person in front of the screen, the last one whole. */
+/** Days are in the browser's time zone, and the last day is included. */
 function queryOf({ from, to, ...rest }: Filters): AuditQuery {
   const [start, end] = [startOf(from), startOf(to)]
   return {
@@ -117,7 +117,7 @@ function startOf(day: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Names of people, tokens and projects, as far as one may read them, and else as the entries say. */
+/** Names of users, tokens and projects, if they may be read; otherwise names from the entries. */
 function useNames(entries: readonly AuditEntry[], more: Names) {
   const call = useCall()
   const { scopes } = useMe()

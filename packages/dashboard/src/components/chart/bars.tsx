@@ -1,4 +1,4 @@
-/** Amounts beside each other, the largest first: why people are refused, which executors run. */
+/** Horizontal bars, largest first, such as denial reasons or executors. */
 import type { ReactNode } from 'react'
 import { number } from '../../lib/format.ts'
 import styles from './bars.module.css'

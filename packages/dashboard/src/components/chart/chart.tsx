@@ -1,4 +1,4 @@
-/** A chart over time, and the same numbers as a table. */
+/** A time series chart, with the same numbers as a table. */
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -10,13 +10,13 @@ export type Series = {
   readonly title: string
   readonly color: 'accent' | 'good' | 'warn' | 'bad' | 'soft'
   readonly values: readonly number[]
-  /** Dashed and without an area: what it is compared with. */
+  /** The series to compare with; dashed, without an area. */
   readonly isBefore?: boolean
 }
 
 type Props = {
   readonly label: string
-  /** When each hour or day began, in milliseconds. */
+  /** Start of each hour or day, in milliseconds. */
   readonly times: readonly number[]
   readonly step: 'hour' | 'day'
   readonly series: readonly Series[]
@@ -24,7 +24,7 @@ type Props = {
 
 const HEIGHT_PX = 200
 const FONT = '12px "Inter Variable", system-ui, sans-serif'
-/** So that the last label of the axis is whole. */
+/** Leaves space for the last axis label. */
 const RIGHT_PX = 28
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const HOUR = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric' })
@@ -157,7 +157,7 @@ function optionsOf({ step, series }: Props, element: Element): uPlot.Options {
   }
 }
 
-/** The colours of the tokens as the canvas takes them: `#rrggbb`. */
+/** Reads the design tokens' colors as `#rrggbb`, the format the canvas needs. */
 function tintsOf(element: Element) {
   const probe = document.createElement('i')
   element.append(probe)

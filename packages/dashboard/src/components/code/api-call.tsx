@@ -1,4 +1,4 @@
-/** What the page just asked the API for, as curl and as a call of the SDK, to do the same with a token. */
+/** Shows the page's latest API calls as curl and SDK code that works with a token. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '../../messages/text.ts'

@@ -19,6 +19,6 @@ it.each([
   expect(sampleOf(method, path, body)).toContain(`await scriptward.${call}`)
 })
 
-it('a request that the SDK has no method for is named', () => {
+it('a request without an SDK method is shown with its path', () => {
   expect(sampleOf('POST', '/v1/auth/password')).toBe('// POST /v1/auth/password')
 })

@@ -1,7 +1,7 @@
-/** A call of the API as text that works with a token in `SCRIPTWARD_TOKEN`. */
+/** Formats an API call as code that authenticates with `SCRIPTWARD_TOKEN`. */
 import type { Call } from '../../queries/api-call-log.ts'
 
-/** What a request is recognized by, and the method of the SDK that sends it; auth pages have none. */
+/** Maps request patterns to SDK methods. Requests of the auth pages have none. */
 export type Operations = readonly {
   readonly method: string
   readonly pattern: RegExp
@@ -12,7 +12,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-sdk-method'?: string }>>>>
 }
 
-/** The operations of an OpenAPI document that the SDK has. */
+/** Returns the operations of an OpenAPI document that the SDK supports. */
 export function operationsIn({ paths }: Document): Operations {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { 'x-sdk-method': sdkMethod }]) =>

@@ -1,4 +1,4 @@
-/** What differs between two texts of Lua. */
+/** Shows the differences between two Lua sources. */
 import { lazy, Suspense } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './code-editor.module.css'

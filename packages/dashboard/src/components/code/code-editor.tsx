@@ -1,4 +1,4 @@
-/** Lua to read or to write. The editor is a chunk of its own; a text that would freeze the page is summed up instead. */
+/** A Lua editor or viewer, loaded as a separate chunk. Sources that would freeze the page are summarized instead. */
 import { lazy, Suspense, useMemo } from 'react'
 import { bytes } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'

@@ -1,4 +1,4 @@
-/** Copies a text and says so for a moment. */
+/** Copies a string and confirms briefly. */
 import { useState } from 'react'
 import { copyText } from '../../lib/copy-text.ts'
 import { text } from '../../messages/text.ts'

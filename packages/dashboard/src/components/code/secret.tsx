@@ -1,4 +1,4 @@
-/** A secret that is shown this one time. */
+/** A secret that is shown only once. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import { Dialog } from '../overlays/dialog.tsx'
@@ -21,7 +21,7 @@ type Props = {
   readonly value: string
   readonly hint?: string
   readonly onClose: () => void
-  /** What to do with it. */
+  /** Instructions for the secret. */
   readonly children?: ReactNode
 }
 

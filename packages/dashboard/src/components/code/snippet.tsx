@@ -1,4 +1,3 @@
-/** Code to copy. */
 import { CopyButton } from './copy-button.tsx'
 import styles from './snippet.module.css'
 

@@ -1,4 +1,3 @@
-/** A labelled text of several lines, with what is wrong with it beside it. */
 import { useId } from 'react'
 
 type Props = {

@@ -1,4 +1,3 @@
-/** A group of choices under one name, with what is wrong with it. */
 import { type ReactNode, useId } from 'react'
 
 type Props = {
@@ -32,7 +31,7 @@ type CheckProps = {
   readonly checked: boolean
   readonly disabled?: boolean
   readonly onChange: (isChecked: boolean) => void
-  /** Radio buttons of one group have the same name. */
+  /** Radio buttons of one group share this name. */
   readonly radio?: string
 }
 

@@ -1,4 +1,3 @@
-/** A number and its unit, under one label. */
 import { type ComponentProps, useId } from 'react'
 import { unitOptions } from '../../lib/durations.ts'
 import { text } from '../../messages/text.ts'
@@ -8,7 +7,7 @@ type Props = {
   readonly label: string
   readonly hint: string
   readonly error: string | undefined
-  /** What `register` gives for each. */
+  /** The result of `register` for each input. */
   readonly amount: ComponentProps<'input'>
   readonly unit: ComponentProps<'select'>
 }

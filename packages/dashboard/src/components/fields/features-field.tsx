@@ -1,4 +1,4 @@
-/** Features of a plan or of a key as rows: a name, a kind and, where the kind has one, a value. */
+/** Edits the features of a plan or key as rows: a name, a kind and, for most kinds, a value. */
 
 import { type FeatureKind, type FeatureRow, MAX_FEATURES } from '../../lib/features.ts'
 import { number } from '../../lib/format.ts'

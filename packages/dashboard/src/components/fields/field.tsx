@@ -1,8 +1,7 @@
-/** A labelled input of a form, with what is wrong with it beside it. */
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { text } from '../../messages/text.ts'
 
-/** Without `maxLength`: the browser would cut what is pasted, and say nothing. */
+/** `maxLength` is excluded, because browsers silently truncate pasted text. */
 type Props = {
   readonly label: string
   readonly hint?: ReactNode
@@ -20,7 +19,7 @@ export function Field({ label, hint, error, ...rest }: Props) {
   )
 }
 
-/** It may be shown; password managers know it by `autoComplete`. */
+/** A password field with a show button. `autoComplete` tells password managers which password it is. */
 export function PasswordField({ label, hint, error, ...rest }: Props) {
   const id = useId()
   const [isShown, setIsShown] = useState(false)

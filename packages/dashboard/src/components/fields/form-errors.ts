@@ -1,4 +1,4 @@
-/** Errors of a form beside its fields: its own before it is sent, and those of the service afterwards. */
+/** Shows form errors next to their fields: client-side validation first, then errors of the API. */
 import { isServiceError } from '@scriptward/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessages, errorsOfFields } from '../../queries/api.ts'
@@ -6,8 +6,8 @@ import { errorMessages, errorsOfFields } from '../../queries/api.ts'
 type Errors = Readonly<Record<string, string | undefined>>
 
 /**
- * `of` is the error of a field, or of an entry of its list; `rest` is what no field shows. `about` has refusals that are about
- * one field: its name by the type of the error.
+ * `of` returns the error of a field or list entry; `rest` is any error without a field. `about` maps error types that
+ * concern one field to its name.
  */
 export function useFormErrors(error: unknown, about: Readonly<Record<string, string>> = {}) {
   const [own, setOwn] = useState<Errors>({})
@@ -24,7 +24,7 @@ export function useFormErrors(error: unknown, about: Readonly<Record<string, str
     const at = Object.keys(answered).find(isIn(field))
     return own[field] ?? (at === undefined ? undefined : answered[at])
   }
-  /** False when something is wrong. */
+  /** Returns false if there are errors. */
   const check = (found: Errors) => {
     setOwn(found)
     return Object.values(found).every((each) => each === undefined)

@@ -1,4 +1,4 @@
-/** How new keys look, with an example while it is typed. */
+/** The format of new keys, with a live example. */
 import { type InputHTMLAttributes, useMemo } from 'react'
 import { previewOf } from '../../lib/key-formats.ts'
 import { text } from '../../messages/text.ts'
@@ -8,7 +8,7 @@ import styles from './key-format-field.module.css'
 type Props = {
   readonly label: string
   readonly hint: string
-  /** What stands in it now. */
+  /** The current value. */
   readonly typed: string
   readonly error: string | undefined
 } & Omit<InputHTMLAttributes<HTMLInputElement>, 'maxLength' | 'value'>
@@ -44,7 +44,7 @@ function Example({ of }: { of: string }) {
   )
 }
 
-/** Of one call, where hardly anybody needs it: it is seen when it is asked for, or wrong. */
+/** The key format for a single call. It is rarely needed, so it is collapsed unless it has an error. */
 export function OwnKeyFormat({ error, ...rest }: Omit<Props, 'label' | 'hint'>) {
   const t = text.keyFormats
   return (

@@ -1,4 +1,4 @@
-/** For how long the former secret works beside the new one, in milliseconds. */
+/** How long the old secret stays valid after a rotation, in milliseconds. */
 import { text } from '../../messages/text.ts'
 
 export function OverlapField({ value, onChange }: { value: number; onChange: (overlap: number) => void }) {

@@ -1,4 +1,4 @@
-/** Which projects something reaches: all, some, or exactly one. */
+/** Chooses all projects, some, or exactly one. */
 import { v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
@@ -10,14 +10,14 @@ import { Field } from './field.tsx'
 
 type Project = { readonly id: string; readonly name: string }
 type Props = {
-  /** null for all. */
+  /** null means all projects. */
   readonly chosen: readonly string[] | null
   readonly onChange: (chosen: readonly string[] | null) => void
   readonly error?: string | undefined
   readonly isSingle?: boolean
 }
 
-/** The projects that one may see; those that one is limited to by their ids, if one may not read projects. */
+/** Returns the visible projects. Users who may not read projects get the IDs of those they are limited to. */
 function useProjects(): readonly Project[] {
   const call = useCall()
   const me = useMe()

@@ -1,4 +1,4 @@
-/** Which rights something gets: those that one has oneself, by noun, in plain words. */
+/** Chooses permissions by resource. Only permissions that the user has can be granted. */
 import { useMe, useScopes } from '../../lib/rights.ts'
 import { text } from '../../messages/text.ts'
 import { Check, ChoiceGroup } from './choice-group.tsx'
@@ -59,7 +59,7 @@ function Right({ name, description, chosen, onChange }: RightProps) {
   )
 }
 
-/** Rights that are often given together. */
+/** Sets of permissions that are often granted together. */
 const QUICKS: readonly (readonly [keyof typeof text.quicks, readonly string[]])[] = [
   ['deploy', ['projects:read', 'scripts:write']],
   ['issue', ['users:issue']],
@@ -98,7 +98,7 @@ function Quick({ chosen, onChange }: Pick<Props, 'chosen' | 'onChange'>) {
   )
 }
 
-/** Rights in short: two of them by name, the others by their number. */
+/** Shows two permissions by name and the number of the others. */
 export function ScopesInShort({ scopes }: { scopes: readonly string[] }) {
   const shown = narrowest(scopes)
   const rest = shown.length - SHOWN
@@ -112,7 +112,7 @@ export function ScopesInShort({ scopes }: { scopes: readonly string[] }) {
 
 const SHOWN = 3
 
-/** Without those that others of them include. */
+/** Removes permissions that are included in others. */
 export function narrowest(scopes: readonly string[]): string[] {
   return scopes.filter((name) => !scopes.some((other) => other !== name && includes(other, name)))
 }
@@ -122,7 +122,7 @@ export function isSame(one: readonly string[] | null, other: readonly string[] |
   return one.length === other.length && one.every((each) => other.includes(each))
 }
 
-/** As the service does: `write` includes `read`, and `users:write` also `users:issue`. */
+/** Same rule as on the server: `write` includes `read`, and `users:write` also includes `users:issue`. */
 function includes(wider: string, name: string): boolean {
   if (wider === 'users:write' && name === 'users:issue') return true
   return wider.endsWith(':write') && name === `${nounOf(wider)}:read`

@@ -1,4 +1,4 @@
-/** A choice of a few that stand side by side, such as the period of a chart. */
+/** A segmented control with few options, such as the period of a chart. */
 import styles from './segments.module.css'
 
 type Props<Id extends string> = {

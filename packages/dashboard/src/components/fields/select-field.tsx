@@ -1,4 +1,3 @@
-/** A labelled choice from a list, with what is wrong with it beside it. */
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react'
 import { About, describedBy } from './field.tsx'
 

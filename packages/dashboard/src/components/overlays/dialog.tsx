@@ -1,4 +1,4 @@
-/** A dialog over the page: the browser keeps the focus in it, and gives it back when it closes. */
+/** A modal dialog. The browser traps the focus and restores it on close. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { text } from '../../messages/text.ts'
 import { useChange } from '../../queries/api.ts'
@@ -9,7 +9,7 @@ type Props = {
   readonly onClose: () => void
   readonly isWide?: boolean
   readonly isDrawer?: boolean
-  /** Only what is in it closes it: what it shows cannot be had a second time. */
+  /** The dialog closes only through its own buttons, because its content cannot be shown again. */
   readonly isKept?: boolean
   readonly children: ReactNode
 }
@@ -17,14 +17,14 @@ type Props = {
 export function Dialog({ title, onClose, isWide, isDrawer, isKept, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before it leaves the page: only a dialog that is closed gives the focus back.
+  // Closes before unmounting, because only a closed dialog restores the focus.
   useLayoutEffect(() => {
     const element = dialog.current
     if (element?.open === false) element.showModal()
     return () => element?.close()
   }, [])
   const cancel = (event: { target: unknown; currentTarget: unknown; preventDefault(): void }) => {
-    // A file input inside has an event of the same name.
+    // File inputs inside the dialog fire an event with the same name.
     if (event.target !== event.currentTarget) return
     event.preventDefault()
     onClose()
@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, isWide, isDrawer, isKept, children }: P
         <h2 id={id}>{title}</h2>
         {children}
       </div>
-      {/* Behind the content: the browser gives the focus to what comes first. */}
+      {/* Placed after the content, because the browser focuses the first element. */}
       {!isKept && (
         <button type="button" className="quiet close" aria-label={text.frame.close} onClick={onClose}>
           ×
@@ -60,7 +60,7 @@ type Form = Props & {
   readonly onSubmit: () => void
 }
 
-/** A dialog with one form: what it asks, and what it is answered when that fails. */
+/** A dialog with one form and its errors. */
 export function FormDialog({ submit, isDanger, isPending, error, onSubmit, children, ...given }: Form) {
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -92,9 +92,9 @@ type Asked = {
   readonly onClose: () => void
 }
 
-/** Asks once more before something is lost, and closes when it is done. */
+/** A confirmation dialog that closes after the action. */
 export function ConfirmDialog({ title, words, submit, onConfirm, onClose }: Asked) {
-  // Within the change itself: what it removes may have shown this dialog.
+  // Closes within the change, because the change may remove the element that shows this dialog.
   const change = useChange(async () => {
     await onConfirm()
     onClose()

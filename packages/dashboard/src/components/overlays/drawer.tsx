@@ -1,4 +1,4 @@
-/** A sheet at the side of the page, for one entry of a list. The list stays where it was. */
+/** A side panel for one entry of a list. The list keeps its state. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import { Dialog } from './dialog.tsx'

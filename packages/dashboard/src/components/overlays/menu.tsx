@@ -1,4 +1,4 @@
-/** Actions behind one button. What a person may not do stays in the list and says why. */
+/** A menu of actions. Forbidden actions stay visible and explain why. */
 import { Menu as Base } from '@base-ui/react/menu'
 import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
 import { useRefusal } from '../../lib/rights.ts'
@@ -7,12 +7,12 @@ import styles from './menu.module.css'
 type Props = {
   readonly label: string
   readonly button?: ReactNode
-  /** For a menu that takes the place of a plain button as that is pressed. */
+  /** Set when the menu replaces a plain button at the moment it is pressed. */
   readonly isOpenAtFirst?: boolean
   readonly children: ReactNode
 }
 
-/** `button` is what the button shows; without it three dots. */
+/** `button` is the content of the trigger; three dots by default. */
 export function Menu({ label, button, isOpenAtFirst = false, children }: Props) {
   const [trigger, setTrigger] = useState<HTMLElement | null>(null)
   return (
@@ -24,7 +24,7 @@ export function Menu({ label, button, isOpenAtFirst = false, children }: Props) 
       >
         {button ?? '⋯'}
       </Base.Trigger>
-      {/* A dialog covers all that is not in it. */}
+      {/* Rendered inside the dialog, which would otherwise cover the menu. */}
       <Base.Portal container={trigger?.closest('dialog') ?? undefined}>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
           <Base.Popup className={styles.popup}>{children}</Base.Popup>
@@ -34,7 +34,7 @@ export function Menu({ label, button, isOpenAtFirst = false, children }: Props) 
   )
 }
 
-/** What opens a menu of actions, for where the menu itself is made only when it is used. */
+/** The trigger of an action menu, used where the menu is created on demand. */
 export function Dots(given: ButtonHTMLAttributes<HTMLButtonElement>) {
   return (
     <button type="button" aria-haspopup="menu" {...given} className={`${styles.trigger} ${styles.dots}`}>
@@ -44,7 +44,7 @@ export function Dots(given: ButtonHTMLAttributes<HTMLButtonElement>) {
 }
 
 type Item = {
-  /** The scope that it needs. */
+  /** The scope needed for the action. */
   readonly needs?: string
   readonly isDanger?: boolean
   readonly onClick: () => void

@@ -1,4 +1,6 @@
-/** Asks who it is before something important; the change that waits for it is then repeated by itself. */
+/**
+ * Asks users to confirm their identity before sensitive changes. The pending request is then repeated automatically.
+ */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { canUsePasskeys, proveWithPasskey } from '../../lib/passkeys.ts'

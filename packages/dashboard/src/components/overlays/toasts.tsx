@@ -1,4 +1,4 @@
-/** Short messages that pass by themselves: what was done, and how to take it back. */
+/** Toasts that report what was done, with an undo button where possible. */
 import { Toast as Base } from '@base-ui/react/toast'
 import { createContext, type ReactNode, useContext } from 'react'
 import { text } from '../../messages/text.ts'
@@ -19,10 +19,10 @@ export function Toasts({ children }: { children: ReactNode }) {
 
 export type Toast = { readonly title: string; readonly undo?: () => void }
 
-/** What a drawer says, because it lies above the messages of the page. */
+/** Set by drawers, because they cover the toasts of the page. */
 export const ToastContext = createContext<((toast: Toast) => void) | null>(null)
 
-/** Says what was done; with `undo` for ten seconds. */
+/** Shows a toast; with `undo` it stays for ten seconds. */
 export function useToast(): (toast: Toast) => void {
   const { add } = Base.useToastManager()
   const inside = useContext(ToastContext)

@@ -1,4 +1,4 @@
-/** Undoes a change or a removal by the id that it answered, and says how that went. */
+/** Undoes a bulk change or removal by its change ID, and reports the result. */
 import { type V1ChangesUndoResponse, v1ChangesUndo } from '@scriptward/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { text } from '../../messages/text.ts'
@@ -7,7 +7,7 @@ import type { Toast } from './toasts.tsx'
 
 export type Change = V1ChangesUndoResponse['change']
 
-/** What to say after a change: with its id, it can be undone. */
+/** Shows a toast after a change; it can be undone if there is a change ID. */
 export function useUndoable(showToast: (toast: Toast) => void) {
   const undo = useUndoChange(showToast)
   return (title: string, changeId: string | null | undefined) =>

@@ -1,11 +1,11 @@
-/** Dialogs that an address opens, such as `#/tokens?new=token`: the search and links lead to them. */
+/** Opens dialogs from the URL, such as `#/tokens?new=token`, for links and the command palette. */
 import { useEffect } from 'react'
 import { useFilters } from '../../lib/address.ts'
 import { useMe } from '../../lib/rights.ts'
 
 /**
- * Opens what stands behind `?new=`, once: the address forgets it, so that neither a reload nor the way back brings it again.
- * It is never a change by itself. People without its right see the page, where the button says why.
+ * Opens the dialog given by `?new=` once and removes the parameter, so that neither a reload nor the back button opens
+ * it again. This never changes data. Users without permission see the page, where the button explains what is missing.
  */
 export function useDialogParam<Kind extends string>(
   rights: Readonly<Record<Kind, string>>,

@@ -1,4 +1,4 @@
-/** Takes a change back from a message, and says in another one why that failed: the page of the change may be left by then. */
+/** Undoes a change from a toast and reports errors in another one, because the user may have left the page. */
 
 import { text } from '../../messages/text.ts'
 import { errorMessages, useChange } from '../../queries/api.ts'

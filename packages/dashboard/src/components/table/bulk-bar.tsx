@@ -1,4 +1,4 @@
-/** What can be done with the chosen rows. It is there while there are any. */
+/** Actions for the selected rows, shown while there are any. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './bulk-bar.module.css'

@@ -1,10 +1,10 @@
-/** Which columns of a table are shown. This browser remembers it. */
+/** Chooses the visible columns of a table; the choice is stored in the browser. */
 import { useState } from 'react'
 import { text } from '../../messages/text.ts'
 import { Menu, MenuCheck } from '../overlays/menu.tsx'
 import type { Column } from './table.tsx'
 
-/** `name` is that of the table in the browser's storage; `hidden` are those that are not shown at first. */
+/** `name` identifies the table in local storage; `hidden` lists the columns hidden by default. */
 export function useColumns<Row>(
   name: string,
   columns: readonly Column<Row>[],

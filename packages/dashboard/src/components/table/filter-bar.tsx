@@ -1,4 +1,4 @@
-/** The filters of a list: a search first, then chips that read as a sentence. They stand in the address. */
+/** The filters of a list, stored in the URL: a search field, then chips. */
 import { Popover } from '@base-ui/react/popover'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useFilters } from '../../lib/address.ts'
@@ -8,10 +8,10 @@ import { SelectField } from '../fields/select-field.tsx'
 import styles from './filter-bar.module.css'
 
 export type Filter = {
-  /** Its name in the address. */
+  /** Parameter name in the URL. */
   readonly name: string
   readonly title: string
-  /** What there is to choose from; without it, a text or a date is typed. */
+  /** Available options; omit for text or date input. */
   readonly options?: readonly (readonly [value: string, title: string])[]
   readonly type?: 'text' | 'date'
 }
@@ -19,9 +19,9 @@ export type Filter = {
 type Props = {
   readonly label: string
   readonly filters: readonly Filter[]
-  /** The name of the search in the address, and what it looks for. */
+  /** URL parameter and label of the search. */
   readonly search?: { readonly name: string; readonly title: string }
-  /** At the end: how many there are, columns to choose. */
+  /** Content at the end of the bar, such as the number of rows or the column menu. */
   readonly children?: ReactNode
 }
 
@@ -54,7 +54,6 @@ export function FilterBar({ label, filters, search, children }: Props) {
   )
 }
 
-/** Whether any of these filters is set. */
 export function useIsFiltered(names: readonly string[]): boolean {
   const [given] = useFilters()
   return names.some((name) => given[name] !== undefined)

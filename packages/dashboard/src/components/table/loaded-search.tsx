@@ -1,4 +1,6 @@
-/** A search in a list that the service cannot search: the rest of it is read before anything is said to be missing. */
+/**
+ * A client-side search for lists without search in the API. It loads the remaining pages before it reports no results.
+ */
 import { useEffect, useId, useState } from 'react'
 import styles from './filter-bar.module.css'
 

@@ -1,6 +1,6 @@
 /**
- * The one table: rows are drawn as they come into sight, and the next page of the list is asked for at its end. On a narrow
- * window each row is a card. Sorting, filtering and paging are the service's.
+ * The table used everywhere. Rows are virtualized, and the next page loads at the end of the list. In narrow windows
+ * each row is a card. Sorting, filtering and paging happen on the server.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
@@ -13,7 +13,7 @@ export type Column<Row> = {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   readonly isNumber?: boolean
-  /** The first line of a card. */
+  /** Shown as the first line of a card. */
   readonly isMain?: boolean
 }
 
@@ -23,12 +23,12 @@ export type Selection = {
 }
 
 type Props<Row> = {
-  /** What the rows are, for screen readers. */
+  /** Accessible name of the table. */
   readonly label: string
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly columns: readonly Column<Row>[]
-  /** All that match, also those that are not loaded. */
+  /** Number of all matches, including those not loaded. */
   readonly total?: number | undefined
   readonly more?: { readonly isLoading: boolean; readonly load: () => void } | undefined
   readonly selection?: Selection
@@ -88,7 +88,7 @@ export function Table<Row>(given: Props<Row>) {
   )
 }
 
-/** How many there are, beside the filters. */
+/** Shows the number of rows next to the filters. */
 export function ShownOf({ shown, total }: { shown: number; total: number | undefined }) {
   return (
     <span className="hint" role="status">
@@ -163,7 +163,7 @@ function Tick(given: { label: string; isTicked: boolean; onTick: (isTicked: bool
   )
 }
 
-/** Rows above and below what is drawn, as empty room. */
+/** Stands in for rows outside the rendered range. */
 function Gap({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null
   return (
@@ -173,7 +173,7 @@ function Gap({ height, span }: { height: number; span: number }) {
   )
 }
 
-/** Says whether the table is wider than its frame, and then keeps its head in sight. */
+/** Detects whether the table is wider than its frame, and then keeps the header visible. */
 function useHead(frame: React.RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = frame.current

@@ -1,4 +1,4 @@
-/** A list of the service, page by page, as a table wants it. */
+/** Loads a list from the API page by page. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
@@ -8,12 +8,12 @@ type Page<Row> = {
   readonly total?: number | undefined
 }
 
-/** A list that was scrolled far is not asked for again page by page just because one comes back to it. */
+/** Returning to a long list should not reload all of its pages. */
 const MAX_PAGES_AGAIN = 3
 
 type FetchPage<Row> = (after: string | undefined) => Promise<Page<Row>>
 
-/** `fetchPage` asks for what follows `after`; undefined for the first page. */
+/** `fetchPage` loads the page after `after`; undefined for the first page. */
 export function listQuery<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
   return {
     queryKey: key,
@@ -23,7 +23,7 @@ export function listQuery<Row>(key: readonly unknown[], fetchPage: FetchPage<Row
   }
 }
 
-/** The rows before stay while others are asked for. */
+/** Previous rows stay visible while others load. */
 export function useList<Row>(key: readonly unknown[], fetchPage: FetchPage<Row>) {
   return useListOf(listQuery(key, fetchPage))
 }

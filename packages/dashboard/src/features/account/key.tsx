@@ -1,4 +1,4 @@
-/** The API key of the account: it can be replaced, and the new one is shown once. */
+/** Replaces the account's API key; the new key is shown once. */
 import { v1AccountResetKey, v1AccountTakeKey } from '@scriptward/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { Secret } from '../../components/code/secret.tsx'
@@ -15,7 +15,7 @@ const AN_HOUR = 3_600_000
 
 type NewKey = { readonly value: string; readonly oldKeyUntil: number | null }
 
-/** `waits`: a reset by the former key left a new one that nobody has seen. */
+/** `waits` means that a reset with the previous key created a new key that was never shown. */
 export function KeyPanel({ waits }: { waits: boolean }) {
   const { role } = useMe()
   const [isOpen, setIsOpen] = useState(false)
@@ -45,7 +45,7 @@ export function KeyPanel({ waits }: { waits: boolean }) {
   )
 }
 
-/** In the page, not in a dialog: a dialog may be closed by accident, and the key comes once. */
+/** Shown in the page instead of a dialog, because dialogs can be closed by accident and the key is shown only once. */
 function MadeKey({ value, oldKeyUntil, onDone }: NewKey & { onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

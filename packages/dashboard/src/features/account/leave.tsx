@@ -1,4 +1,3 @@
-/** Leaving the account. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'

@@ -1,4 +1,4 @@
-/** What each plan allows, and what a request may carry. */
+/** Shows the limits of each service tier and of requests. */
 import { type V1TiersListResponse, v1LimitsGet, v1TiersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'
@@ -87,7 +87,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** 0 where nothing limits them. */
+/** 0 means unlimited. */
 function rateOf(limit: number): string {
   return limit === 0 ? text.operators.unlimited : number(limit)
 }

@@ -1,4 +1,3 @@
-/** The account as the service describes it to its members. */
 import type { V1AccountGetResponses } from '@scriptward/sdk'
 
 export type OwnAccount = V1AccountGetResponses[200]['customer']

@@ -1,4 +1,3 @@
-/** The account that the person looks at: its plan, its API key, and leaving it. */
 import { v1AccountGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { PageTitle } from '../../components/page-title.tsx'

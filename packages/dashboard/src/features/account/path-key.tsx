@@ -1,4 +1,4 @@
-/** Whether the older paths, which carry the API key in the address, are open. */
+/** Enables or disables the unversioned API, whose URLs contain the API key. */
 import { v1AccountEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'

@@ -1,4 +1,4 @@
-/** Plan of the account, and how much of it is used. */
+/** The account's service tier and its usage. */
 import { v1TiersGet } from '@scriptward/sdk'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import type { OwnAccount } from './own-account.ts'
 
-/** The end of a plan without one: the last day of the year 9999. */
+/** Date used for plans without an end: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
 
 export function PlanPanel({ query }: { query: UseQueryResult<OwnAccount> }) {
@@ -71,7 +71,7 @@ function PlanEnd({ at }: { at: number }) {
   return <span className="badge bad">{text.planEnded(when(at))}</span>
 }
 
-/** A negative limit is none. */
+/** A negative limit means unlimited. */
 function usedOf(used: number, limit = -1): string {
   return limit < 0 ? number(used) : text.usedOf(used, limit)
 }

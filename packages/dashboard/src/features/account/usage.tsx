@@ -1,4 +1,4 @@
-/** How the executions of all projects ended, where they ran, and which scripts run most. */
+/** Run outcomes, executors and top scripts across all projects. */
 import { v1AccountExecutions, v1AccountExecutors, v1AccountOutcomes } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Bars } from '../../components/chart/bars.tsx'
@@ -103,7 +103,7 @@ function Largest({ label, counts, none }: { label: string; counts: Counts; none:
   )
 }
 
-/** The service tells scripts of one name apart by their ids. */
+/** The API appends IDs to names that are not unique. */
 const ITS_ID = / - scr_\w+$/
 
 function sumOf(days: Readonly<Record<string, number>>): number {

@@ -1,4 +1,4 @@
-/** Visitors day by day: of the whole way, or of one step. The chart has a table beside it. */
+/** Visitors per day, in total or for one step, as a chart and a table. */
 
 import { Chart, type Series } from '../../components/chart/chart.tsx'
 import { Segments } from '../../components/fields/segments.tsx'
@@ -69,7 +69,7 @@ function ofStep(days: readonly AdDay[], step: Checkpoint): Series[] {
   ]
 }
 
-/** Who begins the first step begins the way. */
+/** Starting the first step counts as starting the whole flow. */
 function ofWholeWay(days: readonly AdDay[], first: Checkpoint | undefined): Series[] {
   return [
     series(t.started, 'soft', countsOf(days, first, 'started')),

@@ -1,4 +1,4 @@
-/** Adds a step or edits one: what to paste at the provider first, then the link, and the settings of that provider. */
+/** Adds or edits a step: URLs to paste at the provider, the link from the provider, and its settings. */
 import { v1AdCheckpointsCreate, v1AdCheckpointsEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
@@ -137,7 +137,6 @@ function Prepared({ systemId, provider }: { systemId: string; provider: Draft['p
   )
 }
 
-/** What a form can change. */
 function membersOf(checkpoint: Checkpoint | undefined) {
   return checkpoint && draftOf(checkpoint)
 }

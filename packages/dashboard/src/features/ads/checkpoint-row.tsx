@@ -1,5 +1,3 @@
-/** One step in the list: its provider, its link, how many pass it, and its addresses. */
-
 import { GuardedButton } from '../../components/guarded.tsx'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'

@@ -1,4 +1,4 @@
-/** How many visitors began and passed each step, as bars and as a table. The service counts them since the system was made. */
+/** How many visitors started and completed each step since the system was created, as bars and as a table. */
 import { useState } from 'react'
 import { type Bar, Bars } from '../../components/chart/bars.tsx'
 import { Empty } from '../../components/empty.tsx'

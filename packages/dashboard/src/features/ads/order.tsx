@@ -1,4 +1,4 @@
-/** Steps in their order: dragged by their handle to another place, or moved by arrows. */
+/** Reorders steps by drag and drop or with arrow buttons. */
 import { type DragEvent, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
@@ -42,7 +42,7 @@ export function Ordered({ all, onOpen }: { all: readonly Checkpoint[]; onOpen: (
   )
 }
 
-/** What is dragged, and over which step it is: it takes that place. */
+/** Tracks the dragged step and its drop target. */
 function useDrag(all: readonly Checkpoint[], moveTo: (one: Checkpoint, to: number) => void) {
   const [dragged, setDragged] = useState<string>()
   const [over, setOver] = useState<string>()

@@ -1,4 +1,4 @@
-/** Where visitors begin, and a name of its own for that address. */
+/** The start URL for visitors, and its custom name. */
 import { isServiceError, v1AdSystemsUrl } from '@scriptward/sdk'
 import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
@@ -17,7 +17,7 @@ const FORM = /^[A-Za-z0-9-]{3,32}$/
 export function OwnPage({ system }: { system: AdSystem }) {
   const call = useCall()
   const showToast = useToast()
-  // Undefined until somebody types, so that a change in another tab shows.
+  // Undefined until edited, so that changes from another tab are shown.
   const [draft, setDraft] = useState<string>()
   const typed = draft ?? system.url ?? ''
   const [error, setError] = useState<string>()

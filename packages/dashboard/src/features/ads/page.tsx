@@ -1,4 +1,3 @@
-/** The ad systems of a project, and making another one. */
 import { useState } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { Empty } from '../../components/empty.tsx'

@@ -1,4 +1,4 @@
-/** The page that visitors see first, as the service makes it with the branding of the project; nothing in it reacts. */
+/** A non-interactive preview of the first visitor page, rendered by the server with the project's branding. */
 import { v1BrandingPreview } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'

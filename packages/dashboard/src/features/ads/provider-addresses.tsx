@@ -1,4 +1,4 @@
-/** What is to be pasted at the provider, as its style wants it. */
+/** URLs to paste at the provider, in the form that it needs. */
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { text } from '../../messages/text.ts'
 import type { Addresses, ProviderId } from './queries.ts'

@@ -1,10 +1,10 @@
-/** What the form of a step holds, and how that becomes what the service takes. */
+/** Converts between the step form and the API. */
 import { text } from '../../messages/text.ts'
 import type { Checkpoint, ProviderId, Setting } from './queries.ts'
 
 const t = text.ads
 const MAX_NAME_LENGTH = 100
-/** Defaults of the service for toggles that are on unless somebody turns them off. */
+/** Toggles that are on by default. */
 const ON: ReadonlySet<string> = new Set(['require_postback', 'override', 'delete_token'])
 
 export type Draft = {
@@ -16,7 +16,7 @@ export type Draft = {
   toggles: Record<string, boolean>
 }
 
-/** Settings by the name of their provider, so that another choice of the provider loses nothing that was typed. */
+/** Field names include the provider, so that switching providers keeps what was typed. */
 export const fieldOf = (provider: ProviderId, setting: string) => `${provider}-${setting}`
 
 export function draftOf(checkpoint: Checkpoint | undefined): Draft {
@@ -38,7 +38,7 @@ export function draftOf(checkpoint: Checkpoint | undefined): Draft {
 
 export const isOnUnlessSet = (setting: string) => ON.has(setting)
 
-/** A text that is empty has its default; a secret that was not touched is sent as it is shown, and stays. */
+/** Empty strings mean the default; a masked secret is sent back unchanged and keeps its value. */
 export function membersIn(draft: Draft, settings: readonly Setting[]) {
   const { name, url, provider, fallback, texts, toggles } = draft
   const data = settings

@@ -1,4 +1,4 @@
-/** The form of a provider, made from what the service says that it lets one set. */
+/** The settings form of a provider, generated from the definitions of the API. */
 import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
@@ -8,7 +8,7 @@ import type { ProviderId, Setting } from './queries.ts'
 
 const t = text.ads
 const CHECK_IP = 'check_ip'
-/** How secrets are shown: their ends around an ellipsis. */
+/** Format of masked secrets: both ends around an ellipsis. */
 const MASKED = /^.{1,4}….{1,4}$/
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   readonly settings: readonly Setting[]
   readonly form: UseFormReturn<Draft>
   readonly errorOf: (field: string) => string | undefined
-  /** Its settings are stored already. */
+  /** Whether the step is already saved. */
   readonly isStored: boolean
 }
 

@@ -1,4 +1,3 @@
-/** What the room asks the service for. */
 import {
   entriesOf,
   type V1AdCheckpointsListResponse,
@@ -27,14 +26,14 @@ export type AdDay = V1AdSystemsDaysResponse['days'][number]
 export type ProviderId = Checkpoint['provider']
 export type Providers = V1AdProvidersListResponse['providers']
 export type Setting = Providers[ProviderId][number]
-/** Where a provider sends visitors, and what it tells by itself. */
+/** The callback and postback URLs of a checkpoint. */
 export type Addresses = Pick<Checkpoint, 'callback_url' | 'postback_url'>
 
 export const WRITE = 'ads:write'
 export const PROVIDER_IDS: readonly ProviderId[] = ['provider_a', 'provider_b', 'provider_c']
 const PAGE = 500
 
-/** The list of the service is of the whole account. */
+/** The API lists the systems of the entire account. */
 export function useAdSystems() {
   const call = useCall()
   const { id } = useProject()
@@ -78,7 +77,7 @@ export function useAdStatistics(system_id: string) {
   })
 }
 
-/** As many days as the period has, the oldest first. */
+/** One entry per day of the period, oldest first. */
 export function useAdDays(system_id: string, period: Period) {
   const call = useCall()
   return useQuery({
@@ -100,12 +99,12 @@ export function useProviders() {
   })
 }
 
-/** The name that the operator gave a provider. */
+/** The operator's label for a provider. */
 export function labelOf(providers: Providers | undefined, id: ProviderId): string {
   return providers?.[id].find((setting) => setting.id === 'about')?.name ?? id
 }
 
-/** Reserves the addresses of the next checkpoint; asked again, the service tells the same ones. */
+/** Reserves the URLs of the next checkpoint; repeated calls return the same ones. */
 export function usePrepared(system_id: string) {
   const call = useCall()
   return useQuery({
@@ -128,7 +127,7 @@ export function useRemoveCheckpoint() {
 
 type Move = { readonly id: string; readonly from: number; readonly to: number }
 
-/** To another place, so that the steps between move by one: the service exchanges neighbours. */
+/** Moves a step. The API only swaps neighbors, so this takes one call per position. */
 export function useMove() {
   const call = useCall()
   return useChange(async ({ id, from, to }: Move) => {
@@ -138,5 +137,5 @@ export function useMove() {
   })
 }
 
-/** Which dialog is open over the checkpoints. */
+/** The open dialog. */
 export type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly id: string }

@@ -1,4 +1,4 @@
-/** Makes an ad system, or edits all members of one. */
+/** Creates or edits an ad system. */
 import { isServiceError, v1AdSystemsCreate, v1AdSystemsEdit, v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -49,7 +49,7 @@ type Registering = {
 export function SystemForm(given: Props) {
   const { system, onClose } = given
   const { id } = useProject()
-  // As it was when the form was opened.
+  // Initial values when the form was opened.
   const [first] = useState(system)
   const { register, getValues } = useForm<Draft>({
     defaultValues: draftOf(first ?? NEW, first?.project_id ?? id),

@@ -1,4 +1,3 @@
-/** Asks before an ad system is removed. */
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { text } from '../../messages/text.ts'

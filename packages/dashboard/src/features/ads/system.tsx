@@ -1,4 +1,4 @@
-/** One ad system: its page, its steps in order, how far visitors come, and what to look at. */
+/** One ad system: its page, steps, funnel and warnings. */
 
 import { isServiceError } from '@scriptward/sdk'
 import { useParams } from '@tanstack/react-router'

@@ -1,10 +1,10 @@
-/** What an author should look at: settings that let visits count which nobody made, and steps that nobody passes. */
+/** Warnings about settings that allow fake visits and about steps that nobody completes. */
 import { Panel } from '../../components/panel.tsx'
 import { text } from '../../messages/text.ts'
 import { type Checkpoint, useCheckpoints } from './queries.ts'
 
 const t = text.ads
-/** From so many on, nobody being confirmed is no accident. */
+/** Threshold above which zero confirmations means misconfiguration. */
 const SUSPICIOUS = 5
 
 export function Warnings({ systemId }: { systemId: string }) {

@@ -1,4 +1,4 @@
-/** The audit log: what was changed in the account, by whom, and how one can be sure of it. */
+/** The account's audit log, and its verification. */
 import { useMutation } from '@tanstack/react-query'
 import { AuditLog, useAuditLog, useAuditQuery } from '../../components/audit/audit-log.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'

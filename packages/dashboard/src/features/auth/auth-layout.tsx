@@ -1,4 +1,4 @@
-/** What pages have in common that a person reaches without a sign-in, often by a link. */
+/** Layout of public pages, which are often opened from a link. */
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { Brand } from '../../components/brand.tsx'
@@ -40,7 +40,7 @@ type Form = {
   readonly submit: string
   readonly isPending: boolean
   readonly error: unknown
-  /** Fields that show their own errors. */
+  /** Names of fields that show their own errors. */
   readonly fields?: readonly string[]
   readonly onSubmit: () => void
   readonly children?: ReactNode
@@ -64,7 +64,7 @@ export function AuthForm({ submit, isPending, error, fields = [], onSubmit, chil
   )
 }
 
-/** A link that counts no more: `hint` says where a new one comes from. */
+/** An expired or used link; `hint` explains how to get a new one. */
 export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Props> & { hint: ReactNode }) {
   return (
     <AuthLayout title={title} intro={hint} hasWayBack={false}>
@@ -77,8 +77,8 @@ export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Pro
 }
 
 /**
- * Leaves the page of a link for the projects, as the person who is signed in now. The secret leaves the address, and the
- * link is not asked for again: it counts no more.
+ * Opens the projects page as the signed-in user. The secret is removed from the URL, and the used link is not requested
+ * again.
  */
 export function useEnter(): () => Promise<void> {
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-/** The last step of signing up. It asks for a click, because programs that read mail open every link in it. */
+/** Confirms a sign-up. This needs a click, because mail scanners open links. */
 import { useMutation } from '@tanstack/react-query'
 import { isGone } from '../../layout/error-pages.tsx'
 import { addressOf } from '../../lib/address.ts'

@@ -1,4 +1,4 @@
-/** Joining an account: as a new person, with the password of a known one, or as the one who is signed in. */
+/** Accepts an invitation: as a new user, with an existing password, or as the signed-in user. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -28,7 +28,7 @@ export function InvitationPage({ link, me }: Props) {
   })
   const { accept, byPasskey } = useJoining(link)
   const go = (answer: SignedIn) => (answer.done ? void enter() : setTicket(answer.ticket))
-  /** The code signed them in; the invitation is still open. */
+  /** The 2FA code signed them in; the invitation still has to be accepted. */
   const goOn = () => accept.mutate({}, { onSuccess: go, onSettled: () => setTicket(null) })
   if (ticket !== null)
     return <SecondStepPage ticket={ticket} onAnswer={goOn} onBack={() => setTicket(null)} />
@@ -135,7 +135,7 @@ function JoinForm({ look: { email, has_person }, isSignedIn, isPending, error, o
     >
       <p>{isSignedIn || has_person ? text.invitationHasPerson(email) : text.invitationNewPerson(email)}</p>
       {!isSignedIn && !has_person && <NameField value={name} error={wrong.name} onChange={setName} />}
-      {/* Password managers save the password for it. */}
+      {/* Lets password managers save the password for this email address. */}
       {!isSignedIn && <input type="email" autoComplete="username" value={email} readOnly hidden />}
       {!isSignedIn && (
         <PasswordField

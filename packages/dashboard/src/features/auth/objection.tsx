@@ -1,4 +1,4 @@
-/** A removed owner becomes one again. It asks for a click, because programs that read mail open every link in it. */
+/** Restores a removed owner. This needs a click, because mail scanners open links. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { isGone, UnreachablePage } from '../../layout/error-pages.tsx'
 import { text } from '../../messages/text.ts'

@@ -1,4 +1,4 @@
-/** The other way in, below a form: by passkey, where this browser has them. */
+/** Signs in with a passkey, if the browser supports it. */
 
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { canUsePasskeys } from '../../lib/passkeys.ts'

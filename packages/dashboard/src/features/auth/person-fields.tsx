@@ -1,4 +1,4 @@
-/** The fields of a new person, on every page that makes one. */
+/** Fields for a new user account. */
 import type { ReactNode } from 'react'
 import { Field, PasswordField } from '../../components/fields/field.tsx'
 import { text } from '../../messages/text.ts'

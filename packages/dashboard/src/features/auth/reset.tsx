@@ -1,4 +1,4 @@
-/** A forgotten password: asks for a link, and takes the new password of the person who opens it. */
+/** Requests a password reset link, and sets the new password. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field, PasswordField } from '../../components/fields/field.tsx'
@@ -81,7 +81,7 @@ export function ResetPage({ link }: { link: string }) {
         fields={['password']}
         onSubmit={() => reset.mutate(undefined, { onSuccess: go })}
       >
-        {/* Password managers save the new password for it. */}
+        {/* Lets password managers save the new password for this email address. */}
         {look.data?.email && (
           <Field label={text.email} type="email" autoComplete="username" readOnly value={look.data.email} />
         )}

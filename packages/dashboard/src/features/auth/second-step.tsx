@@ -1,4 +1,4 @@
-/** The code that signing in asks for besides the password. */
+/** The 2FA code after the password. */
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Brand } from '../../components/brand.tsx'

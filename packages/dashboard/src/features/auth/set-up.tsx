@@ -1,4 +1,4 @@
-/** The first person of an account: a link that an operator made leads here. */
+/** Creates the first user of an account from a setup link. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'

@@ -1,4 +1,4 @@
-/** Signing in: by password, with a second factor where there is one, or by passkey. */
+/** Signs in with a password, with 2FA if enabled, or with a passkey. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Brand } from '../../components/brand.tsx'
@@ -13,7 +13,7 @@ import { auth, type SignedIn } from '../../queries/auth.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { SecondStep } from './second-step.tsx'
 
-/** `isAgain`: they were signed in a moment ago, and go on where they were. */
+/** `isAgain` means that the session expired and the user continues on the same page. */
 export function SignInPage({ isAgain }: { isAgain: boolean }) {
   const queries = useQueryClient()
   const [ticket, setTicket] = useState<string | null>(null)

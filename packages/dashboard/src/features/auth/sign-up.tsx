@@ -1,4 +1,4 @@
-/** Making an account by oneself, where the operator allows it. */
+/** Self-service sign-up, if the operator allows it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -33,7 +33,7 @@ export function SignUpPage() {
   return <SignUpForm captcha={captcha} />
 }
 
-/** Each challenge counts once, and for ten minutes, so a fresh one is solved. */
+/** Challenges are single-use and expire after ten minutes, so each attempt solves a new one. */
 async function proofFor(call: Calling, captcha: Captcha | null): Promise<{ captcha?: Proof }> {
   if (captcha === null) return {}
   if (captcha.kind === 'external') return { captcha: { answer: externalAnswer() ?? '' } }

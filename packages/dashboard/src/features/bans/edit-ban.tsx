@@ -1,4 +1,4 @@
-/** Edits why something is banned and until when. */
+/** Edits the reason and expiry of a block. */
 import { isServiceError, v1BansEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -28,7 +28,7 @@ function Form({ ban, onClose }: { ban: Ban; onClose: () => void }) {
   const [reason, setReason] = useState(ban.reason ?? '')
   const before = expiryOf(ban.expires)
   const [end, setEnd] = useState(before)
-  // The field for dates has no seconds: an end that was not touched is not sent.
+  // Date fields have no seconds, so an unchanged expiry is not sent.
   const isSame = JSON.stringify(end) === JSON.stringify(before)
   const expires = timeOf(end)
   const save = useChange(async () => {

@@ -1,4 +1,4 @@
-/** Bans something after showing whom it hits: what a user uses, or what is typed. */
+/** Creates a block for a target of a user or a typed value, after a preview of the affected users. */
 import { v1BansCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
@@ -15,7 +15,7 @@ import styles from '../users/users.module.css'
 import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts'
 
 type Props = {
-  /** The user of whom something is banned, and what there may be; without them the target is typed. */
+  /** The user and the kinds of targets they have; omit to type the target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
   readonly onClose: () => void
 }

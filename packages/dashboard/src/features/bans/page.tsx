@@ -1,4 +1,4 @@
-/** Who is banned from a project: devices, networks and chat accounts. */
+/** Blocked devices, networks and Discord accounts of a project. */
 import { v1BansRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'

@@ -1,4 +1,3 @@
-/** Bans as the pages of this room ask for them. */
 import { type V1BansGetResponse, v1BansGet, v1BansList, v1BansPreview } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useList } from '../../components/table/use-list.ts'
@@ -7,7 +6,7 @@ import { useProject } from '../../queries/projects.ts'
 
 export type Ban = V1BansGetResponse['ban']
 export type BanKind = Ban['kind']
-/** What is to be banned: of a user, or a value. */
+/** The target to block: one of a user, or a value. */
 export type BanTarget = { readonly kind: BanKind } & (
   | { readonly user_key: string }
   | { readonly value: string }
@@ -35,7 +34,7 @@ export function useBan(ban_id: string) {
   })
 }
 
-/** Whom a ban would hit; nothing is asked before there is a target. */
+/** Previews the users affected by a block, as soon as there is a target. */
 export function useBanPreview(target: BanTarget | null) {
   const call = useCall()
   const { id } = useProject()

@@ -1,4 +1,4 @@
-/** Removals and changes of many users: who made them, and what undoing one did or would do. */
+/** Bulk changes and removals: who made them, and undoing them. */
 import { v1ChangesList, v1ProjectsChanges } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -125,7 +125,7 @@ function Facts({ change }: { change: Change }) {
   )
 }
 
-/** Within the drawer, which shows what is said. */
+/** Rendered inside the drawer, which shows the result. */
 function UndoButton({ change }: { change: Change }) {
   const [isAsked, setIsAsked] = useState(false)
   return (

@@ -1,4 +1,4 @@
-/** A command line asks for a token: what it gets, and the click without which it gets nothing. */
+/** Authorizes the command line: shows the requested token and grants it only after a click. */
 import { type ReactNode, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { ProjectsInShort } from '../../components/fields/project-choice.tsx'
@@ -100,7 +100,7 @@ type RightsProps = {
   readonly className?: string | undefined
 }
 
-/** Those that others include are not worth a line. */
+/** Omits permissions that others include. */
 function Rights({ title, scopes, className }: RightsProps) {
   const listed = useScopes().scopes
   if (scopes.length === 0) return null

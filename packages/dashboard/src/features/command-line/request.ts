@@ -1,4 +1,4 @@
-/** What a command line asks for, as it stands behind `?` in the address that it opened. Anybody could have written it. */
+/** Parses a token request from the query of the URL. Anyone could have written it. */
 
 export type TokenRequest = {
   readonly name: string
@@ -14,7 +14,7 @@ const STATE = /^[\w-]{16,128}$/
 const CHALLENGE = /^[\w-]{43}$/
 const LAST_PORT = 65_535
 
-/** undefined unless it is whole. */
+/** Returns undefined unless the request is complete. */
 export function parseRequest(query: Readonly<Record<string, string | undefined>>): TokenRequest | undefined {
   const { name = '', state = '', code_challenge = '' } = query
   const scopes = listIn(query.scopes)
@@ -42,7 +42,7 @@ function numberIn(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Where the program listens, with the refusal as OAuth spells it (RFC 6749, section 4.1.2.1). */
+/** The program's local callback URL with the OAuth error (RFC 6749, section 4.1.2.1). */
 export function refusalAddress({ port, state }: TokenRequest): string {
   return `http://127.0.0.1:${port}/?${new URLSearchParams({ error: 'access_denied', state })}`
 }

@@ -1,4 +1,4 @@
-/** Executors on which no key works, because they show nothing that identifies a device. */
+/** Executors that cannot run device-locked keys because they expose nothing that identifies a device. */
 import { v1ProjectDenialsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Bars } from '../../components/chart/bars.tsx'
@@ -8,7 +8,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
-/** It shows itself only where there is something to tell; the list below says what went wrong otherwise. */
+/** Hidden if there are none; errors are shown by the list below. */
 export function AffectedExecutors() {
   const t = text.denials
   const call = useCall()

@@ -1,4 +1,4 @@
-/** One denial: what happened, what to do, and all that is known of the attempt. */
+/** One denial: what happened, how to fix it, and all details. */
 
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import { addressOf } from '../../lib/address.ts'

@@ -1,4 +1,4 @@
-/** The list of denials with its filters, what to do about each, and the page where it is done. */
+/** The filtered list of denials, with fixes and links to them. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

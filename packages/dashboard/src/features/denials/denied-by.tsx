@@ -1,4 +1,4 @@
-/** What the denials of the period have in common. Each bar is a filter of the list below. */
+/** Breakdowns of the denials in the period. Each bar filters the list below. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -73,12 +73,12 @@ function ByReason({ period }: { period: Period }) {
 type Listed = {
   readonly period: Period
   readonly name: FilterName
-  /** Null: it is not counted. */
+  /** Null excludes the denial from the breakdown. */
   readonly read: (denial: Denial) => string | null
   readonly show: (id: string) => ReactNode
 }
 
-/** Only denials that are listed tell more than their reason and script. */
+/** Uses the listed denials, because counters only have reason and script. */
 function ByListed({ period, name, read, show }: Listed) {
   const call = useCall()
   const { id } = useProject()

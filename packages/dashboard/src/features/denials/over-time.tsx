@@ -1,4 +1,4 @@
-/** How many were denied when: of one reason, if the list shows only that one. */
+/** Denials over time, of one reason if the list is filtered by it. */
 
 import { Chart } from '../../components/chart/chart.tsx'
 import { Panel } from '../../components/panel.tsx'

@@ -1,5 +1,3 @@
-/** Who was denied, by reason, user, script, executor and time, and what to do about each. */
-
 import { Segments } from '../../components/fields/segments.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useFilters } from '../../lib/address.ts'

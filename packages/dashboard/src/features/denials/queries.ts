@@ -1,4 +1,4 @@
-/** What the address asks the list of denials for. */
+/** Converts the URL's filters to an API query. */
 import type { V1ProjectDenialsFilterData } from '@scriptward/sdk'
 import { useFilters } from '../../lib/address.ts'
 import { isReason } from '../../lib/denials.ts'
@@ -8,7 +8,7 @@ export const FILTERS = ['reason', 'script_id', 'executor', 'user_key'] as const
 export type FilterName = (typeof FILTERS)[number]
 export type DenialQuery = NonNullable<V1ProjectDenialsFilterData['query']>
 
-/** Whole hours, so that the same list is not asked for again in each moment. */
+/** Rounds to full hours, so that the cached list can be reused. */
 export function sinceOf(period: Period): number {
   return Math.floor((Date.now() - lengthOf(period)) / HOUR_MS) * HOUR_MS
 }

@@ -1,4 +1,4 @@
-/** Invites a person, or edits a member: what has not been changed is not sent, so that it stays. */
+/** Invites a user or edits a team member. Unchanged fields are not sent. */
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -73,7 +73,7 @@ type LimitsProps = {
   readonly errorOf: (field: string) => string | undefined
 }
 
-/** Those that the role has. */
+/** Limits that the role supports. */
 function Limits({ draft, setDraft, errorOf }: LimitsProps) {
   const { role, scopes, projects, maxKeys } = draft
   return (
@@ -124,7 +124,7 @@ function useDraft(member: Member | undefined) {
   return [draft, (edit: Partial<Draft>) => setDraft((before) => ({ ...before, ...edit }))] as const
 }
 
-/** Reports within the change: the link comes once, and the form may be gone afterwards. */
+/** Reports the result within the change, because the link is returned only once and the form may be closed by then. */
 function useSave({ member, onClose, onInvited }: Props) {
   const call = useCall()
   return useChange(async (draft: Draft) => {

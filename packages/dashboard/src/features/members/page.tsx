@@ -1,4 +1,4 @@
-/** Members of the account and invitations to it. */
+/** Team members and invitations. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SecretDialog } from '../../components/code/secret.tsx'
@@ -155,7 +155,7 @@ function InvitationRow({ invitation, onOpen }: RowProps<'invitation', Invitation
   )
 }
 
-/** What they reach: projects, rights of their own, and how many keys. */
+/** Projects, custom permissions and key limit. */
 function Reach({ of: { role, scopes, projects, max_keys } }: { of: Member | Invitation }) {
   return (
     <>

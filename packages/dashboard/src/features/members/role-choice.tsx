@@ -1,4 +1,4 @@
-/** Role cards: each says in a sentence what the role may do. One that may do more than oneself cannot be chosen. */
+/** Role cards with a description. Roles with more permissions than the user has cannot be chosen. */
 import { useId } from 'react'
 import { ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { useMe, useScopes } from '../../lib/rights.ts'
@@ -42,7 +42,7 @@ export function RoleChoice({ role, onChange, error }: Props) {
   )
 }
 
-/** Why a role cannot be given. The service has the last word. */
+/** Explains why a role cannot be granted. The server makes the final decision. */
 function useRefusals() {
   const me = useMe()
   const { roles } = useScopes()

@@ -1,4 +1,4 @@
-/** Backups of the service: whether they are made, the files that are there, and one more now. */
+/** Backup status and files, and creating a backup now. */
 import { type AdminBackupsListResponse, adminBackupsList, adminBackupsMake } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../components/badge.tsx'
@@ -68,7 +68,7 @@ function Figures({ of: { last, next_at, every, sealed, backups, keep } }: { of: 
   )
 }
 
-/** The job looks every minute, so what is due may be some seconds late. */
+/** The job runs every minute, so a due backup may start some seconds late. */
 function Due({ at }: { at: number }) {
   return at <= Date.now() ? text.backups.due : <Time at={at} />
 }
@@ -141,7 +141,7 @@ function Kind({ of: { sealed, before_migration } }: { of: Backup }) {
   )
 }
 
-/** What the settings of the service lack, ready to be copied. */
+/** The missing settings, ready to copy. */
 function Missing({ of: { every, sealed } }: { of: Listed }) {
   const t = text.backups
   return (

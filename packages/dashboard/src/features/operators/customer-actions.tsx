@@ -1,4 +1,4 @@
-/** What ends or renews the access of an account. Each asks once more. */
+/** Pause, key reset and removal of an account, each with a confirmation. */
 import {
   adminCustomersBlacklist,
   adminCustomersRemove,

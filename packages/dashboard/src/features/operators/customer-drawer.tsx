@@ -1,4 +1,3 @@
-/** One account: what it has, what may be changed of it, and what ends it. */
 import { adminCustomersGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

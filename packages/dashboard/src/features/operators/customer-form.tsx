@@ -1,4 +1,4 @@
-/** What an operator may change of an account. Only what was changed is sent. */
+/** Edits an account. Only changed fields are sent. */
 import { adminCustomersEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'

@@ -1,4 +1,3 @@
-/** All accounts, one of them open at the side, and a new one. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'

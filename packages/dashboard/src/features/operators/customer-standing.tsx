@@ -1,4 +1,4 @@
-/** How an account stands: by word and dot. */
+/** The state of an account as a badge. */
 import { Badge } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
 import type { Customer } from './queries.ts'

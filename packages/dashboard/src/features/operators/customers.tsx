@@ -1,4 +1,4 @@
-/** Accounts of the service and the people in them, for operators. */
+/** Accounts and dashboard users, for operators. */
 
 import { PageTitle } from '../../components/page-title.tsx'
 import { Tabs } from '../../components/tabs.tsx'

@@ -1,4 +1,4 @@
-/** How the service is: findings first, then what waits, and when each job ran. */
+/** System health: findings, queues and job runs. */
 import { type AdminSystemGetResponse, adminSystemGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Badge, type Tone } from '../../components/badge.tsx'
@@ -17,7 +17,7 @@ type System = AdminSystemGetResponse
 type Job = System['jobs'][number]
 type Finding = System['findings'][number]
 
-/** It counts as ten requests. */
+/** The request counts as ten towards the rate limit. */
 const EVERY_MS = 15_000
 const TONES: Readonly<Record<Finding['state'], Tone>> = {
   ok: 'good',

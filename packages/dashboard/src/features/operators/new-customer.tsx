@@ -1,4 +1,4 @@
-/** A new account: its API key comes once, in a dialog that closes by its button alone. */
+/** Creates an account. Its API key is shown once, in a dialog that closes only with its button. */
 import { adminCustomersCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { SecretDialog } from '../../components/code/secret.tsx'

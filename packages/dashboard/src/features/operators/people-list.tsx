@@ -1,4 +1,4 @@
-/** Everybody who signs in here: a link for a new password, and who may sign in at all. */
+/** All dashboard users: creates password reset links and locks accounts. */
 import {
   adminPeopleDisable,
   adminPeopleEnable,

@@ -1,10 +1,10 @@
-/** When the plan of an account ends: never, or with a day that is chosen. */
+/** Chooses the end of an account's plan: never, or a date. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { text } from '../../messages/text.ts'
 import { NEVER } from './queries.ts'
 
-/** A day as date fields have it; empty for a plan without an end. */
+/** A day in the format of date fields; empty for plans without an end. */
 export type PlanEndDraft = { readonly isEndless: boolean; readonly day: string }
 type Props = {
   readonly value: PlanEndDraft
@@ -45,7 +45,7 @@ export function planEndOf(at: number, isEndless: boolean): PlanEndDraft {
   return { isEndless, day: isEndless ? '' : dayOf(at) }
 }
 
-/** The whole last day counts, as the person in front of the screen has it. Undefined while no day is chosen. */
+/** Includes the entire last day in the browser's time zone. Returns undefined while no day is chosen. */
 export function timeOf({ isEndless, day }: PlanEndDraft): number | undefined {
   if (isEndless) return NEVER
   const end = Date.parse(`${day}T23:59:59.999`)

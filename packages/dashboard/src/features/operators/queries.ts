@@ -1,4 +1,3 @@
-/** Accounts, people and tiers as operators read them. */
 import {
   type AdminCustomersListResponse,
   type AdminPeopleListResponse,
@@ -15,7 +14,7 @@ export type Customer = AdminCustomersListResponse['customers'][number]
 export type ListedPerson = AdminPeopleListResponse['people'][number]
 export type Tier = AdminTiersListResponse['tiers'][number]
 
-/** The end of a plan without one: the last day of the year 9999. */
+/** Date used for plans without an end: the last day of the year 9999. */
 const NO_END = Date.UTC(9999, 11, 31)
 export const NEVER = 253_402_300_799_999
 const AT_ONCE = 100

@@ -1,4 +1,4 @@
-/** The service itself: whether it is well, and what operators changed in it. */
+/** System health and the operators' audit log. */
 import { adminAuditList } from '@scriptward/sdk'
 import { useMemo } from 'react'
 import { AuditLog, useAuditLog } from '../../components/audit/audit-log.tsx'

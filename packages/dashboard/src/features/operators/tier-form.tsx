@@ -1,4 +1,4 @@
-/** A tier, new or changed: the service takes it whole. */
+/** Creates or edits a service tier, which is always sent completely. */
 import { adminTiersPut } from '@scriptward/sdk'
 import { useForm } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'

@@ -1,4 +1,4 @@
-/** Tiers of the service: how much accounts may use. */
+/** Service tiers, which define account limits. */
 import { adminTiersRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -16,7 +16,7 @@ import { TierForm } from './tier-form.tsx'
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tier: Tier }
 
-/** The others are in the form. */
+/** The other limits are shown in the form. */
 const SHOWN = ['max_projects', 'max_scripts', 'max_users', 'obfuscations'] as const
 
 const limit = (value: number) => (value < 0 ? text.operators.unlimited : number(value))

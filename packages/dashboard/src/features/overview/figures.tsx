@@ -1,4 +1,4 @@
-/** The four figures of the overview, each with how it changed. Each is asked for alone and fails alone. */
+/** The four figures of the overview with their trend. Each is loaded separately and can fail separately. */
 import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -161,7 +161,7 @@ function Denied({ period }: { period: Offered }) {
   )
 }
 
-/** Short where it is large; whole for who points at it, and for screen readers. */
+/** Abbreviates large numbers; the exact one is in the tooltip and for screen readers. */
 function Amount({ of }: { of: number }) {
   return of < 100_000 ? number(of) : <span title={number(of)}>{compact(of)}</span>
 }

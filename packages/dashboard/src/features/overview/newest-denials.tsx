@@ -1,4 +1,4 @@
-/** The last few who were denied, and what to do about each. */
+/** The latest denials and how to fix them. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'

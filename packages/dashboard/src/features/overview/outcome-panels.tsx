@@ -1,4 +1,4 @@
-/** How runs ended over the period, and why people were denied. */
+/** Run outcomes and denial reasons of the period. */
 
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'

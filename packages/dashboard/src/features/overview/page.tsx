@@ -1,4 +1,4 @@
-/** What happens in a project: figures first, then why. A project that never ran anything is led to its first run. */
+/** The overview of a project. Projects without runs get a guided setup instead. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Segments } from '../../components/fields/segments.tsx'
@@ -19,7 +19,7 @@ import { SetUp } from './set-up/set-up.tsx'
 import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
-/** The project was just read when its first page opens. Nobody comes back from another page so soon. */
+/** The project was just loaded when its first page opens, and nobody returns from another page this quickly. */
 const FRESH_MS = 100
 const OFFERED = ['24h', '7d', '30d'] as const
 
@@ -31,11 +31,11 @@ export function OverviewPage() {
   return <SetUp onEnd={endNew} />
 }
 
-/** Decided when the page opens, so that the first run is shown as it arrives; undefined while it is asked for. */
+/** Decided when the page opens, so that the setup can show the first run; undefined while loading. */
 function useIsNew() {
   const { id, total_executions } = useProject()
   const [isNew, setIsNew] = useState(total_executions > 0 ? false : undefined)
-  // Other pages keep the project as it was when it was opened, which may be before its first run.
+  // Other pages cache the project, possibly from before its first run.
   const { data, isFetching } = useQuery({
     ...projectQuery(useCall(), id),
     enabled: isNew === undefined,

@@ -1,4 +1,4 @@
-/** How much of what the plan allows is used. */
+/** Usage of the service tier's limits. */
 import { v1AccountGet, v1TiersGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel.tsx'
@@ -60,7 +60,7 @@ function quotasOf({ account, tier }: Used): Quota[] {
   ]
 }
 
-/** A negative limit is none. */
+/** A negative limit means unlimited. */
 function Line({ title, used, limit }: Quota) {
   const t = text.overview
   const share = limit < 0 ? 0 : Math.min(1, used / Math.max(1, limit))

@@ -1,4 +1,4 @@
-/** Users of the project by status. A count reads every user, so it is asked for rarely. */
+/** Users by status. Counting reads every user, so this is refreshed rarely. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { v1ProjectUsersCounts } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -11,12 +11,11 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 const MINUTE_MS = 60_000
-/** Colors of the statuses that are not soft. */
 const COLORS: Readonly<Partial<Record<UserStatus, 'accent' | 'warn' | 'bad'>>> = {
   ...{ active: 'accent', blacklisted: 'bad' },
   ...{ quota_spent: 'warn', grace: 'warn', expired: 'warn' },
 }
-/** The others are shown where there are any. */
+/** Other statuses are shown only if they occur. */
 const USUAL: ReadonlySet<string> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
 export function UsersPanel() {

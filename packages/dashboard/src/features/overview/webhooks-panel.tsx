@@ -1,4 +1,3 @@
-/** Whether the webhooks of the project are delivered. */
 import { type V1WebhooksListResponses, v1WebhooksList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Badge, type Tone } from '../../components/badge.tsx'

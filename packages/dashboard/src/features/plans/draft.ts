@@ -1,4 +1,4 @@
-/** A plan as its form has it, what of it is sent, and what is wrong with it. */
+/** The form state of a plan, its validation, and the request body. */
 import type { V1PlansEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../lib/counts.ts'
 import { lengthIn, parted, type Unit } from '../../lib/durations.ts'
@@ -62,7 +62,7 @@ const NEW: Draft = {
   resellable: false,
 }
 
-/** Of a new one without a plan. */
+/** Returns defaults for a new plan if there is none. */
 export function draftOf(plan?: Plan): Draft {
   if (plan === undefined) return NEW
   const { clock, grace, quota, scripts } = plan
@@ -96,7 +96,7 @@ export function clockIn({ ends, amount, unit, basis }: Draft): Clock {
   return { basis, duration: ends === 'never' ? null : (lengthIn(amount, unit) ?? null) }
 }
 
-/** All members of a plan that has no errors. */
+/** Returns all fields of a valid plan. */
 export function bodyOf(draft: Draft): Body & { readonly name: string } {
   return {
     name: draft.name.trim(),
@@ -115,7 +115,7 @@ export function bodyOf(draft: Draft): Body & { readonly name: string } {
   }
 }
 
-/** The members that differ from those of a plan. */
+/** Returns the fields that differ from the plan. */
 export function changesIn(draft: Draft, plan: Plan): Body {
   const before = bodyOf(draftOf(plan))
   const changed = Object.entries(bodyOf(draft)).filter(
@@ -161,7 +161,7 @@ function resetsIn({ resets, resetsDays }: Draft): Plan['max_resets'] {
     : { count: Number(resets), period: Math.round(Number(resetsDays) * DAY_MS) }
 }
 
-/** Also a part of a day, as other programs may have set it. */
+/** Accepts fractions of a day, which other programs may have set. */
 function isPeriod(given: string): boolean {
   return Number(given) > 0 && Number(given) <= 365
 }

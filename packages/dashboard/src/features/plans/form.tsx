@@ -1,4 +1,4 @@
-/** Makes a plan, or changes one. What another duration does to the keys of the plan is said before it is saved. */
+/** Creates or edits a plan. The effect of a new duration on existing keys is shown before saving. */
 import { v1PlansCreate, v1PlansEdit, v1PlansGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ type Props = { readonly plan?: Plan; readonly onClose: () => void }
 type ErrorOf = { readonly errorOf: (field: string) => string | undefined }
 
 export function PlanForm({ plan, onClose }: Props) {
-  // As it was when the form was opened.
+  // Initial values when the form was opened.
   const [first] = useState(plan)
   const now = useNow(plan)
   const form = useForm<Draft>({ defaultValues: draftOf(first) })
@@ -209,7 +209,7 @@ function Features({ errorOf }: ErrorOf) {
   )
 }
 
-/** What happens to keys when another clock is saved. */
+/** The effect of a new duration on existing keys. */
 function Effect({ plan: { clock, users } }: { plan: Plan }) {
   const { watch } = useFormContext<Draft>()
   const next = clockIn(watch())
@@ -223,7 +223,7 @@ function Effect({ plan: { clock, users } }: { plan: Plan }) {
   )
 }
 
-/** As it is while the form is open, with the number of its users. */
+/** The current state of the plan while the form is open, with its number of users. */
 function useNow(plan: Plan | undefined): Plan | undefined {
   const call = useCall()
   const query = useQuery({

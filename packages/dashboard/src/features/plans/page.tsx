@@ -1,4 +1,3 @@
-/** The plans of a project: what each gives and who follows it, and making, changing and removing them. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

@@ -1,4 +1,4 @@
-/** So many executions in each period, under one label. */
+/** A number of runs and their period, under one label. */
 import { type ComponentProps, useId } from 'react'
 import { About, describedBy } from '../../components/fields/field.tsx'
 import { text } from '../../messages/text.ts'
@@ -6,7 +6,7 @@ import { text } from '../../messages/text.ts'
 const t = text.plans
 type Props = {
   readonly error: string | undefined
-  /** What `register` gives for each. */
+  /** The result of `register` for each input. */
   readonly amount: ComponentProps<'input'>
   readonly period: ComponentProps<'select'>
 }

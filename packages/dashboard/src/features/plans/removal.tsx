@@ -1,4 +1,4 @@
-/** Asks before a plan is removed, and which plan its users follow then. */
+/** Confirms removing a plan, and chooses the plan that its users move to. */
 import { v1PlansRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { useFormErrors } from '../../components/fields/form-errors.ts'

@@ -1,4 +1,3 @@
-/** Which scripts the keys of a plan may run. */
 import { useFormContext } from 'react-hook-form'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { text } from '../../messages/text.ts'

@@ -1,4 +1,3 @@
-/** Name and e-mail address of the person. */
 import { type FormEvent, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Field } from '../../components/fields/field.tsx'

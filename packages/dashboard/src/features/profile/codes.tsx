@@ -1,4 +1,4 @@
-/** Recovery codes, shown this one time: to copy, save or print. The printed page holds this panel alone. */
+/** Backup codes, shown once, to copy, save or print. Only this panel is printed. */
 import { useEffect, useId, useRef } from 'react'
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { saveText } from '../../lib/save-text.ts'

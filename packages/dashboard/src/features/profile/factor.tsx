@@ -1,4 +1,4 @@
-/** The second factor: an authenticator app, and recovery codes for when it is lost. */
+/** Two-factor authentication with an authenticator app and backup codes. */
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { CopyButton } from '../../components/code/copy-button.tsx'
@@ -13,7 +13,7 @@ import { CodesPanel } from './codes.tsx'
 
 const FEW_CODES = 3
 
-/** New codes have a panel of their own: a dialog may be closed by accident, and they are shown once. */
+/** New codes are shown in the page, because dialogs can be closed by accident and the codes are shown only once. */
 export function FactorPanel({ person }: { person: Person }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const forget = () => setCodes(null)
@@ -65,7 +65,7 @@ type Scanned = Codes & { readonly secret: string; readonly uri: string; onClose(
 function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
   const call = useCall()
   const [code, setCode] = useState('')
-  // Not in `onSuccess` of the call: this dialog may be gone by then, and the codes come once.
+  // Not in `onSuccess`, because this dialog may be closed by then and the codes are returned only once.
   const finish = useChange(async () => {
     const { recovery_codes } = await auth.totpFinish(call, code.replaceAll(' ', ''))
     onClose()
@@ -107,7 +107,7 @@ function pictureOf(uri: string): string {
   return `data:image/svg+xml,${encodeURIComponent(renderSVG(uri))}`
 }
 
-/** Easier to type; apps ignore the blanks. */
+/** Groups the secret to make typing easier; apps ignore spaces. */
 function inGroups(secret: string): string {
   return secret.replace(/.{4}(?=.)/g, '$& ')
 }

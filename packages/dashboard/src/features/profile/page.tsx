@@ -1,4 +1,3 @@
-/** The profile of the person who is signed in: who they are, how they sign in, and where. */
 import { PageTitle } from '../../components/page-title.tsx'
 import { useMe } from '../../lib/rights.ts'
 import { text } from '../../messages/text.ts'

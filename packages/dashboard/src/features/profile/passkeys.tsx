@@ -1,4 +1,3 @@
-/** The passkeys of the person. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
@@ -12,7 +11,7 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { auth, type Passkey } from '../../queries/auth.ts'
 
-/** Checked before the browser makes a passkey, since one that was made stays in the browser. */
+/** Validated before creating the passkey, because the browser would keep it. */
 const MAX_NAME_LENGTH = 100
 
 export function PasskeysPanel() {

@@ -1,4 +1,3 @@
-/** The password of the person: whether there is one, and a new one. */
 import { useState } from 'react'
 import { PasswordField } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -54,7 +53,7 @@ function PasswordDialog({ title, email, onDone, onClose }: Props) {
       onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
     >
       <p className="hint">{text.passwordWrite}</p>
-      {/* Tells password managers whose password it is. */}
+      {/* Lets password managers identify the account. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={text.newPassword}

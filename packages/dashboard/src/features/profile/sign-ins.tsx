@@ -1,4 +1,4 @@
-/** Where the person is signed in, and ending that. */
+/** Lists and ends dashboard sessions. */
 import { useQuery } from '@tanstack/react-query'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -44,7 +44,7 @@ export function SignInsPanel() {
   )
 }
 
-/** The service stores it in English: `Firefox on Linux`. */
+/** The API returns an English description such as `Firefox on Linux`. */
 function nameOf(stored: string): string {
   const [browser = '', system] = stored.split(' on ')
   const known = browser === 'Another program' ? text.otherProgram : browser || text.unknownBrowser

@@ -1,4 +1,4 @@
-/** The pages of one project: it is read once, and all of them know it. */
+/** Loads the project once for all of its pages. */
 import { isServiceError } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** Making a project, in a dialog or in place of an empty list. Its overview opens then and leads on. */
+/** Creates a project, in a dialog or in an empty list, and then opens its overview. */
 import { v1ProjectsCreate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

@@ -1,4 +1,3 @@
-/** All projects of the account, the newest first, and a new one. */
 import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -19,7 +18,7 @@ import styles from './projects.module.css'
 type Row = V1ProjectsListResponse['projects'][number]
 
 const AT_ONCE = 100
-/** From here on one looks for a project rather than reading them all. */
+/** From this number of projects, a search field is shown. */
 const MANY = 10
 
 const COLUMNS: readonly Column<Row>[] = [

@@ -1,4 +1,4 @@
-/** The comparison itself; `code-diff.tsx` loads it when it is needed. */
+/** The diff view, loaded on demand by `code-diff.tsx`. */
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -9,7 +9,7 @@ import { rootOf, setupOf } from './setup.ts'
 
 const NARROW = '(max-width: 56rem)'
 const COLLAPSED = { margin: 3, minSize: 6 }
-/** Bounds what texts that have little in common may cost. */
+/** Limits the work for sources that have little in common. */
 const EFFORT = { scanLimit: 500, timeout: 1000 }
 
 export function Diff(given: CodeDiffProps) {
@@ -41,7 +41,7 @@ function beside(root: ShadowRoot, { label, before, after }: CodeDiffProps): Merg
   return made
 }
 
-/** One column, where two have no room. */
+/** Shows the diff in one column where there is no space for two. */
 function below(root: ShadowRoot, { label, before, after }: CodeDiffProps): EditorView {
   const merge = unifiedMergeView({
     original: before,

@@ -1,4 +1,4 @@
-/** The editor itself; `code-editor.tsx` loads it when it is needed. */
+/** The editor, loaded on demand by `code-editor.tsx`. */
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState, type Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -49,7 +49,7 @@ function makeEditor({ host, label, value, isReadOnly, change }: Made): EditorVie
   return new EditorView({ state: EditorState.create({ doc: value, extensions }), parent: root, root })
 }
 
-/** From outside, such as a file that was dropped; what was typed here is there already. */
+/** Replaces the content for changes from outside, such as a dropped file; typed text is already there. */
 function replaceText(view: EditorView | null, value: string): void {
   if (view === null || view.state.doc.toString() === value) return
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
@@ -70,7 +70,7 @@ function diagnosticsIn(doc: Text, markers: readonly Marker[]): Diagnostic[] {
   })
 }
 
-/** The service counts characters; the editor counts units of UTF-16. */
+/** Converts a position: the API counts characters, the editor UTF-16 units. */
 function placeOf(doc: Text, { line, column }: Marker): number {
   const found = doc.line(Math.max(1, Math.min(line, doc.lines)))
   const before = [...found.text].slice(0, column - 1).join('')

@@ -1,15 +1,13 @@
-/** What the editor and the comparison take. */
-
-/** A place that something is said about; both count from 1. */
+/** A message about a position; line and column start at 1. */
 export type Marker = { readonly line: number; readonly column: number; readonly message: string }
 
 export type CodeEditorProps = {
   readonly label: string
   readonly value: string
-  /** Without it the text is only read. */
+  /** Omit for a read-only view. */
   readonly onChange?: ((value: string) => void) | undefined
   readonly markers?: readonly Marker[]
-  /** The place to go to; another object goes there again. */
+  /** Position to scroll to; a new object scrolls there again. */
   readonly shown?: Marker | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What editor and comparison have in common: Lua, colours of the tokens, words of the language. */
+/** Shared by editor and diff: Lua, token colors and translations. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import {
   bracketMatching,
@@ -86,7 +86,7 @@ const LOOK = EditorView.theme({
   },
 })
 
-/** Tab is not among the keys, so that it leaves the editor as it leaves any field. */
+/** Tab is not bound, so that it leaves the editor like any other field. */
 export function setupOf({ label, isReadOnly }: { label: string; isReadOnly: boolean }): Extension[] {
   return [
     lineNumbers(),
@@ -106,7 +106,7 @@ export function setupOf({ label, isReadOnly }: { label: string; isReadOnly: bool
   ]
 }
 
-/** The page forbids style tags; in a root of its own the editor writes its styles without them. */
+/** Uses a shadow root, where the editor needs no style tags, which the content security policy forbids. */
 export function rootOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' })
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for the first run of a project, of whichever key. Runs with a live session announce themselves; the others are asked
- * for, since a run on plain Lua opens none.
+ * Waits for the first run of a project with any key. Runs with a live session are announced by an event; the others are
+ * polled, because a run on plain Lua opens no session.
  */
 import { v1ProjectDenialsFilter, v1UsersGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -14,9 +14,9 @@ import { watchSessions } from '../../../queries/session-events.ts'
 const ASK_MS = 1000
 
 type FirstRun = {
-  /** On which executor, when the key that is shown ran; undefined before anything did. */
+  /** The executor if the shown key ran; undefined before any run. */
   readonly arrived: { readonly executor: string | null } | undefined
-  /** Why the newest attempt was denied. */
+  /** The latest denial. */
   readonly denial: Denial | undefined
 }
 

@@ -1,4 +1,3 @@
-/** The second step: the first key. */
 import { v1ProjectUsersCreate } from '@scriptward/sdk'
 import { type FormEvent, useState } from 'react'
 import { CopyButton } from '../../../components/code/copy-button.tsx'
@@ -11,7 +10,7 @@ import { useProject } from '../../../queries/projects.ts'
 
 export function KeyStep({ userKey, isReady }: { userKey: string | undefined; isReady: boolean }) {
   const t = text.overview.setUp
-  // Who may only issue keys of some plans gets none without a plan, as the first key has none.
+  // Users who may only issue keys of some plans cannot create the first key, because it has no plan.
   const refusal = useRefusal('users:write')
   if (userKey === undefined && refusal !== undefined) return <p className="hint">{refusal}</p>
   if (userKey === undefined) return isReady ? <MakeKey /> : <p className="hint">{t.keyWaits}</p>

@@ -1,4 +1,4 @@
-/** The third step: how to run the script with the key, and what came of it. */
+/** Step three: how to run the script with the key, and the result. */
 
 import { Loaders } from '../../../components/loaders.tsx'
 import { addressOf } from '../../../lib/address.ts'

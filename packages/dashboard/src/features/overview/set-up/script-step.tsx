@@ -1,4 +1,4 @@
-/** The first step: a script is dropped, chosen or pasted, and protected at once. */
+/** Step one: a script is dropped, chosen or pasted, and protected immediately. */
 import { v1ProjectScriptsCreate } from '@scriptward/sdk'
 import { type FormEvent, useId, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
@@ -122,7 +122,7 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   )
 }
 
-/** It begins with what was refused, so that a mistake is mended where it is seen. */
+/** Starts with the rejected source, so that errors can be fixed in place. */
 function Paste({ first, onPaste }: { first: string; onPaste: (source: string) => void }) {
   const t = text.overview.setUp
   const [source, setSource] = useState(first)

@@ -1,6 +1,6 @@
 /**
- * Leads a project without a run to its first one: a script, a key, and the run as it arrives. What is done is read from
- * the service, so that a reload or another helper goes on where this stood.
+ * Guides a new project to its first run: a script, a key, and the run itself. Progress is derived from the server's
+ * data, so that it survives reloads and works for several users.
  */
 import { v1ProjectScriptsList, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
