@@ -1,6 +1,6 @@
 /**
- * Rate limits of clients and pages (client protocol §17): which limits an attempt counts against, and the answer to a
- * client above one of them.
+ * Rate limits of clients and pages (client protocol §17): which limits an attempt counts against, and the response to
+ * a client that exceeds one.
  */
 import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -18,7 +18,7 @@ type AddressLimit =
   | 'adPostbackAddress'
   | 'authAddress'
 
-/** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
+/** For unencrypted responses: downloads, and floods for which encrypting a response would cost too much. */
 export async function limitAddress(
   deps: Deps,
   limit: AddressLimit,
@@ -30,7 +30,7 @@ export async function limitAddress(
   return refuse('rate_limited', { retry_after: toSeconds(waitMs) })
 }
 
-/** What an attempt shows of itself: its project if there is one, its key, whether the project has that key, and its device. */
+/** The project of an attempt if there is one, its key, whether the project has that key, and its device. */
 export type KeyAttempt = {
   readonly project: string | undefined
   readonly key: string | null
@@ -39,8 +39,8 @@ export type KeyAttempt = {
 }
 
 /**
- * For an opened hello: its key and its device have a limit each. Its address counts only without a key that exists, so
- * that strangers who try keys from the same address cannot stop those who have one.
+ * Limits a decrypted hello by its key and by its device. The IP address counts only when the key does not exist, so
+ * that strangers who guess keys from a shared address cannot lock out customers there.
  */
 export async function limitExecution(
   deps: Deps,
@@ -64,12 +64,15 @@ export async function limitExecution(
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
-/** For a client that has proved that it holds the instance; knowing its id alone must not use up its attempts. */
+/**
+ * For a client that has proved that it owns the instance. Knowing only the instance's id must not use up its
+ * attempts.
+ */
 export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
-/** Too many wrong keys pause an address for other wrong ones. An attempt without a key is no wrong key. */
+/** Too many wrong keys pause further wrong keys from the same address. An attempt without a key does not count. */
 export async function countWrongKey(
   deps: Deps,
   attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,

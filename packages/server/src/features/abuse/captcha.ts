@@ -1,6 +1,6 @@
 /**
- * Captchas: either proof of work, created and checked here without storing anything, or an external verifier that the
- * operator configured.
+ * Captchas: either a proof of work, created and checked here without storing anything, or an external verifier that
+ * the operator configured.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Queries } from '../../database/engine/db.ts'
@@ -9,17 +9,17 @@ import { askVerifier } from '../../platform/ad-providers/verifier.ts'
 import { insertAdUsedToken } from '../ads/store/ad-used-tokens.ts'
 
 export type CaptchaKind = 'pow' | 'external'
-/** What was sent as it was sent. */
+/** The captcha fields exactly as the client sent them. */
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 
-/** Zero bits of a proof of work. A browser needs about a second for it, and twice as long for each bit more. */
+/** Leading zero bits of a proof of work. A browser needs about a second, and each additional bit doubles that. */
 export const POW_BITS = 18
 const CHALLENGE_MS = 10 * 60_000
 const NONCE_BYTES = 12
 const MAX_LENGTH = 256
 const MAX_ANSWER_LENGTH = 8192
 
-/** Valid for ten minutes, and for its owner alone: a cookie or a network. */
+/** Valid for ten minutes and only for its owner, which is a cookie or a network. */
 export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, owner: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`
@@ -28,7 +28,7 @@ export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, ow
 
 type Solver = { readonly owner: string; readonly address: string; readonly bits: number }
 
-/** Whether the proof is valid; `useProof` then uses it up, in the transaction that it pays for. */
+/** Checks the proof without using it up. `useProof` does that, in the transaction that the proof pays for. */
 export async function isProof(
   deps: Pick<Deps, 'config' | 'now' | 'secrets'>,
   kind: CaptchaKind,
@@ -38,7 +38,7 @@ export async function isProof(
   return kind === 'pow' ? isSolved(deps, solver, proof) : isVerified(deps, solver, proof)
 }
 
-/** False when this proof was used before. */
+/** Returns false when the proof was used before. */
 export function useProof(tx: Queries, kind: CaptchaKind, proof: Proof, now: number): Promise<boolean> {
   const text = (kind === 'pow' ? proof.challenge : proof.answer) ?? ''
   return insertAdUsedToken(tx, { hash: hash('sha256', `captcha ${kind}\0${text}`, 'hex'), used_at: now })

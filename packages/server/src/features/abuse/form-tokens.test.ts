@@ -1,4 +1,4 @@
-/** A form counts only in the browser that it was shown to. */
+/** A form is valid only in the browser that it was rendered for. */
 import { createSecretKey } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { formToken, isFormToken } from './form-tokens.ts'
@@ -6,7 +6,7 @@ import { formToken, isFormToken } from './form-tokens.ts'
 const KEY = createSecretKey(Buffer.alloc(32, 7))
 const TOKEN = formToken(KEY, 'cookie')
 
-it('takes its own token', () => {
+it('accepts the token of the same browser', () => {
   expect(isFormToken(KEY, 'cookie', TOKEN)).toBe(true)
 })
 
@@ -21,6 +21,6 @@ it.each([
   expect(isFormToken(KEY, cookie, given)).toBe(false)
 })
 
-it('does not take the token of another service', () => {
+it('rejects a token signed with the key of another service', () => {
   expect(isFormToken(createSecretKey(Buffer.alloc(32, 8)), 'cookie', TOKEN)).toBe(false)
 })

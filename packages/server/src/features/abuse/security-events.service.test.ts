@@ -1,4 +1,4 @@
-/** Every record of the log about security: it comes when it should, says who and from where, and nothing that is secret. */
+/** Every security event is logged when it should be, with who caused it and from where, and without secrets. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
@@ -32,7 +32,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
   })
   const seen = new Set<string>()
 
-  /** The records that this leaves, without what every line has. */
+  /** The records that `deed` logs, without the fields that every line has. */
   async function recordsOf(deed: () => Promise<unknown>): Promise<Line[]> {
     const from = at().log.length
     await deed()
@@ -61,7 +61,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
   const enter = (email: string, password: string) =>
     browserWith(at()).post('/v1/auth/password', { email, password })
 
-  it('has who signed in and out, and who was refused why', async () => {
+  it('records sign-ins, sign-outs and failed sign-ins with their reason', async () => {
     const owner = await at().createCustomer()
     const { id, email } = await personWith(owner)
     const refused = (person: string | null, why: string) => ({
@@ -90,7 +90,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(await recordsOf(() => enter(email, PASSWORD))).toEqual([refused(id, 'disabled')])
   })
 
-  it('has a person whose password is guessed, once a day', async () => {
+  it('records password guessing once a day per person', async () => {
     nextDay()
     const { id, email } = await personWith(await at().createCustomer())
     const guesses = await recordsOf(async () => {
@@ -105,7 +105,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     nextDay()
   })
 
-  it('has a passkey that is refused', async () => {
+  it('records a rejected passkey', async () => {
     nextDay()
     const device = new Authenticator(`http://localhost:${at().deps.config.port}`)
     const browser = browserWith(at())
@@ -116,7 +116,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     ])
   })
 
-  it('has second factors that are added, refused and removed', async () => {
+  it('records added, rejected and removed second factors', async () => {
     nextDay()
     const owner = await at().createCustomer()
     const { id, email } = await personWith(owner)
@@ -147,7 +147,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     ])
   })
 
-  it('has a person who changes how they sign in', async () => {
+  it('records changes to how a person signs in', async () => {
     nextDay()
     const owner = await at().createCustomer()
     const { id, email } = await personWith(owner)
@@ -172,7 +172,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     ])
   })
 
-  it('has tokens, keys, members and what operators change', async () => {
+  it('records changes to tokens, keys and members, and changes by operators', async () => {
     nextDay()
     const owner = await at().createCustomer()
     const change = { account: owner.id, actor: 'api_key', network: HERE }
@@ -231,7 +231,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     )
   })
 
-  it('has a pause after wrong keys once, wherever they were tried', async () => {
+  it('records a pause after wrong keys once, wherever the keys were tried', async () => {
     nextDay()
     const { client, scriptId } = await makeScene(at())
     const paused = (where: string) => ({ event: 'keys_paused', network: HERE, where, ms: 900_000 })
@@ -250,7 +250,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(page).toEqual([paused('page')])
   })
 
-  it('has a limit that refuses a network once in a quarter of an hour, with how much was left out', async () => {
+  it('records a limit that a network exceeds once per 15 minutes, with the number of skipped records', async () => {
     nextDay()
     const guess = () =>
       recordsOf(() =>
@@ -263,7 +263,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(await guess()).toEqual([{ ...limited, skipped: 39 }])
   })
 
-  it('has a webhook address that is paused, once', async () => {
+  it('records a paused webhook endpoint once', async () => {
     nextDay()
     const receiver = await startReceiver(status(410))
     const { owner, project } = await createOwner(at(), {}, { information_webhook: receiver.url })
@@ -275,7 +275,7 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     await receiver.close()
   })
 
-  it('has a proxy that is not trusted, once', async () => {
+  it('records an untrusted proxy once', async () => {
     const forwarded = async (localAddress: string) => {
       const headers = { 'x-forwarded-for': '192.0.2.7' }
       const [answer] = await once(get(`${at().url}/healthz`, { localAddress, headers }), 'response')
@@ -289,12 +289,12 @@ describe.each(anyEngine)('the log on $name', (engine) => {
     expect(records).toEqual([{ event: 'unknown_proxy', peer: '127.0.0.2' }])
   })
 
-  it('has every event of the list', () => {
+  it('covers every declared event', () => {
     expect([...seen].sort()).toEqual(Object.keys(securityEvents).sort())
   })
 })
 
-test('the guide has every event with its members', () => {
+test('the guide documents every event with its fields', () => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../../docs/logs.md'), 'utf8')
   const rows = guide.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$/gm)
   const described = [...rows].map(([, event, members = '']) => [event, members.match(/\w+/g)])

@@ -1,4 +1,4 @@
-/** Nobody can fill the log with the events that they cause. */
+/** Callers cannot flood the log with the events that they cause. */
 import { expect, test } from 'vitest'
 import { openLimits } from '../../platform/limits/limits.ts'
 import { report, reportLimit } from './security-events.ts'
@@ -14,7 +14,7 @@ function reporting() {
 }
 const refused = (network: string) => ({ person: null, network, why: 'wrong_password' })
 
-test('a network has thirty records of one event a minute, and the next says how many were left out', () => {
+test('a network gets thirty records per event and minute, and the next record counts the skipped ones', () => {
   const { lines, clock, deps } = reporting()
   for (let n = 0; n < 1000; n += 1) report(deps, 'sign_in_refused', refused('192.0.2.7'))
   expect(lines).toHaveLength(30)
@@ -26,7 +26,7 @@ test('a network has thirty records of one event a minute, and the next says how 
   expect(lines.at(-1)).toEqual({ event: 'sign_in_refused', ...refused('192.0.2.7'), skipped: 970 })
 })
 
-test('the thousands of networks that a caller has with IPv6 count as one', () => {
+test('the thousands of IPv6 networks that one caller has count as one', () => {
   const { lines, deps } = reporting()
   for (let n = 0; n < 1000; n += 1)
     report(deps, 'sign_in_refused', refused(`2001:db8:1:${n.toString(16)}::/64`))

@@ -1,6 +1,6 @@
 /**
- * What concerns security, as records of the log with a fixed `event`, for people and for tools that watch it. What each means is
- * in `docs/logs.md`, which a test holds against this list. No member is a secret.
+ * Security events as log records with a fixed `event`, for people and monitoring tools. `docs/logs.md` explains each
+ * one, and a test compares it with this list. No field contains a secret.
  */
 import type { Deps } from '../../deps.ts'
 import { networkOf, prefixOf } from '../../platform/limits/networks.ts'
@@ -11,7 +11,7 @@ type Kind = {
   readonly members: readonly string[]
 }
 
-/** Of a change: whose account, who made it, what it is about, and from where. */
+/** Fields of a change: its account, who made it, what it affects, and from which network. */
 const CHANGE = ['account', 'actor', 'subject', 'network'] as const
 
 export const securityEvents = {
@@ -69,25 +69,25 @@ export const securityEvents = {
 } as const satisfies Record<string, Kind>
 
 export type SecurityEvent = keyof typeof securityEvents
-/** Those of a change that one kind of request makes. */
+/** Events for changes that a single kind of request makes. */
 export type ChangeEvent = {
   [E in SecurityEvent]: (typeof securityEvents)[E]['members'] extends typeof CHANGE ? E : never
 }[SecurityEvent]
 type Member<E extends SecurityEvent> = (typeof securityEvents)[E]['members'][number]
 type Members<E extends SecurityEvent> = Readonly<Record<Member<E>, string | number | null>>
 
-/** What a report needs of what every function is given. */
+/** The dependencies that a report needs. */
 export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
 
 /**
- * Writes the record, unless its network, or project, had its share of this minute: nobody can fill the log. `skipped` of the
- * next one says how many were left out.
+ * Writes the record unless its network or project has used up its quota for this minute, so that nobody can flood the
+ * log. `skipped` of the next record counts what was left out.
  */
 export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
   write(reporting, event, members, reporting.limits.reports)
 }
 
-/** A limit refuses request after request: one record in a quarter of an hour for a network. */
+/** A limit can reject many requests in a row, so each network gets one record per 15 minutes. */
 export function reportLimit(reporting: Reporting, limit: string, address: string): void {
   const members = { network: networkOf(address), limit }
   write(reporting, 'limit_reached', members, reporting.limits.limitReports)
@@ -107,7 +107,7 @@ function write<E extends SecurityEvent>(
 
 function sourceOf(event: SecurityEvent, members: Readonly<Record<string, unknown>>): string {
   const { network, limit = '', project = '' } = members
-  // Of IPv6, networks are so small that anybody has thousands of them.
+  // IPv6 networks are so small that anyone can have thousands of them.
   const source = typeof network === 'string' ? prefixOf(network.replace(/\/\d+$/, '')) : project
   return `${event} ${limit} ${source}`
 }

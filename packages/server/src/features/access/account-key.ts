@@ -1,4 +1,4 @@
-/** The API key opens all of an account, so only those who own the account may be handed a new one. */
+/** The API key gives full access to an account, so only owners may receive a new one. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -17,7 +17,7 @@ export function replaceAccountKey(
   return resetApiKey(deps, customer, overlapMs, (tx) => refuseStranger(tx, { customer, caller }))
 }
 
-/** The key that a reset by its predecessor left waiting. */
+/** Takes the key that is waiting after a reset that used the previous key. */
 export function takeAccountKey(
   deps: Deps,
   asker: TokenAsker,
@@ -37,7 +37,7 @@ async function refuseStranger(
   return own.rights.isOwner ? undefined : refuse('forbidden', OWNERS_ONLY)
 }
 
-/** A former key that still works must not end the one that took its place. */
+/** A previous key that is still valid must not revoke its successor. */
 export async function replaceAccountKeyUnseen(
   deps: Deps,
   { customer, caller }: TokenAsker,

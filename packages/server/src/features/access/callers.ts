@@ -1,4 +1,4 @@
-/** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
+/** Identifies the caller by their credential. Unknown, expired and revoked credentials all get the same error. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Database } from '../../database/engine/db.ts'
@@ -17,7 +17,7 @@ import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
 import { listIn, projectsIn, rightsOf } from './seats.ts'
 import { findRotatedHolder, findTokenHolder, type TokenHolder, type TokenRow } from './store/tokens.ts'
 
-/** `customer` is undefined for a person without an account. */
+/** `customer` is undefined for a person who belongs to no account. */
 export type Identified = {
   readonly caller: Caller
   readonly customer: CustomerRow | undefined
@@ -25,10 +25,10 @@ export type Identified = {
   readonly signedIn?: SignedIn
 }
 
-/** A sign-in ends when it was not used for so long, and in any case some time after it began. */
+/** A dashboard session ends after this long without use, and in any case some time after it began. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
-/** For so long a browser is known in which a person signed in. */
+/** How long a browser counts as known after someone signed in with it. */
 export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
@@ -42,13 +42,13 @@ export async function findCaller(
   const customer = await findCustomerByApiKeyHash(deps.db.readPoint, hash)
   if (customer) return { caller: callerWithKey(customer), customer }
   const former = await findCustomerByPreviousKey(deps.db.readPoint, hash, deps.now())
-  // It was replaced because others may have it, so it must not be what the account belongs to.
+  // The key may have been replaced because it leaked, so ownership of the account must not depend on it.
   return former
     ? { caller: { ...callerWithKey(former), isOwner: false }, customer: former }
     : refuse('unauthorized')
 }
 
-/** Whose credential it is, also where it does not count now. */
+/** The owner of a credential, even if the credential is not valid here. */
 export async function findHolder(deps: Deps, credential: Credential): Promise<Identified | undefined> {
   if (credential.kind === 'token') return findByToken(deps.db, hashCredential(credential.text))
   const found = await findCaller(deps, credential, '')
@@ -57,7 +57,7 @@ export async function findHolder(deps: Deps, credential: Credential): Promise<Id
 
 const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
 
-/** Its API key opens all of an account. */
+/** The API key has full access to its account. */
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
   return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }
@@ -75,7 +75,7 @@ async function byToken({ db, now }: Deps, hash: string, address: string): Promis
 
 type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
 
-/** Made of the row once for as long as the row is cached. */
+/** Computed once per row, for as long as the row is cached. */
 function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
   return db.cache.find(`token ${hash}`, async () => {
     const current = await findTokenHolder(db.readPoint, hash)

@@ -1,6 +1,6 @@
 /**
- * A token for a command line: a person allows it in their browser, and the command line exchanges the code that it gets for
- * the token. Source: RFC 8252 §7.3 for the loopback address, RFC 7636 for the verifier.
+ * Tokens for the command line: a person approves the request in the browser, and the command line exchanges the code
+ * that it receives for a token. Sources: RFC 8252 §7.3 for the loopback address, RFC 7636 for the verifier.
  */
 import { hash } from 'node:crypto'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -14,14 +14,14 @@ import { issueOnce, lookAtOnce, takeOnce } from './single-use.ts'
 import type { SingleUseRow } from './store/single-uses.ts'
 import { makeToken, readNewRights, type TokenAsker, type TokenMembers } from './tokens.ts'
 
-/** It is used by a program that waits for it. */
+/** The program that exchanges the code is already waiting for it, so the code can expire quickly. */
 const CODE_MS = 60_000
 const CODE = ['command_line'] as const
 
 /** `code_challenge` is the SHA-256 of the verifier in base64url. */
 export type Allowed = TokenMembers & { readonly code_challenge: string }
 
-/** Answers the code. What the person may not give is refused now, while they look at it. */
+/** Returns the code. Permissions that the person cannot grant are rejected now, while they look at the page. */
 export async function allowCommandLine(
   deps: Deps,
   { person, seat }: SignedIn,
@@ -46,8 +46,8 @@ export async function allowCommandLine(
 export type Exchange = { readonly code: string; readonly code_verifier: string }
 
 /**
- * A wrong verifier ends the code: whoever sent it read the code on its way, and must not get a second try. The program that
- * the code was for asks its person again.
+ * A wrong verifier invalidates the code: the sender must have intercepted it and must not get a second try. The
+ * legitimate program asks for approval again.
  */
 export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange) {
   const row = await lookAtOnce(deps, code, CODE)
@@ -64,7 +64,7 @@ export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange
   })
 }
 
-/** The person who allowed it; what they may do by now is looked up where the token is made. */
+/** The person who approved the request. Their current permissions are read when the token is created. */
 async function askerOf(
   { note }: Deps,
   tx: Queries,

@@ -1,26 +1,32 @@
-/** Credentials of callers: how they look, and what is stored of them. */
+/** Credentials of callers: their format, and what is stored for them. */
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /** `token` is one of an account's tokens, `cookie` the value of a browser's cookie. */
 export type Credential = { readonly kind: 'key' | 'token' | 'cookie'; readonly text: string }
 
-/** Without the prefix that browsers check. */
+/** Cookie name without the prefix that browsers enforce. */
 export const SIGN_IN_COOKIE = 'scriptward'
 export const CSRF_COOKIE = 'scriptward-csrf'
-/** By which a browser is known in which a person signed in before. */
+/** Cookie that marks a browser in which someone has signed in before. */
 export const BROWSER_COOKIE = 'scriptward-browser'
 
-/** SHA-256 in hex is enough, because every credential is random. */
+/** SHA-256 in hex is enough because every credential is random. */
 export function hashCredential(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** What a page has to send beside the cookie of a sign-in: 43 characters of base64url that derive from it. */
+/**
+ * The CSRF token that a page sends in addition to the session cookie: 43 characters of base64url, derived from the
+ * cookie.
+ */
 export function csrfToken(cookie: string): string {
   return hash('sha256', `csrf\0${cookie}`, 'base64url')
 }
 
-/** What a browser keeps after a sign-in has ended: it opens nothing, and the cookie cannot be made of it. */
+/**
+ * The value that a browser keeps after a session has ended. It grants no access, and the session cookie cannot be
+ * derived from it.
+ */
 export function browserToken(cookie: string): string {
   return hash('sha256', `browser\0${cookie}`, 'base64url')
 }

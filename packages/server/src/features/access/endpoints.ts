@@ -1,4 +1,4 @@
-/** Tokens of an account: credentials of software that may do less than its API key. */
+/** Endpoints for tokens: credentials for software that may do less than the API key of the account. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -42,7 +42,7 @@ const limits = {
   networks: shape.maybe(Networks),
   expires_at: shape.maybe(ExpiresAt),
 }
-/** What a token is made of. */
+/** Request fields of a token. */
 export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 
 const Token = shape.named('Token', {

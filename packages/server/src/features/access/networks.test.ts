@@ -1,4 +1,4 @@
-/** How networks are written, and which addresses and networks are within them. */
+/** Notation of networks, and which addresses and networks they contain. */
 import { describe, expect, it } from 'vitest'
 import { isPart, isWithin, readNetwork } from './networks.ts'
 
@@ -23,7 +23,7 @@ describe('networks of tokens', () => {
     expect(readNetwork(given)).toBeUndefined()
   })
 
-  it('hold an address however a socket shows it', () => {
+  it('contain an IPv4 address also in its IPv6-mapped form', () => {
     expect(isWithin(['203.0.113.0/24'], '::ffff:203.0.113.9')).toBe(true)
     expect(isWithin(['203.0.113.0/24'], '203.0.113.9')).toBe(true)
     expect(isWithin(['203.0.113.0/24', '2001:db8::/48'], '2001:db8:0:1::1')).toBe(true)
@@ -32,7 +32,7 @@ describe('networks of tokens', () => {
     expect(isWithin(['::/0'], '203.0.113.10')).toBe(false)
   })
 
-  it('are parts of larger ones, and never of smaller ones', () => {
+  it('are part of larger networks and never of smaller ones', () => {
     expect(isPart('203.0.113.0/25', ['198.51.100.1', '203.0.113.0/24'])).toBe(true)
     expect(isPart('203.0.113.7', ['203.0.113.7'])).toBe(true)
     expect(isPart('203.0.113.0/24', ['203.0.113.0/25', '203.0.113.128/25'])).toBe(false)

@@ -1,12 +1,15 @@
-/** Networks that a token may be used from: addresses and CIDR blocks, in the shortest of their spellings. */
+/** Networks that a token may be used from: addresses and CIDR blocks in their shortest notation. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 const BITS = { 4: 32, 6: 128 } as const
-/** Bits before the IPv4 address in an IPv6 address that stands for one. */
+/** Prefix bits before the IPv4 address in an IPv4-mapped IPv6 address. */
 const MAPPED_BITS = 96
 const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/
 
-/** Undefined for what is neither an address nor a block. A block of IPv4 addresses that is written in IPv6 becomes the former. */
+/**
+ * Returns undefined for anything but an address or a block. A block of IPv4-mapped IPv6 addresses becomes an IPv4
+ * block.
+ */
 export function readNetwork(text: string): string | undefined {
   const [base = '', length, ...rest] = text.split('/')
   const family = isIP(base)
@@ -19,7 +22,7 @@ export function readNetwork(text: string): string | undefined {
   return isLength ? `${address}/${bits}` : undefined
 }
 
-/** Whether an address is in one of the networks. One of IPv4 is in no block of IPv6. */
+/** Whether an address is in one of the networks. IPv6 blocks never contain an IPv4 address. */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const plain = address.includes(':') ? plainAddress(address) : address
   const family = familyOf(plain)
@@ -48,7 +51,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
 }
 
-/** A socket for both families shows an IPv4 address as an IPv6 one. */
+/** A dual-stack socket reports an IPv4 address as an IPv4-mapped IPv6 address. */
 function plainAddress(address: string): string {
   if (!isIPv6(address)) return address
   const short = URL.parse(`http://[${address.replace(/%.*$/, '')}]`)?.hostname.slice(1, -1) ?? address

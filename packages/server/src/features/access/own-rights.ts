@@ -1,4 +1,4 @@
-/** What the caller of a change may do by the time of the change: another change may just have taken it. */
+/** The caller's permissions at the time of the change, since another change may just have revoked them. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -13,11 +13,14 @@ import { hasToken } from './store/tokens.ts'
 export type Own = {
   readonly customer: CustomerRow
   readonly rights: Rights
-  /** Whether they may make, edit and remove owners. A leaked API key must not be enough for that. */
+  /** Whether the caller may create, edit and remove owners. A leaked API key must not be enough for that. */
   readonly changesOwners: boolean
 }
 
-/** Locks the account until the transaction ends, so that of two who take each other's rights the second one has none. */
+/**
+ * Locks the account until the transaction ends. When two callers revoke each other's permissions, the second one has
+ * none left.
+ */
 export async function lockRights(
   tx: Queries,
   customerId: string,
@@ -32,7 +35,7 @@ export async function lockRights(
   return { customer, rights, changesOwners: rights.isOwner && (await isTrusted(tx, customer.id, caller)) }
 }
 
-/** The API key stands for the owner for as long as an account has none, so that it can invite the first one. */
+/** The API key acts as the owner while an account has none, so that it can invite the first one. */
 async function isTrusted(tx: Queries, customerId: string, { actor }: Caller): Promise<boolean> {
   return actor.kind === 'person' || (await listOwners(tx, customerId)).length === 0
 }

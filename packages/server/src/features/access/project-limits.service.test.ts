@@ -1,4 +1,4 @@
-/** A caller who is limited to some projects: what they are shown of an account, and what they may name. */
+/** What a caller who is limited to some projects sees of an account and may refer to. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'
@@ -20,7 +20,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     return { owner, nouns, mine, client }
   }
 
-  it('lists their projects alone, and counts no others', async () => {
+  it('lists and counts only their projects', async () => {
     const { owner, mine, client } = await limited(['projects:read'])
     const { projects, total, next } = (await client.get('/v1/projects')).body
     expect([projects, total, next]).toMatchObject([[{ id: mine, name: 'Mine' }], 1, null])
@@ -29,7 +29,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get('/v1/projects')).body).toMatchObject({ projects: [], total: 0 })
   })
 
-  it('lists and makes ad systems in their projects alone, and moves none out of them', async () => {
+  it('lists and creates ad systems only in their projects, and moves none elsewhere', async () => {
     const { owner, nouns, mine, client } = await limited(['ads:write'])
     expect((await client.get('/v1/adsystems')).body).toMatchObject({ systems: [], total: 0 })
     const make = (project_id: unknown) => client.post('/v1/adsystems/new', { project_id, name: 'Ads' })
@@ -46,7 +46,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get(`/v1/adsystems/${nouns.system_id}`)).status).toBe(404)
   })
 
-  it('takes no checkpoint of another system as fallback', async () => {
+  it('rejects a checkpoint of another system as fallback', async () => {
     const { nouns, mine, client } = await limited(['ads:write'])
     const system = (await client.post('/v1/adsystems/new', { project_id: mine, name: 'Ads' })).string(
       'system_id',
@@ -63,7 +63,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect(answer.error.failed).toMatchObject([{ field: 'fallback_checkpoint_id' }])
   })
 
-  it('ends and asks the sessions of their projects alone', async () => {
+  it('ends and messages only the sessions of their projects', async () => {
     const { owner, nouns, mine, client } = await limited(['sessions:write'])
     const { script_id = '' } = nouns
     const their = { customer_id: owner.id, project_id: mine, script_id, user_key: 'k' }
@@ -79,7 +79,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get(`/v1/sessions/${nouns.session_id}`)).status).toBe(404)
   })
 
-  it('is not shown what is of the whole account', async () => {
+  it('cannot see account-wide data', async () => {
     const { client } = await limited(['account:read', 'statistics:read', 'projects:write'])
     const paths = ['/v1/account', '/v1/account/executions', '/v1/account/executors']
     const answers = [
@@ -92,7 +92,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get('/v1/obfuscator/options')).status).toBe(200)
   })
 
-  it('gets the answer of a removal again when they send it again', async () => {
+  it('gets the same response when they repeat a removal', async () => {
     const { mine, client } = await limited(['projects:write'])
     const path = `/v1/projects/${mine}/remove`
     const headers = { 'idempotency-key': 'once' }
@@ -105,7 +105,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
   })
 })
 
-describe.each(anyEngine)('the addresses of webhooks on $name', (engine) => {
+describe.each(anyEngine)('webhook URLs on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const furnished = async (scopes: readonly string[]) => {
@@ -115,7 +115,7 @@ describe.each(anyEngine)('the addresses of webhooks on $name', (engine) => {
     return { owner, project, client: at().client(made.string('secret')) }
   }
 
-  it('show host and first part alone to callers who may not write webhooks', async () => {
+  it('are shortened to host and first path segment for callers who may not write webhooks', async () => {
     const { owner, project, client } = await furnished(['projects:write'])
     const shown = { execution_webhook: MASKED, information_webhook: null, blacklist_webhook: null }
     const edited = await client.post(`/v1/projects/${project}/edit`, { name: 'Other' })
@@ -128,7 +128,7 @@ describe.each(anyEngine)('the addresses of webhooks on $name', (engine) => {
     expect((await reader.client.get(`/projects/${reader.project}`)).body.project).toMatchObject(shown)
   })
 
-  it('are set by callers who may write webhooks', async () => {
+  it('are set only by callers who may write webhooks', async () => {
     const { owner, project, client } = await furnished(['projects:write', 'webhooks:read'])
     const given = { information_webhook: 'https://hooks.example.com/other' }
     const answers = [
@@ -149,7 +149,7 @@ describe.each(anyEngine)('the addresses of webhooks on $name', (engine) => {
 describe.each(anyEngine)('an Idempotency-Key on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('tells a secret again to no other token, and not to its sender either', async () => {
+  it('never replays a secret, neither to another token nor to its sender', async () => {
     const owner = await at().createCustomer()
     const scopes = ['tokens:write', 'projects:read']
     const makers = [await owner.post('/v1/tokens/new', { name: 'A', scopes })]

@@ -1,4 +1,4 @@
-/** The roles of members. A member may have a list of scopes of their own instead. Listed in `docs/api/scopes.md`. */
+/** Roles of team members. A member can have a custom list of scopes instead. `docs/api/scopes.md` lists them. */
 import { ALL_SCOPES, type Scope, withIncluded } from './scopes.ts'
 
 export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom'
@@ -6,7 +6,7 @@ export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'res
 const EVERYTHING = ALL_SCOPES
 const READING = ALL_SCOPES.filter((one) => one.endsWith(':read'))
 
-/** Only owners may make, edit and remove owners; that is the one difference between owners and admins. */
+/** Only owners may create, edit and remove owners; that is the only difference between owners and admins. */
 export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> = {
   owner: EVERYTHING,
   admin: EVERYTHING,
@@ -25,7 +25,7 @@ export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> 
 
 export const ROLE_NAMES = [...Object.keys(ROLES), 'custom'] as readonly Role[]
 
-/** What a member with this role may do in an account that has `available`. `custom` is their own list. */
+/** The scopes of a member with this role in an account that has `available`. `custom` is the member's own list. */
 export function scopesOfMember(
   { role, scopes }: { readonly role: Role; readonly scopes: readonly Scope[] },
   available: ReadonlySet<Scope>,

@@ -1,4 +1,4 @@
-/** What a caller may do: one scope for each endpoint, named in its declaration. Listed with their endpoints in `docs/api/scopes.md`. */
+/** Scopes: each endpoint declares one. `docs/api/scopes.md` lists them with their endpoints. */
 
 export const SCOPES = {
   'account:read': 'Read the account, its service tier and its totals.',
@@ -33,12 +33,12 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[]
 const OF_ACCOUNTS: ReadonlySet<Scope> = new Set(ALL_SCOPES.filter((one) => one !== 'admin'))
 const OF_OPERATORS: ReadonlySet<Scope> = new Set(ALL_SCOPES)
 
-/** Everything that an account may do; `admin` besides, if it is an operator's. */
+/** All scopes of an account, plus `admin` when the account belongs to an operator. */
 export function scopesOfAccount({ admin }: { readonly admin: number }): ReadonlySet<Scope> {
   return admin === 1 ? OF_OPERATORS : OF_ACCOUNTS
 }
 
-/** These and what they include: `write` includes `read`, and `users:write` also `users:issue`. */
+/** Adds implied scopes: `write` includes `read`, and `users:write` also includes `users:issue`. */
 export function withIncluded(scopes: Iterable<Scope>): Set<Scope> {
   const all = new Set(scopes)
   for (const one of [...all]) {

@@ -1,15 +1,15 @@
-/** Places in an account: what members and invitations hold, and who may give it. */
+/** Seats in an account: the permissions of members and invitations, and who may grant them. */
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { Caller } from './caller.ts'
 import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount } from './scopes.ts'
 
-/** The columns of a member or an invitation that say what it holds. */
+/** The columns that hold the permissions of a member or an invitation. */
 export type SeatRow = {
   readonly role: string
-  /** JSON: a list of scopes. */
+  /** A JSON list of scopes. */
   readonly scopes: string
-  /** JSON: a list of ids; null for all projects. */
+  /** A JSON list of ids; null for all projects. */
   readonly projects: string | null
   readonly max_keys: number | null
 }
@@ -28,7 +28,7 @@ export function rightsOf(
   }
 }
 
-/** What the first rights allow beyond the second ones, as words for a refusal; empty when nothing. */
+/** Describes for an error message what `given` allows beyond `own`; empty when nothing. */
 export function beyond(given: Rights, own: Rights): string[] {
   const scopes = [...given.scopes.difference(own.scopes)]
   const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)

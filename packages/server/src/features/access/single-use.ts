@@ -1,4 +1,4 @@
-/** Links, tickets and challenges that count once: the secret goes out, and its hash waits in the database. */
+/** Single-use links, pending-login tokens and challenges: the secret is sent out, and only its hash is stored. */
 import type { Config } from '../../config/config.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,7 +13,7 @@ import {
 
 const SECRET_BYTES = 32
 
-/** Links that are sent or printed, and tickets between two steps of one sign-in. */
+/** Lifetime of links that are sent or printed, and of pending-login tokens. */
 export const LINK_MS = 30 * 60_000
 export const TICKET_MS = 10 * 60_000
 
@@ -21,12 +21,12 @@ export type NewUse = {
   readonly purpose: Purpose
   readonly personId?: string | null
   readonly customerId?: string | null
-  /** What the purpose needs besides; it goes to the database as JSON. */
+  /** Additional data for the purpose; stored as JSON. */
   readonly data?: object
   readonly forMs: number
 }
 
-/** The secret: 256 random bits in base64url. */
+/** Returns the secret: 256 random bits in base64url. */
 export async function issueOnce(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
@@ -46,7 +46,7 @@ export async function issueOnce(
   return secret
 }
 
-/** Undefined for a secret that is unknown, used, over or for something else. It can still be used. */
+/** Looks up a secret without using it up. Undefined for one that is unknown, used, expired or for another purpose. */
 export function lookAtOnce(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   secret: string,
@@ -55,7 +55,7 @@ export function lookAtOnce(
   return findSingleUse(db.read, { hash: hashCredential(secret), purposes, now: now() })
 }
 
-/** The same, and uses it up with the transaction. */
+/** Like `lookAtOnce`, and uses the secret up when the transaction commits. */
 export function takeOnce(
   { now }: Pick<Deps, 'now'>,
   tx: Queries,
@@ -67,7 +67,7 @@ export function takeOnce(
 
 export type LinkKind = 'set-up' | 'reset' | 'invitation' | 'confirm' | 'objection'
 
-/** Behind `#`, so that no server and no referrer sees the secret. */
+/** The secret follows `#`, so that neither a server nor a referrer receives it. */
 export function linkFor(
   { baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>,
   kind: LinkKind,
@@ -76,5 +76,5 @@ export function linkFor(
   return `${baseUrl ?? `http://${HERE.test(host) ? 'localhost' : host}:${port}`}/dashboard/#/${kind}/${secret}`
 }
 
-/** Browsers offer passkeys on `localhost`, and not on an address. */
+/** Browsers offer passkeys on `localhost` but not on an IP address. */
 const HERE = /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?)$/

@@ -1,4 +1,4 @@
-/** What a token may do, read from what a request gives, and held against the caller: nothing may be wider than theirs. */
+/** Permissions of a token, parsed from a request. They must not exceed the caller's own. */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -8,7 +8,7 @@ import { type Caller, mayReach } from './caller.ts'
 import { isPart, readNetwork } from './networks.ts'
 import type { Scope } from './scopes.ts'
 
-/** Null is no limit: all projects, every network, without an end. */
+/** Null means no limit: all projects, every network, no expiry. */
 export type TokenRights = {
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null
@@ -17,11 +17,11 @@ export type TokenRights = {
 }
 
 type Failure = { readonly field: string; readonly errors: readonly string[] }
-/** `needs` is what the caller lacks. */
+/** `needs` names the permission that the caller lacks. */
 type Wider = Failure & { readonly needs: string }
 type Context = { readonly customer: CustomerRow; readonly caller: Caller; readonly now: number }
 
-/** The same without repetitions and in one spelling; members that are not given are not there. */
+/** Normalizes the permissions and removes duplicates. Fields that are not given stay absent. */
 export async function readRights<R extends Partial<TokenRights>>(
   tx: Queries,
   given: R,
@@ -55,7 +55,7 @@ export function refuseWider(caller: Caller, rights: TokenRights): Refused<'inval
   return failed.length > 0 ? refuse('invalid_request', { failed }) : undefined
 }
 
-/** In what these rights go beyond the caller's. */
+/** Lists where these permissions exceed the caller's. */
 export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRights): Wider[] {
   const lacking = rights.scopes.filter((one) => !scopes.has(one))
   const wider: Wider[] = []

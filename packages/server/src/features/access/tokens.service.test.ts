@@ -1,4 +1,4 @@
-/** Tokens: who may make which, what each opens, and how they end. */
+/** Tokens: who may create them, what each may access, and how they end. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, type Owner, START, serverOn } from '../../../test/harness.ts'
@@ -35,7 +35,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
   }
   const fields = async (by: Client, members: Members) => (await failed(by, members)).map(({ field }) => field)
 
-  it('are shown with what they may do, and their secret only by the answer that made them', async () => {
+  it('are listed with their permissions, and their secret appears only in the response that created them', async () => {
     const owner = await at().createCustomer()
     const project = await createProject(owner)
     const limits = { projects: [project], networks: ['127.0.0.0/8'], expires_at: START + DAY_MS }
@@ -65,7 +65,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
         expect(place).not.toContain(secret.slice(8))
   })
 
-  it('open what their scopes say and nothing else', async () => {
+  it('allow exactly what their scopes name', async () => {
     const { owner, nouns } = await furnish(at())
     const { client } = await make(owner, { scopes: ['users:read'] })
     expect((await client.get(`/v1/users/${nouns.user_key}`)).status).toBe(200)
@@ -77,7 +77,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await client.get('/v1/admin/customers')).error).toMatchObject({ needs: 'admin' })
   })
 
-  it('of an operator may operate, and no longer when the account does not', async () => {
+  it('of an operator lose admin access together with the account', async () => {
     const { client } = await make(at().admin, { scopes: ['admin'] })
     expect((await client.get('/v1/admin/customers?limit=1')).status).toBe(200)
     const owner = await at().createCustomer()
@@ -87,7 +87,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await theirs.client.get('/v1/admin/customers')).error).toMatchObject({ needs: 'admin' })
   })
 
-  it('answer for a project outside theirs as for one that does not exist', async () => {
+  it('respond to a project outside their limit as to one that does not exist', async () => {
     const { owner, nouns } = await furnish(at())
     const other = await createProject(owner)
     const { client } = await make(owner, { scopes: ['projects:write', 'users:write'], projects: [other] })
@@ -104,7 +104,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect(created.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
   })
 
-  it('work from their networks only', async () => {
+  it('work only from their networks', async () => {
     const owner = await at().createCustomer()
     const inside = await make(owner, { networks: ['::ffff:127.0.0.0/104', '2001:db8::/48'] })
     expect(inside.token.networks).toEqual(['127.0.0.0/8', '2001:db8::/48'])
@@ -128,7 +128,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await client.get('/v1/projects')).status).toBe(200)
   })
 
-  it('have two secrets while a rotation overlaps, and never three', async () => {
+  it('have two valid secrets during a rotation, and never three', async () => {
     const owner = await at().createCustomer()
     const first = await make(owner)
     const works = async (secret: string) => (await at().client(secret).get('/v1/projects')).status === 200
@@ -150,7 +150,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await rotate({ overlap_ms: DAY_MS + 1 })).error.failed).toMatchObject([{ field: 'overlap_ms' }])
   })
 
-  it('end when they are revoked, and with their account', async () => {
+  it('stop working when they are revoked and when their account is removed', async () => {
     const owner = await at().createCustomer()
     const { id, client, secret } = await make(owner)
     const rotated = (await owner.post(`/v1/tokens/${id}/rotate`, { overlap_ms: HOUR_MS })).string('secret')
@@ -179,7 +179,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       },
     ],
   ]
-  it.each(STREAM_ENDS)('lose a stream with %s', async (_, end) => {
+  it.each(STREAM_ENDS)('close their streams with %s', async (_, end) => {
     const { owner, nouns } = await furnish(at())
     const limits = { scopes: ['sessions:read'], expires_at: at().clock.now + HOUR_MS }
     const { id, secret } = await make(owner, limits)
@@ -190,7 +190,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     await stream.ended()
   })
 
-  it('lose an answer that they wait for when they are revoked', async () => {
+  it('end a pending response when they are revoked', async () => {
     const { owner, nouns } = await furnish(at())
     const { project_id = '', script_id = '', user_key = '' } = nouns
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
@@ -201,7 +201,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect((await asked).error.type).toBe('unauthorized')
   })
 
-  it('count nowhere but in a header', async () => {
+  it('are accepted only in a header', async () => {
     const owner = await at().createCustomer()
     const { secret } = await make(owner, { scopes: ['account:write'] })
     expect((await at().client(secret).get('/v1/account')).status).toBe(200)
@@ -213,10 +213,10 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     for (const { error } of answers) expect(error.type).toBe('unauthorized')
   })
 
-  describe('make no wider ones', () => {
+  describe('cannot create tokens with more permissions', () => {
     const scopes = ['tokens:write', 'users:write', 'projects:write']
 
-    it('in scopes: no one grants what they may not do themselves', async () => {
+    it('in scopes: callers grant only what they may do themselves', async () => {
       const owner = await at().createCustomer()
       expect(await fields(owner, { scopes: ['admin', 'users:read'] })).toEqual(['scopes'])
       const { client } = await make(owner, { scopes })
@@ -228,7 +228,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       })
     })
 
-    it('in projects, and see none of others', async () => {
+    it('in projects, and see no tokens of other projects', async () => {
       const owner = await at().createCustomer()
       const [mine, other] = [await createProject(owner), await createProject(owner)]
       const { id, client } = await make(owner, { scopes, projects: [mine] })
@@ -248,7 +248,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       }
     })
 
-    it('in networks or in time', async () => {
+    it('in networks or in lifetime', async () => {
       const owner = await at().createCustomer()
       const expires_at = at().clock.now + DAY_MS
       const { client } = await make(owner, { scopes, networks: ['127.0.0.0/8'], expires_at })
@@ -260,7 +260,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
       await make(client, { networks: ['127.0.0.1'], expires_at })
     })
 
-    it('by an edit or a rotation of another one, or of itself', async () => {
+    it('by editing or rotating another token or themselves', async () => {
       const owner = await at().createCustomer()
       const { id, client } = await make(owner, { scopes })
       const wide = await make(owner, { scopes: ['users:bulk'] })
@@ -274,7 +274,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     })
   })
 
-  it('are refused with each wrong member by name, and what it must be', async () => {
+  it('are rejected with each invalid field by name and what it must be', async () => {
     const owner = await at().createCustomer()
     const theirs = await createProject(await at().createCustomer())
     const mine = await createProject(owner)
@@ -298,7 +298,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     })
   })
 
-  it('are edited member by member; null lifts a limit', async () => {
+  it('are edited field by field; null removes a limit', async () => {
     const owner = await at().createCustomer()
     const project = await createProject(owner)
     const limits = { projects: [project], networks: ['127.0.0.1'], expires_at: at().clock.now + DAY_MS }
@@ -320,7 +320,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     })
   })
 
-  it('are at most 100 an account, also when they are made at once', async () => {
+  it('are limited to 100 per account, also when they are created concurrently', async () => {
     const owner = await at().createCustomer()
     const answers = await Promise.all(
       Array.from({ length: 103 }, () =>
@@ -334,7 +334,7 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect([page.tokens.length, rest.tokens.length]).toEqual([60, 40])
   })
 
-  it('include of each scope what the scope includes', async () => {
+  it('include the scopes that their scopes imply', async () => {
     const owner = await at().createCustomer()
     const { client } = await make(owner, { scopes: ['projects:write', 'tokens:write'] })
     for (const one of withIncluded(['projects:write'])) await make(client, { scopes: [one] })

@@ -1,4 +1,4 @@
-/** Tokens of an account: credentials of software. None can do more than the caller who makes or changes it. */
+/** Tokens of an account: credentials of software. None can do more than the caller who creates or changes it. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -23,9 +23,9 @@ import {
 import { readRights, refuseWider, type TokenRights, widerIn } from './token-rights.ts'
 
 export type TokenMembers = { readonly name: string } & TokenRights
-/** Who asks, and for which account. */
+/** The caller and the account that they act on. */
 export type TokenAsker = { readonly customer: CustomerRow; readonly caller: Caller }
-/** The secret is here and nowhere else. */
+/** The only place where the secret appears. */
 export type TokenWithSecret = { readonly token: TokenResource; readonly secret: string }
 
 type LostRights = 'unauthorized' | 'forbidden'
@@ -43,7 +43,7 @@ export function createToken(
   return deps.db.transaction((tx) => makeToken(deps, tx, asker, members))
 }
 
-/** In a transaction of the caller's, which may use up a code too. */
+/** Runs in the caller's transaction, which may also use up a code. */
 export async function makeToken(
   deps: Deps,
   tx: Queries,
@@ -70,7 +70,7 @@ export async function makeToken(
   return { token: describe(deps, row), secret: secret.text }
 }
 
-/** What a token that is about to be made may do, in one spelling, if the asker may make it. */
+/** Normalizes the permissions of a new token and checks that the caller may grant them. */
 export async function readNewRights(
   deps: Deps,
   tx: Queries,
@@ -87,7 +87,7 @@ export async function readNewRights(
   return (await listTokenRows(tx, customer.id)).length < MAX_TOKENS ? rights : refuse('too_many_tokens')
 }
 
-/** A caller who is limited to some projects sees only tokens that are limited to these. */
+/** Callers who are limited to some projects see only tokens that are limited to those projects. */
 export async function listTokens(deps: Deps, { customer, caller }: TokenAsker, query: PageQuery) {
   const all = await listTokenRows(deps.db.read, customer.id)
   const visible = all.filter((row) => isVisible(row, caller))
@@ -108,7 +108,7 @@ export async function getToken(
   return row && isVisible(row, caller) ? describe(deps, row) : refuse('not_found')
 }
 
-/** Members that are not given stay. What comes out may still not be wider than the caller. */
+/** Omitted fields stay unchanged. The result must still not exceed the caller's permissions. */
 export async function editToken(
   deps: Deps,
   asker: TokenAsker,
@@ -132,7 +132,7 @@ export async function editToken(
   return row instanceof Refused ? row : describe(deps, row)
 }
 
-/** The former secret works `overlapMs` longer; the one before that ends now. */
+/** The previous secret works `overlapMs` longer; the one before it stops working now. */
 export async function rotateToken(
   deps: Deps,
   asker: TokenAsker,
@@ -154,14 +154,14 @@ export async function rotateToken(
       start: secret.start,
       previous_hash: overlapMs > 0 ? before.hash : null,
       previous_until: overlapMs > 0 ? now + overlapMs : null,
-      // They have the secret now, so it ends with their rights.
+      // The caller has the secret now, so it must end with their permissions.
       created_by: await makerOf(tx, asker),
     })
   })
   return row instanceof Refused ? row : { token: describe(deps, row), secret: secret.text }
 }
 
-/** Ends both of its secrets. */
+/** Revokes both secrets of the token. */
 export async function revokeToken(
   { db }: Deps,
   { customer, caller }: TokenAsker,
@@ -175,7 +175,7 @@ export async function revokeToken(
   })
 }
 
-/** The token that asks. */
+/** Revokes the token that makes the request. */
 export async function revokeOwn(
   { db, note }: Deps,
   { customer_id, id }: Pick<TokenRow, 'customer_id' | 'id'>,
@@ -184,7 +184,10 @@ export async function revokeOwn(
   await db.transaction((tx) => deleteToken(tx, customer_id, id))
 }
 
-/** With what they may do by now, until the transaction ends: of one who is being removed, no token is left. */
+/**
+ * Reads the caller's current permissions and holds them until the transaction ends, so that someone who is being
+ * removed leaves no token behind.
+ */
 async function lockAsker(
   tx: Queries,
   { customer, caller }: TokenAsker,
@@ -193,7 +196,7 @@ async function lockAsker(
   return own instanceof Refused ? own : { ...caller, ...own.rights }
 }
 
-/** The person behind it, also of a token that a token makes: when they lose their rights, it ends. */
+/** The person behind the token, even when a token creates it. It ends when they lose their permissions. */
 async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
   const { kind, id } = caller.actor
   if (kind !== 'token' || id === null) return kind === 'person' ? id : null
@@ -231,7 +234,7 @@ function rightsOf({ scopes, projects, networks, expires_at }: TokenRow) {
   } satisfies TokenRights
 }
 
-/** Members that are not given have no column. */
+/** Omitted fields have no column. */
 function columnsOf<R extends Partial<TokenRights>>({ scopes, projects, networks, ...rest }: R) {
   return {
     ...rest,

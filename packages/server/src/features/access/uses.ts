@@ -1,4 +1,7 @@
-/** Marks when a token, a sign-in or a path with an API key was last used: at most once in a while each, since it is a write. */
+/**
+ * Records when a token, a session or a path with an API key was last used. Each is written at most once per interval,
+ * because it costs a write.
+ */
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,7 +14,7 @@ import { updateTokenUse } from './store/tokens.ts'
 const EVERY_MS = 60_000
 const PATH_KEY_EVERY_MS = 3_600_000
 
-/** A failure of the mark must not fail the request. */
+/** Failing to record the use must not fail the request. */
 export async function markUse(deps: Deps, identified: Identified, address: string): Promise<void> {
   const { token, signedIn } = identified
   const at = deps.now()

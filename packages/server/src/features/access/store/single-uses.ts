@@ -1,4 +1,5 @@
 /** Rows of `single_uses` and every statement on that table. */
+
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -14,7 +15,7 @@ export const insertSingleUse = async (tx: Queries, row: NewSingleUse): Promise<v
   await tx.insertInto('single_uses').values(row).execute()
 }
 
-/** The one with this hash, if it is for one of the purposes and not over; it can still be used. */
+/** The row with this hash if it is for one of the purposes and has not expired. It stays usable. */
 export const findSingleUse = (
   db: Queries,
   { hash, purposes, now }: Wanted,
@@ -27,7 +28,7 @@ export const findSingleUse = (
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** The same, and uses it up: of two transactions that ask at once, one gets it. */
+/** Like `findSingleUse`, and uses the row up. When two transactions ask concurrently, only one gets it. */
 export const takeSingleUse = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
@@ -40,7 +41,7 @@ export const takeSingleUse = (
     .returningAll()
     .executeTakeFirst()
 
-/** All that wait for this purpose and person. */
+/** Deletes all rows of this purpose and person. */
 export const deletePersonSingleUses = async (
   tx: Queries,
   personId: string,
@@ -53,7 +54,7 @@ export const deletePersonSingleUses = async (
     .execute()
 }
 
-/** All that wait for this purpose and account. */
+/** Deletes all rows of this purpose and account. */
 export const deleteAccountSingleUses = async (
   tx: Queries,
   customerId: string,
@@ -69,7 +70,7 @@ export const deleteAccountSingleUses = async (
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
 
-/** Counts a try of one that several tries are allowed for; undefined when all are used up. */
+/** Counts an attempt on a row that allows several; undefined when none are left. */
 export const updateSingleUseTries = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
@@ -85,7 +86,7 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
-/** Of the removals as owner that a person may still object to, the latest one. */
+/** The latest removal as owner that a person may still object to. */
 export const findPersonObjection = (
   db: Queries,
   personId: string,
@@ -110,7 +111,7 @@ export const deleteObjections = async (tx: Queries, personId: string, customerId
     .execute()
 }
 
-/** What a person began for this purpose and did not finish. */
+/** The unfinished row of a person for this purpose. */
 export const findPersonSingleUse = (
   db: Queries,
   personId: string,

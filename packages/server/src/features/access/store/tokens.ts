@@ -1,4 +1,5 @@
 /** Rows of `tokens` and every statement on that table. */
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
@@ -25,7 +26,7 @@ const holder = (column: 't.hash' | 't.previous_hash') =>
 const byHash = holder('t.hash')
 const byPreviousHash = holder('t.previous_hash')
 
-/** The token with this secret and its account, expired or not. */
+/** The token with this secret and its account, even when it has expired. */
 export const findTokenHolder = (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
   byHash.first(db, { hash })
 
@@ -60,7 +61,7 @@ export const deleteTokensById = async (tx: Queries, ids: readonly string[]): Pro
   if (ids.length > 0) await tx.deleteFrom('tokens').where('id', 'in', ids).execute()
 }
 
-/** Marks a use, unless one after `before` is marked. */
+/** Records a use unless one after `before` is recorded. */
 export const updateTokenUse = async (
   tx: Queries,
   id: string,
@@ -74,7 +75,7 @@ export const updateTokenUse = async (
     .execute()
 }
 
-/** All of an account, which are few, in order of creation. */
+/** All tokens of an account in order of creation. There are few. */
 export const listTokens = (db: Queries, customerId: string): Promise<TokenRow[]> =>
   db.selectFrom('tokens').selectAll().where('customer_id', '=', customerId).orderBy('seq').execute()
 
@@ -86,7 +87,7 @@ export const findToken = (db: Queries, customerId: string, id: string): Promise<
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** The current token, locked; undefined when it was revoked. */
+/** Locks the current token; undefined when it was revoked. */
 export const lockToken = (tx: Queries, customerId: string, id: string): Promise<TokenRow | undefined> =>
   forUpdate(
     tx.selectFrom('tokens').selectAll().where('id', '=', id).where('customer_id', '=', customerId),
