@@ -1,6 +1,6 @@
 /**
- * Replacing the API key of an account, and where the new one waits when it may not be in the answer. How a key is made
- * is in `credentials.ts`; that mails are sent at all is the worker's business.
+ * Replaces the API key of an account, and keeps the new one until it is delivered when it may not be in the response.
+ * `credentials.ts` generates keys, and a worker sends the mails.
  */
 
 import { type Reason, type Refused, refuse } from '../../api/refusals.ts'
@@ -19,12 +19,13 @@ import {
 
 type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 
-/** A new API key and the address of its owner. */
+/** A new API key and the email address of its owner. */
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
- * Replaces the key that the customer has, and returns the new one. Of two calls at once the later is refused, because the key
- * that it would replace is none any more. The former key works `overlapMs` longer; the one before that ends now.
+ * Replaces the account's current key and returns the new one. Of two concurrent calls the later one is rejected
+ * because the key that it would replace is no longer current. The previous key works `overlapMs` longer; the one
+ * before it stops working now.
  */
 export async function resetApiKey<R extends Reason = never>(
   deps: Deps,
@@ -45,8 +46,8 @@ export async function resetApiKey<R extends Reason = never>(
 }
 
 /**
- * The same, but a thief of the old key does not see the new one: it waits until it was sent to the account's mail address or a
- * signed-in owner has taken it. Where neither is possible nothing changes.
+ * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it was mailed to the
+ * account's address or a signed-in owner has collected it. Where neither is possible, nothing changes.
  */
 export async function resetApiKeyUnseen(
   deps: Deps,
@@ -70,7 +71,7 @@ export async function resetApiKeyUnseen(
   })
 }
 
-/** The key that waits for this customer; it cannot be taken again. */
+/** Takes the key that is held for this account. It cannot be taken again. */
 export async function takeApiKey(
   { secrets }: Deps,
   tx: Queries,
@@ -82,7 +83,7 @@ export async function takeApiKey(
     : secrets.openText('apiKey', customerId, waiting.sealed)
 }
 
-/** A key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
+/** Returns a key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
 export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
   const now = deps.now()
   const due = await deps.db.transaction(async (tx) => {
@@ -115,7 +116,7 @@ function replace(
   })
 }
 
-/** A stolen key could otherwise be replaced without its owner noticing. */
+/** Without this mail, a stolen key could be replaced without its owner noticing. */
 function keyReplaced(to: string): MailText {
   return {
     to,

@@ -1,4 +1,4 @@
-/** API keys, tokens and user keys: how they are created, and the hash by which the first two are looked up. */
+/** API keys, tokens and user keys: how they are generated, and the hash that identifies the first two. */
 import { hash } from 'node:crypto'
 import { BASE62, randomText } from '../../api/ids.ts'
 
@@ -9,7 +9,7 @@ const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer
 
-/** A credential, and what is stored of it: its hash, and its start, by which owners recognise it. */
+/** A credential and what is stored for it: its hash, and its first characters, by which owners recognize it. */
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
 export function newApiKey(random: Random): ApiKey {
@@ -20,12 +20,12 @@ export function newTokenSecret(random: Random): ApiKey {
   return newCredential('swt_', random)
 }
 
-/** What is stored of an API key that was chosen elsewhere. */
+/** The stored form of an API key that was chosen elsewhere. */
 export function apiKeyOf(text: string): ApiKey {
   return { text, hash: hashApiKey(text), start: text.slice(0, SHOWN_LENGTH) }
 }
 
-/** Plain SHA-256 is enough, because an API key is as random as a key can be. */
+/** Plain SHA-256 is enough because an API key is fully random. */
 export function hashApiKey(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -34,7 +34,7 @@ export function newUserKey(random: Random): string {
   return randomText(random, USER_KEY_LENGTH)
 }
 
-/** The prefix, 40 random characters and 6 of checksum, so that a scanner for leaked secrets can verify a match. */
+/** The prefix, 40 random characters and a checksum of 6, so that scanners for leaked secrets can verify a match. */
 function newCredential(prefix: string, random: Random): ApiKey {
   const secret = randomText(random, SECRET_LENGTH)
   return apiKeyOf(`${prefix}${secret}${checksum(secret)}`)

@@ -1,4 +1,4 @@
-/** Accounts: what they show, and the projects that they make. */
+/** Account details and the projects that accounts create. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -124,7 +124,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       ])
     })
 
-    it('takes null for the default, and every member that is given', async () => {
+    it('treats null as the default and stores every given field', async () => {
       const owner = await at().createCustomer()
       const nulls = {
         fingerprint_reset_cooldown: null,
@@ -162,7 +162,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((body.projects as { name: string }[]).map(({ name }) => name)).toEqual(names)
     })
 
-    it('counts a name without the blanks around it', async () => {
+    it('trims names before it checks their length', async () => {
       const owner = await at().createCustomer()
       const create = (name: string) => owner.post('/v1/projects/new', { name })
       for (const name of ['x'.repeat(100), '𝒳'.repeat(100), `a${' '.repeat(98)}b`, 'x']) {
@@ -184,7 +184,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
     })
 
-    it('refuses names that cannot be shown, and addresses that cannot be sent to', async () => {
+    it('rejects names that cannot be displayed and URLs that cannot receive requests', async () => {
       const owner = await at().createCustomer()
       const bad = [
         ...['', ' ', '\t', 'a\nb', 'a\u0085b', 'x'.repeat(101)].map((name) => ({ name })),
@@ -211,7 +211,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await owner.get('/v1/projects')).body.projects).toEqual([])
     })
 
-    it('says that the account has expired before it counts', async () => {
+    it('reports an expired account before a reached limit', async () => {
       const { tier } = await tierWith(0)
       const owner = await at().createCustomer({ tier, plan_expires: LONG_AGO })
       const { error } = await owner.post('/v1/projects/new', { name: 'Late' })
@@ -227,7 +227,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { tier }
   }
 
-  it('expires an account in the millisecond in which its plan ends', async () => {
+  it('expires an account in the exact millisecond in which its plan ends', async () => {
     const owner = await at().createCustomer({ plan_expires: START + 1 })
     expect((await owner.post('/v1/projects/new', { name: 'Last' })).status).toBe(200)
     at().clock.now = START + 1

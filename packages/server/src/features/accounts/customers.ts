@@ -1,4 +1,4 @@
-/** Accounts: what is shown of one, how operators create and edit them, and the first admin of an empty store. */
+/** Accounts: their public details, how operators create and edit them, and the first admin of an empty database. */
 
 import { newId } from '../../api/ids.ts'
 import { NEVER } from '../../api/limits.ts'
@@ -55,7 +55,7 @@ export async function listCustomers(deps: Deps, query: PageQuery) {
   return { customers, total: await countCustomers(deps.db.read), next: found.next }
 }
 
-/** The API key is returned here and never again. */
+/** The API key is returned only here. */
 export async function createCustomer(
   deps: Deps,
   account: NewAccount,
@@ -71,7 +71,10 @@ export async function createCustomer(
   return row instanceof Refused ? row : { customer: await describeCustomer(deps, row), apiKey: apiKey.text }
 }
 
-/** An account that a person makes by themselves, in their transaction. Its API key is known to none until it is reset. */
+/**
+ * Creates an account for a person who signs up, in that person's transaction. Its API key stays unknown until it is
+ * reset.
+ */
 export async function insertOwnAccount(
   deps: Deps,
   tx: Queries,
@@ -102,8 +105,8 @@ export async function editCustomer(
 }
 
 /**
- * Gives an empty store its tiers and an admin on the unlimited one. Answers the admin's API key when this call made
- * the admin, so that of two processes that start together one tells it.
+ * Gives an empty database its tiers and an admin on the unlimited one. Returns the admin's API key only to the call
+ * that created the admin, so that of two processes that start together only one prints it.
  */
 export async function createFirstAdmin(deps: Deps): Promise<string | undefined> {
   const apiKey = deps.config.adminKey === undefined ? newApiKey(deps.random) : apiKeyOf(deps.config.adminKey)
@@ -116,7 +119,7 @@ export async function createFirstAdmin(deps: Deps): Promise<string | undefined> 
   })
 }
 
-/** Whether the configured key is no admin's, which it never becomes in a store that has customers. */
+/** Whether the configured admin key belongs to no admin. It is only used while a database has no accounts. */
 export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> {
   if (config.adminKey === undefined) return false
   const holder = await findCustomerByApiKeyHash(db.read, apiKeyOf(config.adminKey).hash)
@@ -124,8 +127,8 @@ export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> 
 }
 
 /**
- * Whether the store is empty, so that a missing keyring would lock nothing away. Asked before the keyring is
- * looked for: of two processes that start together on an empty store, neither must miss the other's keyring.
+ * Whether the database is empty, so that a missing keyring would make nothing unreadable. Must be checked before the
+ * keyring is looked up: when two processes start together on an empty database, neither may miss the other's keyring.
  */
 export async function isNewStore(db: Database): Promise<boolean> {
   return (await countCustomers(db.read)) === 0
@@ -154,7 +157,7 @@ export async function describeCustomer(deps: Deps, row: CustomerRow) {
   }
 }
 
-/** What the account's own pages show besides. */
+/** Additional details for the account's own pages. */
 export async function describeAccount(deps: Deps, row: CustomerRow) {
   return {
     ...(await describeCustomer(deps, row)),
@@ -164,7 +167,7 @@ export async function describeAccount(deps: Deps, row: CustomerRow) {
   }
 }
 
-/** Settings that an account has over itself. */
+/** Settings that an account can change for itself. */
 export async function editAccount(
   deps: Deps,
   id: string,
@@ -206,7 +209,7 @@ function newRow(deps: Deps, apiKey: ApiKey, account: Required<NewAccount>) {
   }
 }
 
-/** Of two accounts that take one address at the same time, the database refuses the later one. */
+/** When two accounts claim one email address concurrently, the database rejects the later one. */
 async function changeAccount<T>(
   deps: Deps,
   change: (tx: Queries) => Promise<T>,
@@ -239,7 +242,7 @@ function columnsOf({ email, verified, admin, ...rest }: AccountChanges): Custome
   }
 }
 
-/** One mailbox, one account: the case of letters does not make another one. */
+/** Lowercases email addresses so that one mailbox has only one account. */
 function normal(email: string): string {
   return email.toLowerCase()
 }

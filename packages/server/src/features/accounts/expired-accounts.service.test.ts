@@ -1,4 +1,4 @@
-/** An account whose plan has ended: which endpoints refuse it follows from what they declare. */
+/** Which endpoints reject an expired account follows from their declarations. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { exampleOf } from '../../../test/examples.ts'
@@ -11,7 +11,7 @@ const refusing = endpoints
   .filter(({ failures }) => 'account_expired' in failures)
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
-describe.each(anyEngine)('an account whose plan has ended on $name', (engine) => {
+describe.each(anyEngine)('an expired account on $name', (engine) => {
   const { at } = serverOn(engine)
   let expired: Furnished
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.each(anyEngine)('an account whose plan has ended on $name', (engine) =>
     await expire(at(), expired.owner.id)
   })
 
-  it.each(refusing)('is refused by %s', async (_, endpoint) => {
+  it.each(refusing)('is rejected by %s', async (_, endpoint) => {
     const { owner, nouns } = expired
     const example = endpoint.body === undefined ? undefined : exampleOf(endpoint.body)
     const body = { ...(example as object), ...BODIES[endpoint.name.replace(/^v1\./, '')] }
@@ -31,7 +31,7 @@ describe.each(anyEngine)('an account whose plan has ended on $name', (engine) =>
   })
 })
 
-/** What is needed beside an example of the body, to get as far as the account. */
+/** Fields that the example of the body lacks to get as far as the account check. */
 const BODIES: Readonly<Record<string, object>> = {
   'users.blacklist': { expires: null },
   'adCheckpoints.create': CHECKPOINT,

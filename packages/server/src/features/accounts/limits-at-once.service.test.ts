@@ -1,6 +1,6 @@
 /**
- * Two hundred requests at once where one more is allowed: exactly one of them succeeds, over HTTP, for every limit that
- * a tier, a user or a name has. All others are refused for that reason, and what is counted is what is there.
+ * Two hundred concurrent requests where one more is allowed: exactly one succeeds, over HTTP, for every limit of a
+ * tier, a user or a name. All others are rejected for that reason, and the counters match what exists.
  */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
@@ -21,23 +21,23 @@ import { CHECKPOINT } from '../../../test/subjects.ts'
 import { Tier } from '../../api/shapes.ts'
 
 const AT_ONCE = 200
-/** What there is of everything before the race. */
+/** The number of each resource that exists before the race. */
 const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }
 type Contest = {
-  /** What there was before, for an owner whom nothing limits yet. */
+  /** Creates what exists before the race, for an owner who is not limited yet. */
   prepare(place: Place): Promise<unknown>
   send(place: Place, prepared: never, index: number): Promise<Answer>
   readonly refusals: readonly string[]
-  /** Members of the account that count. */
+  /** Counters of the account that the race changes. */
   readonly totals: readonly string[]
 }
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** The two families, and all ways to the same thing, take part in one race. */
+/** Both API families and all endpoints with the same effect take part in one race. */
 const CONTESTS: Readonly<Record<string, Contest>> = {
   max_projects: {
     prepare: ({ owner }) => createProject(owner),
@@ -67,7 +67,7 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
     prepare: ({ owner, project }) => times(BEFORE, () => createScript(owner, project)),
     send: upload,
     refusals: ['max_scripts_reached', 'rate_limited', 'unavailable'],
-    // Whoever is refused pays nothing.
+    // A rejected request is not charged.
     totals: ['total_scripts', 'obfuscations_used'],
   },
   obfuscations: {
@@ -124,15 +124,15 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
   return (await owner.post('/v1/adsystems/new', { project_id, name: 'System' })).string('system_id')
 }
 
-/** Limits on what runs, which are met by executions, and the one that nothing can reach. */
+/** Limits that executions reach, which are raced separately below, and the one that nothing can reach. */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
-it('every limit of a tier has its race', () => {
+it('every limit of a tier is raced', () => {
   const limits = Object.keys(Tier.properties).filter((name) => !['id', 'name', 'price'].includes(name))
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })
 
-describe.each(engines)('of two hundred requests at once on $name, one passes', (engine) => {
+describe.each(engines)('exactly one of two hundred concurrent requests passes on $name:', (engine) => {
   const { at } = serverOn(engine)
 
   it.each(Object.entries(CONTESTS))('%s', async (limit, { prepare, send, refusals, totals }) => {
@@ -160,13 +160,13 @@ describe.each(engines)('of two hundred requests at once on $name, one passes', (
     expect(await readAccount(owner)).toMatchObject({ bonus_obfuscations_left: 0, total_scripts: 1 })
   })
 
-  it('a chat account', async () => {
+  it('a Discord account', async () => {
     const { owner, project } = await createOwner(at())
     const answers = await times(AT_ONCE, () => owner.post(`/projects/${project}/users/new`, { chat_id: '1' }))
     expect(tally(answers.map(outcomeOf))).toEqual({ done: 1, chat_already_has_key: AT_ONCE - 1 })
   })
 
-  it('an address of an ad system', async () => {
+  it('the URL of an ad system', async () => {
     const { owner, project } = await createOwner(at())
     const systems = await times(AT_ONCE, () => createSystem(owner, project))
     const url = `race-${engine.name}`
@@ -220,7 +220,7 @@ function deviceOf(index: number): Hello {
   return { fp: { [STRONG]: component(`device ${index}`) } }
 }
 
-/** All requests are ready before the first is sent. */
+/** Prepares all requests before it sends the first. */
 async function execute({ client, scriptId }: Scene, helloOf: (index: number) => Hello): Promise<string[]> {
   const requests: Request[] = await times(AT_ONCE, async (index) =>
     client.request(await client.boot(scriptId), helloFor(scriptId, helloOf(index))),

@@ -1,4 +1,6 @@
-/** Mails that a change causes: they wait in the database, and a job sends them until a mail server takes them. */
+/**
+ * Mails caused by changes: they are queued in the database, and a job sends them until a mail server accepts them.
+ */
 
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -7,10 +9,12 @@ import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../peopl
 
 export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** Links in mails are over by then. */
+/** By then the links in the mails have expired. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
-/** In the transaction of the change that the mail is about. Nothing waits where the service sends no mail. */
+/**
+ * Queues a mail in the transaction of the change that it is about. Nothing is queued where mail is not configured.
+ */
 export async function queueMail(
   { config, now, random, secrets }: Pick<Deps, 'config' | 'now' | 'random' | 'secrets'>,
   tx: Queries,
@@ -23,7 +27,7 @@ export async function queueMail(
   await insertWaitingMail(tx, { id, sealed, created_at: at, mail_at: at })
 }
 
-/** A mail that is due. The next attempt is postponed; `delivered` ends the attempts. */
+/** Returns a mail that is due. The next attempt is postponed; `delivered` ends the attempts. */
 export async function takeMail(
   deps: Pick<Deps, 'db' | 'now' | 'secrets'>,
 ): Promise<{ readonly mail: MailText; delivered(): Promise<void> } | undefined> {

@@ -1,4 +1,4 @@
-/** The obfuscations of a month: they come back with the next one by themselves, without any job. */
+/** The monthly obfuscation allowance renews itself without a job. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -15,7 +15,7 @@ import {
   reserveObfuscation,
 } from './obfuscation-reservations.ts'
 
-describe.each(engines)('obfuscations of a month on $name', (engine) => {
+describe.each(engines)('monthly obfuscations on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function ownerWith(obfuscations: number): Promise<Owner> {
@@ -29,7 +29,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
 
   const used = async (owner: Owner) => (await readAccount(owner)).obfuscations_used
 
-  it('come back in the first millisecond of the next month in UTC, also of the next year', async () => {
+  it('are available again in the first millisecond of the next month in UTC, also across years', async () => {
     const owner = await ownerWith(1)
     for (const border of [Date.UTC(2026, 7, 1), Date.UTC(2027, 0, 1), Date.UTC(2028, 2, 1)]) {
       at().clock.now = border - 1
@@ -42,7 +42,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await take(owner)).toBeDefined()
   })
 
-  it('of last month are refunded to last month alone', async () => {
+  it('of last month are refunded only to last month', async () => {
     const owner = await ownerWith(2)
     at().clock.now = Date.UTC(2026, 8, 30)
     const begun = await take(owner)
@@ -52,7 +52,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await used(owner)).toBe(1)
   })
 
-  it('are taken from the bonus when the month has none left, and refunded to where they came from', async () => {
+  it('come from the bonus when the month has none left, and are refunded to their source', async () => {
     const owner = await ownerWith(1)
     at().clock.now = Date.UTC(2026, 10, 15)
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
@@ -64,7 +64,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect([await bonus(), await used(owner)]).toEqual([1, 1])
   })
 
-  it('of an upload whose process crashed are refunded after a quarter of an hour, once', async () => {
+  it('of an upload whose process crashed are refunded once after 15 minutes', async () => {
     const owner = await ownerWith(1)
     at().clock.now = Date.UTC(2027, 3, 15)
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
@@ -98,7 +98,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await used(owner)).toBe(1)
   })
 
-  it('that were used are never refunded', async () => {
+  it('are never refunded after use', async () => {
     const owner = await ownerWith(5)
     at().clock.now = Date.UTC(2027, 5, 15)
     const project = await createProject(owner)

@@ -1,5 +1,5 @@
 /**
- * The obfuscations of a month. An upload reserves one before it builds, so that uploads at the same time cannot exceed the
+ * Monthly obfuscations. An upload reserves one before it builds, so that concurrent uploads cannot exceed the
  * allowance, and keeps it in the transaction that stores the build.
  */
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -13,14 +13,14 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** A reserved obfuscation. It identifies exactly the one to give back. */
+/** A reserved obfuscation. It identifies exactly the one to return. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
 /** Longer than any upload. An older reservation belongs to a process that crashed. */
 export const ABANDONED_MS = 15 * 60_000
 const ID_BYTES = 12
 
-/** Takes one obfuscation before the work: from the month's allowance first, then from the bonus. */
+/** Takes one obfuscation before the work starts: from the monthly allowance first, then from the bonus. */
 export async function reserveObfuscation(
   deps: Deps,
   customerId: string,
@@ -52,7 +52,10 @@ export async function reserveObfuscation(
   })
 }
 
-/** Reserves an obfuscation for a build and gives it back unless the build succeeds. The build must call `keepObfuscation` in the transaction that stores its result. */
+/**
+ * Reserves an obfuscation for a build and returns it unless the build succeeds. The build must call `keepObfuscation`
+ * in the transaction that stores its result.
+ */
 export async function withObfuscation<T>(
   deps: Deps,
   customerId: string,
@@ -70,7 +73,10 @@ export async function withObfuscation<T>(
   }
 }
 
-/** Makes it a used one, in the transaction that stores the build; also after it was released as abandoned. */
+/**
+ * Marks the reservation as used, in the transaction that stores the build. Works even after it was released as
+ * abandoned.
+ */
 export async function keepObfuscation(
   tx: Queries,
   customerId: string,
@@ -84,8 +90,8 @@ export async function keepObfuscation(
 }
 
 /**
- * For a build that reached the deadline or the memory limit: the obfuscation is used up, unless it was one of the free
- * ones of the day.
+ * Charges a build that reached the deadline or the memory limit, unless it used one of the free obfuscations of the
+ * day.
  */
 export async function chargeExhausted(
   { unauditedDb, limits, now }: Deps,
@@ -96,7 +102,10 @@ export async function chargeExhausted(
   await unauditedDb.transaction((tx) => keepObfuscation(tx, customerId, reserved))
 }
 
-/** Gives back an obfuscation that was not kept; after `keepObfuscation` it does nothing. A past month's count stays. */
+/**
+ * Returns an obfuscation that was not kept; does nothing after `keepObfuscation`. A past month's count stays
+ * unchanged.
+ */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'unauditedDb'>,
   customerId: string,
@@ -105,7 +114,7 @@ export async function releaseObfuscation(
   await deps.unauditedDb.transaction((tx) => release(tx, customerId, reserved))
 }
 
-/** Gives back the reservations of processes that crashed; returns how many there were. */
+/** Returns the reservations of processes that crashed, and how many there were. */
 export async function releaseAbandonedObfuscations(tx: Queries, now: number, limit: number): Promise<number> {
   const rows = await listOldObfuscationReservations(tx, now - ABANDONED_MS, limit)
   for (const { customer_id, id, month, from_bonus } of rows)
@@ -113,7 +122,10 @@ export async function releaseAbandonedObfuscations(tx: Queries, now: number, lim
   return rows.length
 }
 
-/** Locks the account first, like everything else. Of two calls the second finds no reservation. */
+/**
+ * Locks the account first, in the lock order used everywhere. When two calls release the same reservation, the second
+ * finds none.
+ */
 async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
   const account = await lockAccount(tx, customerId)
   if (account instanceof Refused) return
@@ -138,7 +150,7 @@ export function obfuscationsUsed(customer: CustomerRow, now: number): number {
   return usedInMonth(customer, monthOf(now))
 }
 
-/** Calendar months in UTC, counted through the years. */
+/** Number of calendar months in UTC, counted continuously across years. */
 function monthOf(now: number): number {
   const date = new Date(now)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()

@@ -1,4 +1,7 @@
-/** What operators alone do to an account: blacklist it, give it another API key, remove it with all that it owns. */
+/**
+ * Account actions only for operators: blacklist an account, replace its API key, or remove it with everything that it
+ * owns.
+ */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -15,8 +18,8 @@ import {
 } from './store/customers.ts'
 
 /**
- * Accounts of operators are changed by their owners: whoever hands out the key of such an account, or makes an account one,
- * could otherwise become an owner of the service.
+ * Only owners may change accounts of operators. Otherwise anyone who can issue a key for such an account, or make an
+ * account an operator's, could take over the server.
  */
 export async function refuseOperators(
   { db }: Deps,
@@ -28,7 +31,7 @@ export async function refuseOperators(
   return isAbout ? refuse('forbidden', { needs: 'an owner of an operator account' }) : undefined
 }
 
-/** Without `expires`, or with 0, it has no end. */
+/** Permanent when `expires` is missing or 0. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string }
 
 export async function blacklistCustomer(
@@ -63,16 +66,16 @@ export function unblacklistCustomer(
   )
 }
 
-/** The new key, which is returned here and never again; the former one stops working at once. */
+/** Returns the new key, which is shown only here. The previous one stops working immediately. */
 export async function replaceApiKey(deps: Deps, id: string): Promise<string | Refused<'not_found'>> {
   const customer = await findCustomer(deps.db.read, id)
   if (!customer) return refuse('not_found')
   const apiKey = await resetApiKey(deps, customer)
-  // Refused when the customer replaced the key in between, which is no reason not to do it.
+  // The reset is rejected when the account replaced its key in between. The operator's reset should still happen.
   return apiKey instanceof Refused ? replaceApiKey(deps, id) : apiKey
 }
 
-/** Whatever the size of the account: its users may be millions. */
+/** Works for accounts of any size, even with millions of users. */
 export async function removeCustomer(deps: Deps, id: string): Promise<undefined | Refused<'not_found'>> {
   const refused = await deps.db.bulk(async (tx) => {
     if (!(await lockCustomer(tx, id))) return refuse('not_found')

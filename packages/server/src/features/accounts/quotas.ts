@@ -1,6 +1,6 @@
 /**
- * The limits of an account: whether it has expired, and what its tier allows. A limit counts the whole account, so lock
- * the account (`lockAccount`) before you check one.
+ * Limits of an account: whether it has expired, and what its tier allows. Limits count across the whole account, so
+ * lock the account (`lockAccount`) before you check one.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -10,24 +10,27 @@ import { findTier, type TierRow } from './store/tiers.ts'
 
 const NO_LIMIT = -1
 
-/** Checked before the work, and under the account's lock by what creates something. */
+/** Checked before the work, and again under the account's lock before something is created. */
 export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }
 
-/** Whether there are as many as the tier allows. Without a limit nothing is counted. */
+/** Whether the tier's limit is reached. Counts only when there is a limit. */
 export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
 }
 
-/** Whether there would be more than the tier allows. */
+/** Whether the tier's limit would be exceeded. */
 export async function isExceeded(limit: number, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) > limit
 }
 
 export type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
-/** The account and its tier, locked until the transaction ends. It may have been removed since the request began. */
+/**
+ * Locks the account and its tier until the transaction ends. The account may have been removed since the request
+ * began.
+ */
 export async function lockAccount(
   tx: Queries,
   customerId: string,

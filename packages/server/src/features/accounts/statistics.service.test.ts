@@ -1,4 +1,4 @@
-/** Executions and executors of accounts, projects and scripts, over midnight and New Year. */
+/** Statistics of executions and executors for accounts, projects and scripts, across midnight and New Year. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -16,7 +16,7 @@ type DateMap = Readonly<Record<string, number>>
 describe.each(engines)('statistics on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** A customer with a project and a script, of which these are the counters. */
+  /** An account with a project and a script that has these counters. */
   async function counted(counts: readonly Count[]) {
     const { owner, nouns } = await furnish(at())
     const { project_id = '', script_id = '' } = nouns
@@ -62,7 +62,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     ])
   })
 
-  it('moves on in the millisecond of midnight in UTC', async () => {
+  it('starts a new day in the first millisecond after midnight in UTC', async () => {
     const { owner, script_id } = await counted([{ day: dayOf(2028, 1, 29), count: 29 }])
     const lastLabel = async () => {
       const { executions } = (await owner.get(`/v1/scripts/${script_id}/executions`)).body
@@ -78,7 +78,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect(await lastLabel()).toEqual(['03/01', 0])
   })
 
-  it('tells every script beside the total, in each form that the interface has', async () => {
+  it('lists every script in addition to the total, in each format of the interface', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const day = dayOf(2026, 5, 15)
     const { owner, project_id, script_id } = await counted([
@@ -107,7 +107,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect(script).toEqual(ofProject.total)
   })
 
-  it('shares executors out in percentages that add up to 100', async () => {
+  it('reports executors as percentages that add up to 100', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const day = dayOf(2026, 5, 15)
     const { owner, project_id, script_id } = await counted([
@@ -135,7 +135,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     }
   })
 
-  it('has nothing to share where nothing ran, and shows accounts without scripts', async () => {
+  it('reports no executors where nothing ran, and includes accounts without scripts', async () => {
     const owner = await at().createCustomer()
     expect((await owner.get('/v1/account/executors')).body).toEqual({
       success: true,
@@ -146,7 +146,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect([Object.values(total ?? {}), scripts]).toEqual([Array(30).fill(0), {}])
   })
 
-  it('counts an account of more scripts than are read at once', async () => {
+  it('covers an account with more scripts than are read in one slice', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const day = dayOf(2026, 5, 15)
     const owner = await at().createCustomer()
@@ -170,7 +170,7 @@ describe.each(engines)('statistics on $name', (engine) => {
     expect((await owner.get('/v1/account/executors')).body.executors).toEqual({ Wave: (119 * 120) / 2 })
   })
 
-  it('forgets a script with the script', async () => {
+  it('deletes the counters of a script with the script', async () => {
     at().clock.now = Date.UTC(2026, 5, 15, 12)
     const { owner, script_id } = await counted([{ day: dayOf(2026, 5, 15), count: 3 }])
     await owner.post(`/scripts/${script_id}/remove`)

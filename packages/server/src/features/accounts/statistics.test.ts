@@ -1,4 +1,4 @@
-/** Percentages that add up, whatever the counts are. */
+/** Percentages add up to 100 for any counts. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sharesOf } from './statistics.ts'
@@ -6,11 +6,11 @@ import { sharesOf } from './statistics.ts'
 const counts = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 200 })
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-it('adds up to exactly 100.00 when there is anything to share, and to nothing otherwise', () => {
+it('adds up to exactly 100.00 when any count is positive, and to 0 otherwise', () => {
   fc.assert(fc.property(counts, (list) => sum(sharesOf(list)) === (sum(list) === 0 ? 0 : 10_000)))
 })
 
-it('is off by less than a hundredth of a percent for each', () => {
+it('is off by less than 0.01 % for each share', () => {
   fc.assert(
     fc.property(counts, (list) => {
       const total = sum(list)
@@ -21,7 +21,7 @@ it('is off by less than a hundredth of a percent for each', () => {
   )
 })
 
-it('gives what is left over to those that lost most by rounding', () => {
+it('gives the remainder to the shares that rounding reduced most', () => {
   expect(sharesOf([1, 1, 1])).toEqual([3334, 3333, 3333])
   expect(sharesOf([2, 1])).toEqual([6667, 3333])
   expect(sharesOf([0, 7])).toEqual([0, 10_000])

@@ -1,6 +1,6 @@
 /**
- * Executions and executors of an account, a project or a script over the last days, from a counter for each script, day
- * and executor. `execution.ts` counts.
+ * Executions and executors of an account, a project or a script over the last days, read from one counter per script,
+ * day and executor. `execution.ts` increments the counters.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -9,13 +9,13 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
 import type { CustomerRow } from './store/customers.ts'
 
-/** An account with all that it owns, or one project of it, or one script. */
+/** An account with everything that it owns, or one of its projects or scripts. */
 export type Measured = {
   readonly customer: CustomerRow
   readonly project?: ProjectRow
   readonly script?: ScriptName
 }
-/** `MM/DD` → executions on that day; oldest first, days without any as 0. */
+/** `MM/DD` → executions on that day. Oldest first; days without executions are 0. */
 export type DateMap = Record<string, number>
 export type ExecutorStatistics = {
   readonly executors: Record<string, number>
@@ -24,18 +24,18 @@ export type ExecutorStatistics = {
 
 const DAY_MS = 86_400_000
 const DAYS = 30
-/** Hundredths of a percent. */
+/** 100 %, in hundredths of a percent. */
 const WHOLE = 10_000
 /** SQLite reads block the event loop, so long statistics are read in slices. */
 const SCRIPTS_SLICE = 20
 
-/** The days of one script. */
+/** Daily executions of one script. */
 export async function scriptExecutions(deps: Deps, measured: Required<Measured>): Promise<DateMap> {
   const { total } = await countExecutions(deps, measured)
   return total
 }
 
-/** The days of each script under `<name> - <id>`, and of all together under `total`. */
+/** Daily executions of each script under `<name> - <id>`, and of all together under `total`. */
 export async function executionsByScript(
   deps: Deps,
   measured: Measured,
@@ -45,7 +45,7 @@ export async function executionsByScript(
   return { total, ...Object.fromEntries(entries) }
 }
 
-/** Most used first; the percentages have two decimals and add up to 100 when there is any execution. */
+/** Most used first. Percentages have two decimals and add up to 100 when there is any execution. */
 export async function executorStatistics(deps: Deps, measured: Measured): Promise<ExecutorStatistics> {
   const days = lastDays(deps.now())
   const counts = new Map<string, number>()
@@ -62,8 +62,8 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
 }
 
 /**
- * Parts of 10,000 that add up to 10,000: each is rounded down, and what is missing goes to those that lost most, so
- * that none is off by a whole hundredth of a percent.
+ * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to those that lost most, so
+ * that none is off by as much as 0.01 %.
  */
 export function sharesOf(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -107,7 +107,7 @@ async function scriptsOf(deps: Deps, { customer, project, script }: Measured): P
   return script ? [script] : listScriptNames(deps.db.read, customer.id, project?.id)
 }
 
-/** Ids in slices; other requests run between two slices. */
+/** Yields ids in slices and lets other requests run between two slices. */
 async function* slices(scripts: readonly ScriptName[]): AsyncGenerator<string[]> {
   for (let from = 0; from < scripts.length; from += SCRIPTS_SLICE) {
     if (from > 0) await setImmediate()

@@ -1,4 +1,4 @@
-/** Tiers are public, and one that does not exist is not found. */
+/** Tiers are public, and unknown ones are not found. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -9,7 +9,7 @@ describe.each(anyEngine)('on $name', (engine) => {
 
   describe('GET /v1/tiers', () => {
     const path = '/v1/tiers'
-    it('shows the tiers of a new store to any caller, in order of their ids', async () => {
+    it('shows the tiers of a new database to any caller, ordered by id', async () => {
       const { status, body } = await at().client().get(path)
       expect(status).toBe(200)
       expect(body).toEqual({ success: true, tiers: FIRST_TIERS })

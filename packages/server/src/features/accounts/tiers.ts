@@ -1,4 +1,4 @@
-/** Tiers: what a plan costs and allows, and the ones that an empty store begins with. */
+/** Service tiers: their price and limits, and the ones that a new database starts with. */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
 import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { deleteTier, findTier, insertTier, listTiers as listTierRows, type TierRow } from './store/tiers.ts'
 
 export const UNLIMITED_TIER = 0
-/** The tier of an account for which none was named. */
+/** The default tier of new accounts. */
 export const FIRST_TIER = 1
 
 const NO_LIMIT = -1
@@ -21,7 +21,7 @@ const unlimited = {
   max_systems: NO_LIMIT,
 }
 
-/** A proposal; operators put their own in its place with `PUT /v1/admin/tiers/:id`. */
+/** Suggested tiers. Operators replace them with `PUT /v1/admin/tiers/:id`. */
 export const FIRST_TIERS: readonly TierRow[] = [
   { id: UNLIMITED_TIER, name: 'unlimited', price: 0, ...unlimited },
   {
@@ -73,7 +73,7 @@ export async function getTier(deps: Deps, id: number): Promise<TierRow | Refused
   return (await findTier(deps.db.read, id)) ?? refuse('not_found')
 }
 
-/** Makes a tier or replaces it; accounts on it are held to the new limits from then on. */
+/** Creates or replaces a tier. The new limits apply to its accounts immediately. */
 export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   const named = { ...tier, name: tier.name.trim() }
   return deps.db.transaction(async (tx) => {
@@ -83,7 +83,7 @@ export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   })
 }
 
-/** The database itself refuses it while an account is on it, so none can get onto it in between. */
+/** The database itself rejects the removal while an account is on the tier, so a concurrent assignment is safe. */
 export async function removeTier(
   deps: Deps,
   id: number,

@@ -1,4 +1,4 @@
-/** The caller's own account: every place where its API key may stand, and how that key is replaced. */
+/** The caller's own account: every way to send its API key, and how the key is replaced. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'
@@ -38,7 +38,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   const reset = (owner: Owner) => at().client().post(`/customers/${owner.apiKey}/reset`)
 
   describe('takes the key', () => {
-    it('from either header or the query, and answers as the unversioned family does and with three members more', async () => {
+    it('from either header or the query, and responds like the unversioned API with three additional fields', async () => {
       const owner = await at().createCustomer()
       const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
       const bearer = { authorization: `Bearer ${owner.apiKey}` }
@@ -64,7 +64,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(byBody.string('api_key'))).toBe(true)
     })
 
-    it('from the header first, so a wrong one there is refused whatever else is sent', async () => {
+    it('from the header first, so that a wrong one there is rejected whatever else is sent', async () => {
       const owner = await at().createCustomer()
       const wrong = at().client('sw_wrong')
       expect((await wrong.get(`/v1/account?api_key=${owner.apiKey}`)).status).toBe(401)
@@ -72,7 +72,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(owner.apiKey)).toBe(true)
     })
 
-    it('before it looks at anything else of a body', async () => {
+    it('before it validates the rest of a body', async () => {
       const owner = await at().createCustomer()
       const bodies = ['', '{', '[]', 'null', '{"api_key":1}', '{"api_key":null}', '{"api_key":"sw_wrong"}']
       for (const body of [...bodies, `{"__proto__":{"api_key":"${owner.apiKey}"}}`]) {
@@ -91,7 +91,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   })
 
   describe('POST /v1/account/reset', () => {
-    it('replaces the key at once and tells the new one', async () => {
+    it('replaces the key immediately and returns the new one', async () => {
       const owner = await at().createCustomer()
       const made = await owner.post('/v1/account/reset')
       expect(made.body).toEqual({ success: true, api_key: expect.stringMatching(/^sw_[A-Za-z0-9]{46}$/) })
@@ -100,7 +100,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect((await owner.get('/v1/projects')).error.type).toBe('unauthorized')
     })
 
-    it('gives one of many calls with one key a new one', async () => {
+    it('gives a new key to only one of many concurrent calls with the same key', async () => {
       const owner = await at().createCustomer()
       const answers = await Promise.all(Array.from({ length: 10 }, () => owner.post('/v1/account/reset')))
       const told = answers.filter(({ status }) => status === 200)
@@ -109,7 +109,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(told[0]?.string('api_key') ?? '')).toBe(true)
     })
 
-    it('lets the former key work for the overlap, on every path and in every place', async () => {
+    it('keeps the previous key valid during the grace period, on every path and in every location', async () => {
       const { owner, nouns } = await furnish(at())
       const next = (await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })).string('api_key')
       for (const apiKey of [owner.apiKey, next]) {
@@ -123,7 +123,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect([await isKey(owner.apiKey), await isKey(next)]).toEqual([false, true])
     })
 
-    it('ends the former key with the next reset, by the account or an operator', async () => {
+    it('revokes the previous key with the next reset, by the account or an operator', async () => {
       const HOUR = { overlap_ms: HOUR_MS }
       const resets: readonly ((owner: Owner, next: string) => Promise<unknown>)[] = [
         (_, next) => at().client(next).post('/v1/account/reset', HOUR),
@@ -139,7 +139,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       while (await mailNext());
     })
 
-    it('lets no former key replace the one that took its place, or change owners', async () => {
+    it('prevents a previous key from replacing its successor or changing owners', async () => {
       const owner = await at().createCustomer()
       const next = (await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })).string('api_key')
       const refused = [
@@ -154,7 +154,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect([await isKey(owner.apiKey), await isKey(next)]).toEqual([true, true])
     })
 
-    it('ends a stream of the former key within a second of the overlap', async () => {
+    it('closes a stream of the previous key within a second after the grace period', async () => {
       const { owner, nouns } = await furnish(at())
       const stream = await watch(`${at().url}/v1/projects/${nouns.project_id}/sessions/events`, owner.apiKey)
       await stream.next()
@@ -163,7 +163,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       await stream.ended()
     })
 
-    it('hands the key to owners, and to no other role and no token, whatever their scopes', async () => {
+    it('gives the key to owners, and to no other role or token, whatever their scopes', async () => {
       const owner = await at().createCustomer()
       const scopes = ALL_SCOPES.filter((one) => one !== 'admin')
       const token = await owner.post('/v1/tokens/new', { name: 'CI', scopes })
@@ -182,7 +182,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(replaced.string('api_key'))).toBe(true)
     })
 
-    it('overlaps for a day at most', async () => {
+    it('limits the grace period to a day', async () => {
       const owner = await at().createCustomer()
       for (const overlap_ms of [24 * HOUR_MS + 1, -1, 1.5, '1'])
         expect((await owner.post('/v1/account/reset', { overlap_ms })).error).toMatchObject({
@@ -210,7 +210,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   })
 
   describe('POST /v1/account/edit', () => {
-    it('closes the paths that carry the API key, and opens them again', async () => {
+    it('disables the paths that contain the API key, and enables them again', async () => {
       const owner = await at().createCustomer()
       const inPath = async () => (await at().client().get(`/customers/${owner.apiKey}/projects`)).error.type
       const shown = async (body: object) => (await owner.post('/v1/account/edit', body)).body.customer
@@ -226,7 +226,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       })
     })
 
-    it('is refused without a member', async () => {
+    it('is rejected without a field', async () => {
       const owner = await at().createCustomer()
       for (const body of [{}, { allow_path_key: null }])
         expect((await owner.post('/v1/account/edit', body)).error).toMatchObject({
@@ -236,7 +236,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
   })
 
   describe('POST /customers/:api_key/reset', () => {
-    it('tells the new key to the mail address alone', async () => {
+    it("sends the new key only to the account's email address", async () => {
       const owner = await at().createCustomer({
         email: `author-${at().location.dataDir.slice(-6)}@example.com`,
       })
@@ -249,7 +249,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
     })
 
-    it('retries a mail that was not accepted, with a backoff', async () => {
+    it('retries with a backoff when a mail is not accepted', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       mails.refuse = true
@@ -265,7 +265,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
     })
 
-    it('keeps the key when the process crashes between sending and storing that', async () => {
+    it('keeps the key when the process crashes between sending the mail and recording it', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       const died = new Error('killed')
@@ -276,7 +276,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
     })
 
-    it('mails one key once when several processes do it at the same time', async () => {
+    it('mails a key once when several processes send mails concurrently', async () => {
       for (let i = 0; i < 5; i += 1) await reset(await at().createCustomer())
       const before = mails.received.length
       const done = await Promise.all(Array.from({ length: 12 }, mailNext))
@@ -305,7 +305,7 @@ describe.each(anyEngine)(
   (engine) => {
     const { at } = serverOn(engine, { config: { mail: undefined } })
 
-    it('is refused with 503 where no owner can sign in, and the key goes on', async () => {
+    it('is rejected with 503 where no owner can sign in, and the key stays valid', async () => {
       const owner = await at().createCustomer()
       await createPerson(at(), owner.id, { role: 'admin' })
       const disabled = await createPerson(at(), owner.id, { role: 'owner' })
@@ -324,7 +324,7 @@ describe.each(anyEngine)(
       expect((await at().client().post('/customers/sw_wrong/reset')).status).toBe(401)
     })
 
-    it('lets the new key wait for an owner who signs in, and shows it once', async () => {
+    it('holds the new key for an owner who signs in, and shows it once', async () => {
       const account = await at().createCustomer()
       const as = async (seat: Seat) => browserOf(at(), await createPerson(at(), account.id, seat))
       const [owner, admin] = [await as({ role: 'owner' }), await as({ role: 'admin' })]
@@ -345,7 +345,7 @@ describe.each(anyEngine)(
         expect(at().log.filter((line) => line.includes(secret))).toEqual([])
     })
 
-    it('forgets a key that waits when the API key is replaced again', async () => {
+    it('discards a waiting key when the API key is replaced again', async () => {
       const account = await at().createCustomer()
       const owner = await browserOf(at(), await createPerson(at(), account.id, { role: 'owner' }))
       await at().client().post(`/customers/${account.apiKey}/reset`)

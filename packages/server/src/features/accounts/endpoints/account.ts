@@ -1,4 +1,6 @@
-/** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
+/**
+ * The caller's account, identified by the API key in the path or, under `/v1`, by the token or the field `api_key`.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -98,7 +100,7 @@ const executors = inBothFamilies(
   },
 )
 
-/** In bytes, for a body that has at most an API key. */
+/** In bytes. The body contains at most an API key. */
 const MAX_BODY_LENGTH = 2048
 
 const resetKeyByMail = endpoint({

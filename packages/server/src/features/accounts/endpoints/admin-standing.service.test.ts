@@ -1,4 +1,4 @@
-/** Operators on whole accounts: blacklisting, another API key, removal; and tiers that nobody is on any more. */
+/** Account actions of operators: blacklisting, replacing the API key, removal; and removing unused tiers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -12,7 +12,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     at().admin.post(`/v1/admin/customers/${id}/${word}`, body)
   const shown = async ({ id }: Owner) => (await at().admin.get(`/v1/admin/customers/${id}`)).body.customer
 
-  it('blacklist an account for ever, and its key is refused until they end it', async () => {
+  it('blacklist an account permanently, and its key is rejected until they lift it', async () => {
     const owner = await at().createCustomer()
     expect((await on(owner, 'blacklist', { reason: ' unpaid ' })).body).toEqual({ success: true })
     expect((await owner.get('/v1/projects')).error.type).toBe('forbidden')
@@ -22,7 +22,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(await shown(owner)).toMatchObject({ blacklisted: false, blacklist_reason: null })
   })
 
-  it('blacklist an account until a time, and it is over from that millisecond on', async () => {
+  it('blacklist an account until a time, and it ends in that exact millisecond', async () => {
     const owner = await at().createCustomer()
     await on(owner, 'blacklist', { expires: START + 1000 })
     at().clock.now = START + 999
@@ -34,7 +34,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('blacklist no account a second time', async () => {
+  it('cannot blacklist an account twice', async () => {
     const owner = await at().createCustomer()
     await on(owner, 'blacklist', {})
     expect((await on(owner, 'blacklist', {})).error.type).toBe('customer_already_blacklisted')
@@ -58,7 +58,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(await hub.find(nouns.session_id ?? '')).toBeUndefined()
   })
 
-  it('give an account another API key, which is shown once', async () => {
+  it('replace the API key of an account, and the new one is shown once', async () => {
     const owner = await at().createCustomer()
     const apiKey = (await on(owner, 'reset')).string('api_key')
     expect((await owner.get('/v1/projects')).status).toBe(401)
@@ -68,7 +68,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(apiKey)
   })
 
-  it('remove an account with everything that it owns, and nothing of other accounts', async () => {
+  it('remove an account with everything that it owns and leave other accounts alone', async () => {
     const gone = await furnish(at())
     const other = await furnish(at())
     expect((await on(gone.owner, 'remove')).body).toEqual({ success: true })
@@ -95,8 +95,11 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await at().client().get(`/data/tiers/${tier}`)).status).toBe(404)
   })
 
-  it.each(['blacklist', 'unblacklist', 'reset', 'remove'])('find no account to %s', async (word) => {
-    for (const id of ['cus_none', 'x', '%00'])
-      expect((await at().admin.post(`/v1/admin/customers/${id}/${word}`)).error.type).toBe('not_found')
-  })
+  it.each(['blacklist', 'unblacklist', 'reset', 'remove'])(
+    'get "not found" for unknown accounts: %s',
+    async (word) => {
+      for (const id of ['cus_none', 'x', '%00'])
+        expect((await at().admin.post(`/v1/admin/customers/${id}/${word}`)).error.type).toBe('not_found')
+    },
+  )
 })

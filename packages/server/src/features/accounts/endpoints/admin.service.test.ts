@@ -1,4 +1,4 @@
-/** What operators may do with accounts and tiers, and nobody else. */
+/** Account and tier management, which only operators may use. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'
@@ -18,7 +18,7 @@ const LIMITS = {
 describe.each(anyEngine)('operators on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('create an account whose key works and is shown only then', async () => {
+  it('create an account whose key works and is shown only in the response', async () => {
     const made = await at().admin.post('/v1/admin/customers', { email: 'New@Example.com', tier: null })
     expect(made.body.customer).toMatchObject({
       email: 'new@example.com',
@@ -52,21 +52,21 @@ describe.each(anyEngine)('operators on $name', (engine) => {
   })
 
   it.each([`o'neil+shop@example.com`, 'a.b-c_d@sub.example.co.uk', 'jürgen@bücher.example', 'a@1and1.com'])(
-    'take the e-mail address %s',
+    'can use the email address %s',
     async (email) => {
       const made = await at().admin.post('/v1/admin/customers', { email, tier: null })
       expect(made.body.customer).toMatchObject({ email })
     },
   )
 
-  it('keep no API key that could be read back from the database', async () => {
+  it('cannot recover an API key from the database', async () => {
     const owner = await at().createCustomer()
     const rows = await rowsOf(at(), 'customers')
     expect(JSON.stringify(rows)).not.toContain(owner.apiKey)
     expect(rows.find(({ id }) => id === owner.id)?.api_key_start).toBe(owner.apiKey.slice(0, 8))
   })
 
-  it('list the accounts in order of creation, in parts', async () => {
+  it('page through the accounts in order of creation', async () => {
     await at().createCustomer()
     const last = await at().createCustomer()
     const all = await at().admin.get('/v1/admin/customers')
@@ -82,14 +82,14 @@ describe.each(anyEngine)('operators on $name', (engine) => {
   })
 
   it.each(['from=-1', 'limit=x', 'from=1.5', 'limit=1e3', 'from=99999999999', 'limit=1&limit=2', 'from=%00'])(
-    'are told what is wrong with the query %s',
+    'get an error that explains the invalid query %s',
     async (query) => {
       const { error } = await at().admin.get(`/v1/admin/customers?${query}`)
       expect(error).toMatchObject({ type: 'invalid_request', failed: [{ field: query.split('=')[0] }] })
     },
   )
 
-  it('edit an account, and only what they name', async () => {
+  it('edit only the given fields of an account', async () => {
     const owner = await at().createCustomer({ email: 'edited@example.com' })
     const path = `/v1/admin/customers/${owner.id}`
     const edited = await at().admin.post(`${path}/edit`, {
@@ -112,7 +112,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(same.status).toBe(200)
   })
 
-  it('make an operator of a customer, and a customer of an operator', async () => {
+  it("turn an account into an operator's and back", async () => {
     const owner = await at().createCustomer()
     const edit = (admin: boolean) => at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { admin })
     await edit(true)
@@ -121,7 +121,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect((await owner.get('/v1/admin/tiers')).error.type).toBe('forbidden')
   })
 
-  it.each(['cus_none', 'x', '%00', '../tiers'])('find no account "%s"', async (id) => {
+  it.each(['cus_none', 'x', '%00', '../tiers'])('get "not found" for the account "%s"', async (id) => {
     expect(
       (await at().admin.get(`/v1/admin/customers/${encodeURIComponent(decodeURIComponent(id))}`)).error.type,
     ).toBe('not_found')
@@ -132,7 +132,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(edit.error.type).toBe('not_found')
   })
 
-  it('give one address to one account, however many ask at once', async () => {
+  it('assign an email address to only one account when many requests race', async () => {
     const tries = Array.from({ length: 12 }, () =>
       at().admin.post('/v1/admin/customers', { email: 'same@example.com' }),
     )
@@ -141,7 +141,7 @@ describe.each(anyEngine)('operators on $name', (engine) => {
     expect(answers.filter(({ error }) => error.type === 'email_already_taken')).toHaveLength(11)
   })
 
-  it('refuse an unknown tier, an address that is taken and an edit of nothing', async () => {
+  it('get errors for an unknown tier, a taken email address and an empty edit', async () => {
     await at().createCustomer({ email: 'Taken@example.com' })
     const { id } = await at().createCustomer()
     const edit = (body: object) => at().admin.post(`/v1/admin/customers/${id}/edit`, body)

@@ -1,4 +1,4 @@
-/** Accounts as operators manage them. Tiers are in `tiers.ts`. */
+/** Account management for operators. Tiers are in `tiers.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** What a client may read about the service instead of running into it. */
+/** The limits of the server, which a client can read in advance. */
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
@@ -6,7 +6,7 @@ import { serverOn } from '../../../../test/harness.ts'
 describe('GET /v1/limits', () => {
   const { at } = serverOn(sqlite, { config: { apiRates: 2, bodyLimit: 5000, generateLimit: 7 } })
 
-  it('tells the limits as they are configured', async () => {
+  it('returns the configured limits', async () => {
     const owner = await at().createCustomer()
     const { limits } = (await owner.get('/v1/limits')).body
     expect(limits).toMatchObject({
@@ -19,7 +19,7 @@ describe('GET /v1/limits', () => {
     })
   })
 
-  it('tells limits that are enforced', async () => {
+  it('returns the limits that are enforced', async () => {
     const owner = await at().createCustomer()
     const { body, requests_at_once } = (await owner.get('/v1/limits')).body.limits as Record<string, number>
     const large = await owner.post('/v1/projects/new', { name: 'x'.repeat(body ?? 0) })

@@ -1,4 +1,4 @@
-/** Who is calling, and the browsers in which a person is signed in. */
+/** The caller's identity, and a person's dashboard sessions. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { refuse } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
+/** Executions and executors of projects and scripts. Account statistics are in `account.ts`. */
 import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
@@ -55,7 +55,7 @@ const executions = inBothFamilies({
   },
 })
 
-/** Not part of the interface, so only `/v1` has it. */
+/** This endpoint is not part of the interface, so only `/v1` has it. */
 const executors = endpoint({
   name: 'v1.scripts.executors',
   summary: 'Retrieve the executors of a script',
@@ -116,7 +116,7 @@ const OutcomesAnswer = shape.named('Outcomes', {
     { description: 'hours or days, oldest first, including those without executions' },
   ),
 })
-/** The schema admits no other. */
+/** The schema allows only these two values. */
 const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'hour')
 
 const projectOutcomes = endpoint({

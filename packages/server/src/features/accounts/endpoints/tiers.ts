@@ -1,4 +1,4 @@
-/** Tiers: what each plan costs and allows, and how operators change them. */
+/** Service tiers: their price and limits, and how operators change them. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

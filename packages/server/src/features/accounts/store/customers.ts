@@ -16,7 +16,7 @@ export const findCustomer = (db: Queries, id: string): Promise<CustomerRow | und
 export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('api_key_hash', '=', hash).executeTakeFirst()
 
-/** The customer who had this API key before the last one, while both work. */
+/** The account whose previous API key this was, while both keys work. */
 export const findCustomerByPreviousKey = (
   db: Queries,
   hash: string,
@@ -29,7 +29,7 @@ export const findCustomerByPreviousKey = (
     .where('previous_api_key_until', '>', now)
     .executeTakeFirst()
 
-/** Marks a path that carried the API key, unless one after `before` is marked. */
+/** Records the use of a path that carried the API key, unless one after `before` is recorded. */
 export const updatePathKeyUse = async (
   tx: Queries,
   id: string,
@@ -49,7 +49,7 @@ export const findCustomerByEmail = (db: Queries, email: string): Promise<Custome
 const locked = prepared((db, p: { id: string }) =>
   forUpdate(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
 )
-/** The current customer, locked; null when it was deleted. */
+/** Locks the current row; null when the account was deleted. */
 export const lockCustomer = (tx: Queries, id: string): Promise<CustomerRow | null> => locked.first(tx, { id })
 
 export const listCustomers = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<CustomerRow[]> =>
@@ -84,7 +84,7 @@ export type ApiKeyChange = Pick<
   CustomerRow,
   'api_key_hash' | 'api_key_start' | 'previous_api_key_hash' | 'previous_api_key_until'
 >
-/** Replaces the API key with this hash; false when it has been replaced already. */
+/** Replaces the API key with this hash; returns false when it was replaced already. */
 export const updateApiKey = async (tx: Queries, oldHash: string, change: ApiKeyChange): Promise<boolean> => {
   const done = await tx
     .updateTable('customers')
@@ -105,12 +105,12 @@ export const updateEndedCustomerBlacklists = async (tx: Queries, now: number): P
   return Number(done.numUpdatedRows)
 }
 
-/** Throws while the customer has projects. */
+/** Throws while the account has projects. */
 export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> => {
   const done = await tx.deleteFrom('customers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
 }
 
-/** The operators' account that exists longest. */
+/** The oldest account of an operator. */
 export const findFirstAdmin = (db: Queries): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('admin', '=', 1).orderBy('seq').limit(1).executeTakeFirst()

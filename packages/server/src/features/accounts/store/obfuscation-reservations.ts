@@ -13,7 +13,7 @@ export const insertObfuscationReservation = async (
   await tx.insertInto('obfuscation_reservations').values(row).execute()
 }
 
-/** False when it was deleted before. */
+/** Returns false when it was deleted already. */
 export const deleteObfuscationReservation = async (
   tx: Queries,
   customerId: string,
@@ -27,7 +27,7 @@ export const deleteObfuscationReservation = async (
   return done.numDeletedRows > 0n
 }
 
-/** Those from before this time, by account, so that all processes lock the accounts in one order. */
+/** Reservations from before this time, ordered by account so that all processes lock accounts in the same order. */
 export const listOldObfuscationReservations = (
   db: Queries,
   before: number,

@@ -21,7 +21,7 @@ export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierR
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Tiers of a new store; existing ones stay unchanged. */
+/** Inserts the tiers of a new database; existing ones stay unchanged. */
 export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): Promise<void> => {
   await tx
     .insertInto('tiers')
@@ -30,7 +30,7 @@ export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): P
     .execute()
 }
 
-/** False when there is none; throws while a customer is on it. */
+/** Returns false when there is no such tier; throws while an account is on it. */
 export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n

@@ -1,4 +1,6 @@
-/** Counts over everything that one customer owns. Each reads several tables, so it has no file of a table. */
+/**
+ * Counts of everything that one account owns. Each reads several tables, so they belong to no single table's file.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -18,7 +20,7 @@ const running = prepared(runningOf)
 const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
   runningOf(db, p).where('projects.id', '=', p.project_id),
 )
-/** Running instances by project; projects without any are left out. */
+/** Running instances per project; projects without any are left out. */
 export const countInstances = async (
   db: Queries,
   customer_id: string,
@@ -35,10 +37,10 @@ export const countInstances = async (
 export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
 
 /**
- * A user is unused who never executed, has no fingerprint and no chat id. An expired blacklist counts as none. Each count
- * reads a partial index, so its condition repeats the one of the index. The unused are the unbound ones minus those with
- * an executor, who are few. Those whom a change is adding are counted apart and taken off, since the partial indexes do not
- * tell them; its trash names them.
+ * A user counts as unused without any execution, fingerprint or Discord account. An expired blacklist does not count.
+ * Each count reads a partial index, so its condition repeats that of the index. Unused users are the unbound ones
+ * minus the few with an executor. Users that a bulk change is still adding are counted separately and subtracted,
+ * because the partial indexes do not distinguish them; the trash of the change names them.
  */
 export const countUsersByState = async (
   db: Queries,

@@ -9,7 +9,7 @@ export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 
-/** Replaces the key that waits for the same customer, which is invalid by now. */
+/** Replaces the key that is waiting for the same account, which is no longer valid. */
 export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): Promise<void> => {
   const { customer_id: _, ...rest } = row
   await tx
@@ -20,8 +20,8 @@ export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): P
 }
 
 /**
- * The key whose mail is due longest. The same statement schedules the next attempt with a growing backoff, so that no two
- * processes send one mail, and a crash in between delays the mail and does not lose it.
+ * The key whose mail has been due longest. The same statement schedules the next attempt with a growing backoff, so
+ * that two processes never send the same mail, and a crash in between only delays the mail.
  */
 export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApiKeyRow | undefined> => {
   const due = tx
@@ -41,7 +41,7 @@ export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApi
     .executeTakeFirst()
 }
 
-/** Of this customer, and only the key with this hash: it may have been replaced meanwhile. */
+/** Deletes the account's waiting key only if it has this hash: it may have been replaced in the meantime. */
 export const deleteWaitingApiKey = async (
   tx: Queries,
   customerId: string,
@@ -55,23 +55,23 @@ export const deleteWaitingApiKey = async (
   return done.numDeletedRows > 0n
 }
 
-/** Whether a key waits for this customer. */
+/** Whether a key is waiting for this account. */
 export const hasWaitingApiKey = async (db: Queries, customerId: string): Promise<boolean> => {
   const found = db.selectFrom('waiting_api_keys').select('customer_id').where('customer_id', '=', customerId)
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Deletes the key that waits for this customer, and returns it. */
+/** Deletes and returns the key that is waiting for this account. */
 export const takeWaitingApiKey = (tx: Queries, customerId: string): Promise<WaitingApiKeyRow | undefined> =>
   tx.deleteFrom('waiting_api_keys').where('customer_id', '=', customerId).returningAll().executeTakeFirst()
 
-/** How many wait. */
+/** The number of waiting keys. */
 export const countWaitingApiKeys = async (db: Queries): Promise<number> => {
   const counted = db.selectFrom('waiting_api_keys').select((e) => e.fn.countAll<number>().as('count'))
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-/** Those that were not collected; their owners need a new one anyway. */
+/** Deletes keys that were never collected; their owners need a new one anyway. */
 export const deleteOldWaitingApiKeys = async (tx: Queries, before: number): Promise<number> => {
   const done = await tx.deleteFrom('waiting_api_keys').where('created_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)
