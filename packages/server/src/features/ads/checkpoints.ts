@@ -1,6 +1,6 @@
 /**
- * The ordered checkpoints of an ad system: prepare, create, edit, swap, remove, and the addresses that their owner
- * gives to the provider. How visitors pass them is not decided here.
+ * The ordered checkpoints of an ad system: prepare, create, edit, swap and remove them, and the URLs that their owner
+ * enters at the provider. Visitors' progress is handled elsewhere.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -35,19 +35,19 @@ export type AdCheckpointDraft = {
   readonly url: string
   readonly provider: ProviderId
   readonly provider_data: unknown
-  /** Another checkpoint of the system, or the empty text for none. */
+  /** Another checkpoint of the system; empty for none. */
   readonly fallback_checkpoint_id?: string
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** Time for the owner to create the link at the provider. */
+/** Gives the owner time to create the link at the provider. */
 const SLOT_MS = 86_400_000
-/** Of callback and postback ids, which must not be guessable. */
+/** Length of callback and postback ids, which must not be guessable. */
 const ID_BYTES = 24
-/** Larger than any list; both engines take it as a limit. */
+/** Larger than any list, and within what both engines accept as a limit. */
 const ALL = 2 ** 31 - 1
 
-/** Reserves an id and addresses for the next checkpoint of a system; asked again, it tells the same ones. */
+/** Reserves an id and URLs for the next checkpoint of a system. Repeated calls return the same ones. */
 export async function prepareAdCheckpoint(deps: Deps, { customer, project, system }: AdSystemSubject) {
   const now = deps.now()
   const slot = await deps.db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function prepareAdCheckpoint(deps: Deps, { customer, project, syste
   return slot instanceof Refused ? slot : describeSlot(deps.config, slot)
 }
 
-/** Turns what was prepared into the last checkpoint of its system. */
+/** Turns the prepared checkpoint into the last one of its system. */
 export async function createAdCheckpoint(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -113,7 +113,7 @@ export async function listAdCheckpoints(
   return { checkpoints: rows.map((row) => describeAdCheckpoint(deps, row)), total }
 }
 
-/** Data that is given stands for all of the data; another provider needs its own, and gets a new postback address. */
+/** Given provider data replaces all previous data. A new provider needs its own data and gets a new postback URL. */
 export async function editAdCheckpoint(
   deps: Deps,
   { customer, system, checkpoint }: AdCheckpointSubject,
@@ -134,7 +134,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Visitors who are away were sent to something else than the checkpoint is now.
+    // Visitors who are at the provider were sent there by the previous version of the checkpoint.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)
@@ -142,7 +142,7 @@ export async function editAdCheckpoint(
   })
 }
 
-/** Exchanges the checkpoint with the one that is now at `index`. */
+/** Swaps the checkpoint with the one that is now at `index`. */
 export async function swapAdCheckpoint(
   deps: Deps,
   { customer, project, system, checkpoint }: AdCheckpointSubject,
@@ -150,7 +150,7 @@ export async function swapAdCheckpoint(
 ): Promise<undefined | Refused<'invalid_index' | 'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   return deps.db.transaction(async (tx) => {
-    // The system's row stands for the order of its checkpoints.
+    // Locking the system's row protects the order of its checkpoints.
     if (!(await lockAdSystem(tx, project.id, system.id))) return refuse('not_found')
     const row = await lockAdCheckpoint(tx, system.id, checkpoint.id)
     if (!row) return refuse('not_found')
@@ -161,7 +161,7 @@ export async function swapAdCheckpoint(
   })
 }
 
-/** Succeeds for an expired account too, and for a checkpoint that is gone already. */
+/** Also succeeds for an expired account and for a checkpoint that was removed already. */
 export async function removeAdCheckpoint(
   deps: Deps,
   { project, system, checkpoint }: AdCheckpointSubject,
@@ -190,7 +190,7 @@ export function describeAdCheckpoint(deps: Deps, row: AdCheckpointRow) {
   }
 }
 
-/** Whether the account may have one more, held until the transaction ends. */
+/** Checks whether the account may have one more checkpoint, and holds that until the transaction ends. */
 async function refuseCheckpoint(
   tx: Queries,
   customerId: string,
@@ -204,7 +204,7 @@ async function refuseCheckpoint(
   return isFull ? refuse('max_checkpoints_reached') : undefined
 }
 
-/** The member as a column; nothing when it was not given. */
+/** Returns the field as a column; nothing when it was not given. */
 async function readFallback(
   tx: Queries,
   { id, system_id }: Pick<AdCheckpointRow, 'id' | 'system_id'>,
@@ -257,7 +257,7 @@ function changesOf(
   const refused = url !== row.url || isMoved ? refuseLink(deps.config, provider, url) : undefined
   if (refused) return refused
   const stored = openProviderData(deps, row)
-  // Settings that are not edited stay as they are, also those that would be refused today.
+  // Settings that are not edited stay unchanged, even those that would be rejected today.
   const isSame = edit.provider_data === undefined && !isMoved
   const data = isSame ? stored : readSettings(provider, edit.provider_data ?? {}, isMoved ? {} : stored)
   if (data instanceof Refused) return data
@@ -266,9 +266,9 @@ function changesOf(
     url,
     provider,
     provider_data: sealProviderData(deps, row.id, data),
-    // The owner may have fixed it; the next visitor will show.
+    // The owner may have fixed the settings; the next visitor's result will show.
     misconfigured_at: null,
-    // Nothing that the previous provider sends to the old address counts any more.
+    // Requests from the previous provider to the old URL must no longer count.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),
   }
 }

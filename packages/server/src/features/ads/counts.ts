@@ -1,4 +1,4 @@
-/** Statistics of an ad system: counted while visitors pass, summed up for the owner. */
+/** Statistics of an ad system: counted as visitors pass, and aggregated for the owner. */
 
 import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../../api/periods.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -22,7 +22,7 @@ import {
   listAdSystemDays,
 } from './store/ad-days.ts'
 
-/** Classes of durations: each is a twelfth of a doubling, so a median is right to 6 per cent. */
+/** Histogram classes of durations. Each is a twelfth of a doubling, so a median is accurate to 6 %. */
 const CLASSES_PER_DOUBLING = 12
 const ALL = 2 ** 31 - 1
 
@@ -43,7 +43,7 @@ export async function countRefusal(
   await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, refused: 1 })
 }
 
-/** `ms` is how long it took. */
+/** `ms` is how long the step took. */
 export async function countPass(
   tx: Queries,
   checkpointId: string,
@@ -55,7 +55,7 @@ export async function countPass(
   await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
 }
 
-/** A visitor who has passed all steps takes a new key, or more time for one: then `keys` is 0. */
+/** Counts a visitor who passed all steps and takes a new key, or extends one: then `keys` is 0. */
 export async function countFinish(
   tx: Queries,
   { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },
@@ -88,7 +88,7 @@ export type AdDay = {
   readonly checkpoints: CheckpointDay[]
 }
 
-/** Every day in UTC, oldest first, each with the checkpoints that had visitors on it. */
+/** Returns every day in UTC, oldest first, each with the checkpoints that had visitors. */
 export async function readAdDays(
   deps: Pick<Deps, 'db' | 'now'>,
   { system }: AdSystemSubject,
@@ -107,7 +107,7 @@ export async function readAdDays(
   return [...days.values()]
 }
 
-/** Milliseconds; null while nobody has completed the checkpoint. */
+/** In milliseconds; null until the checkpoint has been completed. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

@@ -1,18 +1,18 @@
 /**
- * What the visitors of a network did lately. A visitor without a known cookie is judged by it, because a program can drop its
- * cookie for each start; a visitor with one is judged by their own conduct, whatever their neighbours do.
+ * Recent behavior of the visitors of a network. Visitors without a known cookie are judged by it, because a program
+ * can discard its cookie for each start. A visitor with a known cookie is judged only by their own behavior.
  */
 import type { Deps } from '../../deps.ts'
 import { countNetworkAdProgress } from './store/ad-progress.ts'
 import { findNetworkConduct, type NetworkConduct } from './store/ad-visitors.ts'
 
-/** `starts` of the last hour; the conduct of visitors who started in it. */
+/** `starts` within the last hour, and the behavior of visitors who started in it. */
 export type NetworkRecord = NetworkConduct & { readonly starts: number }
 
 const HOUR_MS = 3_600_000
 export const FAILURES_WINDOW_MS = 600_000
 
-/** Undefined where rates are not limited. */
+/** Undefined when rates are not limited. */
 export async function readNetwork(
   { config, db, now: clock }: Pick<Deps, 'config' | 'db' | 'now'>,
   network: string,

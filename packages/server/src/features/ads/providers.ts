@@ -1,6 +1,6 @@
 /**
- * What an account's checkpoints have to do with ad providers: the forms that are offered, the links and settings that
- * are accepted, and the settings at rest. The providers themselves are in `platform/ad-providers/`.
+ * Ad providers from the perspective of an account's checkpoints: the available forms, the accepted links and
+ * settings, and how settings are stored. The providers themselves are in `platform/ad-providers/`.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -37,7 +37,7 @@ export function refuseLink(
   return complaint === undefined ? undefined : refuseMember('url', complaint)
 }
 
-/** The settings to store; secrets that were sent masked are taken from what is `stored`. */
+/** Returns the settings to store. Secrets that were sent masked are taken from `stored`. */
 export function readSettings(
   provider: ProviderId,
   settings: unknown,
@@ -47,7 +47,7 @@ export function readSettings(
   return 'failed' in read ? refuse('invalid_provider_data', { failed: read.failed }) : read.data
 }
 
-/** Bound to the checkpoint, so that rows cannot be exchanged in the database. */
+/** Encrypts settings bound to their checkpoint, so that rows cannot be swapped in the database. */
 export function sealProviderData({ secrets }: Deps, checkpointId: string, data: ProviderData) {
   return secrets.seal('providerData', checkpointId, JSON.stringify(data))
 }

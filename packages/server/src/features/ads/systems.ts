@@ -1,6 +1,6 @@
 /**
- * Ad systems of a customer: create, list, edit, name by an address of their own, remove. Their checkpoints are in
- * `ad-checkpoints.ts`.
+ * Ad systems of an account: create, list, edit, assign a custom URL, remove. Their checkpoints are in
+ * `checkpoints.ts`.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -28,7 +28,7 @@ import {
   updateAdSystem,
 } from './store/ad-systems.ts'
 
-/** What a create or an edit may give; a member that is left out has its default or stays. */
+/** Fields for creating or editing a system. An omitted field gets its default or stays unchanged. */
 export type AdSystemMembers = {
   readonly project_id?: string
   readonly name?: string
@@ -44,7 +44,7 @@ const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
 const LISTED: ListSpec<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
 const URL_FORM = /^[A-Za-z0-9-]{3,32}$/
-/** Words that stand for something else where a visitor's address has the name of a system. */
+/** Names that are reserved because they have another meaning at that position of a visitor's URL. */
 const RESERVED: ReadonlySet<string> = new Set('verify postback go state claim assets health v1'.split(' '))
 
 export async function createAdSystem(
@@ -74,7 +74,7 @@ export async function createAdSystem(
   })
 }
 
-/** A caller who is limited to some projects gets the systems of these. */
+/** Callers who are limited to some projects get only the systems of those projects. */
 export async function listAdSystems(deps: Deps, { customer, caller }: Asker, query: PageQuery) {
   const { read } = deps.db
   const only = caller.projects
@@ -89,7 +89,7 @@ export async function getAdSystem(deps: Deps, { customer, system }: AdSystemSubj
   return row === undefined ? refuse('not_found') : describe(deps, row)
 }
 
-/** A system may move to another project of its customer; keys that it issued stay where they are. */
+/** A system may move to another project of its account. Keys that it issued stay in their project. */
 export async function editAdSystem(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -113,7 +113,7 @@ export async function editAdSystem(
   })
 }
 
-/** The empty text takes the address away; without a text it stays as it is. */
+/** An empty string removes the custom URL; undefined leaves it unchanged. */
 export async function setAdSystemUrl(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -133,12 +133,12 @@ export async function setAdSystemUrl(
   }
 }
 
-/** Takes its checkpoints with it. Succeeds for an expired account too, and for a system that is gone already. */
+/** Also removes its checkpoints. Succeeds for an expired account too, and for a system that was removed already. */
 export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSubject): Promise<void> {
   await deps.db.transaction((tx) => deleteAdSystem(tx, project.id, system.id))
 }
 
-/** Whether the project is one of the account that the caller may reach; it is locked then. */
+/** Checks that the caller may access the project in this account, and locks it. */
 function refuseProject(id: string): Refused<'not_found'> {
   return refuseMissing(`Project ${shownId(id)} does not exist${NO_ACCESS}`)
 }
@@ -169,7 +169,7 @@ function describe({ config }: Deps, row: CountedAdSystem) {
   }
 }
 
-/** The members that were given, as columns. */
+/** Returns the given fields as columns. */
 function columnsOf({ name, allow_extending, ...rest }: AdSystemMembers) {
   return {
     ...rest,
@@ -178,7 +178,7 @@ function columnsOf({ name, allow_extending, ...rest }: AdSystemMembers) {
   } satisfies AdSystemChanges
 }
 
-/** Keys must have a duration, and none longer than `max_duration`. */
+/** Keys must have a duration that does not exceed `max_duration`. */
 function areDurationsValid(system: Pick<AdSystemRow, 'key_duration' | 'max_duration'>): boolean {
   return system.key_duration > 0 && system.key_duration <= system.max_duration
 }

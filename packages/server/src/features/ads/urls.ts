@@ -1,4 +1,4 @@
-/** Where a user whose execution was denied can earn a key for that device. */
+/** The URL where a user whose execution was denied can earn a key for that device. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../devices/devices.ts'
@@ -7,7 +7,7 @@ import { adsBase, nameInAddress } from './addresses.ts'
 import { findEarningAdSystem, findVisitedAdSystem } from './store/ad-systems.ts'
 import { makeTicket } from './visits/tickets.ts'
 
-/** Denials that a new key, more time or a visit of the page would end. */
+/** Denials that a new key, an extension or a visit to the page resolves. */
 const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
   'invalid_key',
   'key_expired',
@@ -21,7 +21,7 @@ type DeniedDevice = {
   readonly user: UserRow | null
 }
 
-/** Undefined where no key can be earned. */
+/** Undefined when no key can be earned. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,
@@ -34,7 +34,7 @@ export async function findAdUrl(
   const system = isOfProject ? former : await findEarningAdSystem(read, projectId)
   if (!system) return undefined
   const page = `${adsBase(deps.config)}/${nameInAddress(system)}`
-  // A key that waits for its first use belongs to a browser, which has to come by itself.
+  // A key that is waiting for its first use belongs to a browser, and only that browser can unlock it.
   const ticket = reason === 'network_locked' ? undefined : makeTicket({ deps, projectId }, device)
   return ticket === undefined ? page : `${page}?d=${ticket}`
 }

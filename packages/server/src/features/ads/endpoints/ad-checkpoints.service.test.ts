@@ -1,4 +1,4 @@
-/** Checkpoints of ad systems: prepared before they exist, and ordered. Their providers are in `ad-providers.service.test.ts`. */
+/** Checkpoints of ad systems: preparation and order. `ad-providers.service.test.ts` covers their providers. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -24,7 +24,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /v1/adsystems/:system_id/checkpoints/prepare', () => {
     const ask = ({ owner, id }: AdSystem) => owner.post(`/v1/adsystems/${id}/checkpoints/prepare`)
 
-    test('returns the addresses of the next checkpoint, and the same ones again', async () => {
+    test('returns the URLs of the next checkpoint, and the same ones again', async () => {
       const made = await system()
       const { body } = await ask(made)
       expect(body).toEqual({
@@ -42,7 +42,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await listCheckpoints(made)).toEqual([])
     })
 
-    test('counts against the plan only what exists', async () => {
+    test('counts only existing checkpoints against the plan', async () => {
       const made = await system()
       const tier = await createTier(at(), { max_checkpoints: 1 })
       await at().admin.post(`/v1/admin/customers/${made.owner.id}/edit`, { tier })
@@ -52,15 +52,15 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('an edit of nothing is refused', async () => {
+  test('an empty edit is rejected', async () => {
     const made = await system()
     const id = await createCheckpoint(made)
     const { error } = await made.owner.post(`/v1/adcheckpoints/${id}/edit`, { provider_data: null })
     expect(error.type).toBe('cannot_edit_nothing')
   })
 
-  describe('making a checkpoint', () => {
-    test('uses up what was prepared and becomes the last one', async () => {
+  describe('creating a checkpoint', () => {
+    test('uses up the preparation and appends the checkpoint', async () => {
       const made = await system()
       const first = await createCheckpoint(made)
       const slot = (await prepare(made)).body
@@ -77,7 +77,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await prepare(made)).body.checkpoint_id).not.toBe(id)
     })
 
-    test('works by GET with a query, as the interface writes it, and the answer may not be cached', async () => {
+    test('works by GET with a query, as the interface documents it, and the response may not be cached', async () => {
       const made = await system()
       await prepare(made)
       const provider_data = JSON.stringify({ link_id: 'l', override: false })
@@ -90,7 +90,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('checks the body of a GET as that of a POST', async () => {
+    test('validates the body of a GET like that of a POST', async () => {
       const made = await system()
       await prepare(made)
       for (const wrong of [
@@ -129,14 +129,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((error.failed as { field: string }[]).map(({ field }) => field)).toEqual(fields)
     })
 
-    test('refuses a member that is given twice', async () => {
+    test('rejects a field that is given twice', async () => {
       const made = await system()
       await prepare(made)
       const { error } = await made.owner.post(`${made.path}/new?name=Other`, DRAFT)
       expect(error.failed).toMatchObject([{ field: 'name' }])
     })
 
-    test('needs a preparation that is not over', async () => {
+    test('needs a preparation that has not expired', async () => {
       const made = await system()
       const first = (await prepare(made)).body
       at().clock.now += DAY_MS
@@ -147,7 +147,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       at().clock.now = START
     })
 
-    test('succeeds once for each preparation, also for many at once', async () => {
+    test('succeeds once per preparation, also for many concurrent requests', async () => {
       const made = await system()
       await prepare(made)
       const answers = await Promise.all(
@@ -166,7 +166,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const swap = ({ owner }: AdSystem, id: string | undefined, index: unknown) =>
       owner.post(`/v1/adcheckpoints/${id}/swap`, { index })
 
-    test('exchanges two checkpoints, and leaves one at its own place', async () => {
+    test('swaps two checkpoints, and leaves one at its own index', async () => {
       const { made, ids } = await three()
       const [a, b, c] = ids
       expect((await swap(made, a, 2)).body).toEqual({ success: true })
@@ -176,7 +176,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await listCheckpoints(made)).map(({ index }) => index)).toEqual([0, 1, 2])
     })
 
-    test('has no gaps whatever is swapped and removed at once', async () => {
+    test('has no gaps after concurrent swaps and removals', async () => {
       const { made, ids } = await three()
       await createCheckpoint(made)
       await Promise.all([
@@ -188,18 +188,18 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(new Set(rest.map(({ id }) => id)).size).toBe(3)
     })
 
-    test.each([-1, 3, 1e15])('has no index %d', async (index) => {
+    test.each([-1, 3, 1e15])('rejects the index %d', async (index) => {
       const { made, ids } = await three()
       expect((await swap(made, ids[0], index)).error).toMatchObject({ code: 0, type: 'invalid_index' })
       expect(await order(made)).toEqual(ids)
     })
 
-    test.each([1.5, '1', null, undefined])('takes no %j for an index', async (index) => {
+    test.each([1.5, '1', null, undefined])('rejects %j as an index', async (index) => {
       const { made, ids } = await three()
       expect((await swap(made, ids[0], index)).error.type).toBe('invalid_request')
     })
 
-    test('closes up when one is removed, also on an expired account', async () => {
+    test('closes the gap when one is removed, also on an expired account', async () => {
       const { made, ids } = await three()
       await expire(at(), made.owner.id)
       const { body } = await made.owner.post(`/v1/adcheckpoints/${ids[0]}/remove`)

@@ -51,7 +51,7 @@ const draft = {
     }),
   ),
 }
-/** Checked by the provider's own rules, whose complaints have a code of their own. */
+/** Validated by the provider's own rules, whose errors have their own code. */
 const InBody = shape.members({
   ...draft,
   provider_data: Type.Optional(Type.Unknown({ description: 'provider settings' })),
@@ -80,7 +80,7 @@ const providers = endpoint({
   path: '/v1/adproviders',
   auth: 'customer',
   scope: 'ads:read',
-  // It describes the service, nothing of the account.
+  // The response describes the server and contains no account data.
   narrows: true,
   response: Type.Object({
     success: shape.Yes,
@@ -130,7 +130,7 @@ const prepare = inBothFamilies({
   handle: ({ subject }, deps) => prepareAdCheckpoint(deps, subject),
 })
 
-/** The interface gives the members to a GET; they may come in the query or in the body. */
+/** The interface passes the fields to a GET. They may be in the query or in the body. */
 const create = (method: 'GET' | 'POST') =>
   endpoint({
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',
@@ -240,7 +240,7 @@ const remove = endpoint({
   },
 })
 
-/** The interface writes `prepare` without `/v1`; both paths are there. */
+/** The interface documents `prepare` without `/v1`; both paths work. */
 export const adCheckpoints: readonly Endpoint[] = [
   ...[providers, list, ...prepare, create('GET'), create('POST')],
   ...[get, edit, swap, remove],
@@ -248,7 +248,7 @@ export const adCheckpoints: readonly Endpoint[] = [
 
 type Part = Partial<AdCheckpointDraft>
 
-/** Each member from where it was given; in both places it would be a guess which is meant. */
+/** Reads each field from the query or the body. A field in both is rejected because it would be ambiguous. */
 function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invalid_request'> {
   const twice = Object.keys(query).find((member) => member in body)
   if (twice !== undefined) return refuseMember(twice, 'must be sent only once, in the query or in the body')
@@ -263,7 +263,7 @@ function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invali
   })
 }
 
-/** What is no JSON stays a text, which no provider takes. */
+/** Invalid JSON stays a string, which every provider rejects. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {

@@ -1,4 +1,4 @@
-/** What checkpoints keep of their providers: links on the operator's hosts, checked settings, secrets that stay secret. */
+/** Provider settings of checkpoints: links on the operator's hosts, validated settings, secrets that stay secret. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import {
@@ -91,7 +91,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error.failed).toEqual([{ field, errors: [expect.any(String)] }])
     })
 
-    test('have the defaults of the provider where they are null or absent', async () => {
+    test("use the provider's defaults where they are null or absent", async () => {
       const made = await system()
       const provider_data = {
         ...{ api_token: TOKEN, postback_secret: null, require_postback: null },
@@ -111,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       })
     })
 
-    test('are nowhere in the database in the clear, and still there after a restart', async () => {
+    test('are never stored unencrypted, and survive a restart', async () => {
       const location = await engine.locate()
       const first = await startServer(engine, { location })
       const { owner, nouns } = await furnish(first)
@@ -137,7 +137,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const edit = ({ owner }: AdSystem, id: string, members: object) =>
       owner.post(`/v1/adcheckpoints/${id}/edit`, members)
 
-    test('changes what is given and leaves the rest', async () => {
+    test('changes the given fields and leaves the rest', async () => {
       const made = await system()
       const id = await createCheckpoint(made)
       const before = await readCheckpoint(made, id)
@@ -145,7 +145,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readCheckpoint(made, id)).toEqual({ ...before, name: 'New' })
     })
 
-    test('keeps a secret that comes back masked, and takes a new one', async () => {
+    test('keeps a secret that is sent back masked, and stores a new one', async () => {
       const made = await system()
       const provider_data = { api_token: TOKEN, postback_secret: `${TOKEN}-second`, check_ip: 'exact' }
       const id = await createCheckpoint(made, {
@@ -169,7 +169,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await kept(id)).toMatchObject({ api_token: 'ZYXW-and-more-of-it', postback_secret: null })
     })
 
-    test('refuses postbacks that nothing signs, and names the two remedies', async () => {
+    test('rejects unsigned postbacks, and names the two remedies', async () => {
       const made = await system()
       const id = await createCheckpoint(made, {
         ...{ provider: 'provider_b', url: LINKS.provider_b },
@@ -190,7 +190,7 @@ describe.each(anyEngine)('on $name', (engine) => {
         expect((await edit(made, id, { provider_data: { ...unsigned, ...remedy } })).status).toBe(200)
     })
 
-    test('leaves settings alone that were stored before and would be refused today', async () => {
+    test('leaves previously stored settings alone that would be rejected today', async () => {
       const made = await system()
       const id = await createCheckpoint(made, {
         ...{ provider: 'provider_b', url: LINKS.provider_b },
@@ -206,7 +206,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error.failed).toMatchObject([{ field: 'provider_data.postback_secret' }])
     })
 
-    test('needs the settings of another provider, and gives it a new postback address alone', async () => {
+    test('requires the settings of a new provider, and gives only that change a new postback URL', async () => {
       const made = await system()
       const id = await createCheckpoint(made)
       const before = await readCheckpoint(made, id)
@@ -219,7 +219,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(after.postback_id).not.toBe(before.postback_id)
     })
 
-    test('holds the link to the hosts of the provider that is meant', async () => {
+    test('restricts the link to the hosts of the new provider', async () => {
       const made = await system()
       const id = await createCheckpoint(made, { provider: 'provider_c', provider_data: SETTINGS.provider_c })
       await edit(made, id, { url: 'https://anywhere.example/' })
@@ -235,7 +235,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     }
   })
 
-  test('GET /v1/adproviders lists a form of every provider under the name that the operator gave', async () => {
+  test('GET /v1/adproviders lists a form for every provider under the name that the operator gave it', async () => {
     const owner = await at().createCustomer()
     const { body } = await owner.get('/v1/adproviders')
     const forms = body.providers as Record<string, { id: string; name: string; info: string }[]>

@@ -1,4 +1,4 @@
-/** Ad systems: what they are made of, who may name them, and what a plan allows. */
+/** Ad systems: their fields, their custom URLs, and the limits of a plan. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
@@ -40,7 +40,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('a new system has what was given', async () => {
+  test('a new system stores the given fields', async () => {
     const members = { key_duration: 5, max_keys: 100, allow_extending: false, max_duration: 5 }
     const { owner, id } = await systemOf(members)
     expect(await read(owner, id)).toMatchObject(members)
@@ -61,14 +61,14 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(error.type).toBe(type)
   })
 
-  test('a system cannot be created in, or moved to, a project of another customer', async () => {
+  test('a system cannot be created in, or moved to, a project of another account', async () => {
     const { owner, id } = await systemOf()
     const { project_id } = (await furnish(at())).nouns
     expect((await owner.post('/v1/adsystems/new', { project_id, name: 'x' })).status).toBe(404)
     expect((await owner.post(`/v1/adsystems/${id}/edit`, { project_id })).status).toBe(404)
   })
 
-  test('systems are listed over all projects, in order, by parts', async () => {
+  test('systems are listed across all projects, in order, in pages', async () => {
     const { owner, project, id } = await systemOf()
     await furnish(at())
     const all = [
@@ -86,7 +86,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   describe('POST /v1/adsystems/:system_id/edit', () => {
-    test('changes what is given and leaves the rest', async () => {
+    test('changes the given fields and leaves the rest', async () => {
       const { owner, id } = await systemOf()
       const before = await read(owner, id)
       const project_id = await createProject(owner)
@@ -96,7 +96,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await read(owner, id)).toEqual({ ...(before as object), ...changed })
     })
 
-    test('holds durations to each other, whichever is edited', async () => {
+    test('validates the durations together, whichever is edited', async () => {
       const { owner, id } = await systemOf({ key_duration: 10, max_duration: 20 })
       const edit = async (members: object) => (await owner.post(`/v1/adsystems/${id}/edit`, members)).error
       expect(await edit({ key_duration: 21 })).toMatchObject({ code: 2 })
@@ -105,7 +105,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await read(owner, id)).toMatchObject({ key_duration: 30, max_duration: 30 })
     })
 
-    test('says first that the account has expired, then that there is nothing', async () => {
+    test('reports an expired account before a missing system', async () => {
       const { owner, id } = await systemOf()
       const edit = async (members: object) => (await owner.post(`/v1/adsystems/${id}/edit`, members)).error
       expect(await edit({})).toMatchObject({ code: 1 })
@@ -117,7 +117,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('POST /v1/adsystems/:system_id/url', () => {
     const unique = (owner: Owner) => owner.id.slice(-10)
 
-    test('names the system, renames it and takes the name away', async () => {
+    test('sets, changes and removes the custom URL', async () => {
       const { owner, id } = await systemOf()
       const set = (body?: object) => owner.post(`/v1/adsystems/${id}/url`, body)
       const name = `My-${unique(owner)}`
@@ -142,7 +142,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 1, type: 'invalid_url' })
     })
 
-    test('gives a name to one of many that ask for it, whatever the case of its letters', async () => {
+    test('gives a name to only one of many concurrent requests, ignoring case', async () => {
       const systems = await Promise.all(Array.from({ length: 4 }, () => systemOf()))
       const name = `Race-${unique((systems[0] as { owner: Owner }).owner)}`
       const answers = await Promise.all(
@@ -153,7 +153,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
     })
 
-    test('frees the name of a system that is removed', async () => {
+    test('frees the name of a removed system', async () => {
       const first = await systemOf()
       const url = `Free-${unique(first.owner)}`
       await first.owner.post(`/v1/adsystems/${first.id}/url`, { url })
@@ -163,7 +163,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('a removed system takes its checkpoints and what is prepared with it, also on an expired account', async () => {
+  test('removing a system removes its checkpoints and prepared ones, also on an expired account', async () => {
     const { owner, nouns } = await furnish(at())
     await owner.post(`/v1/adsystems/${nouns.system_id}/checkpoints/prepare`)
     await expire(at(), owner.id)
@@ -172,7 +172,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await readAccount(owner)).toMatchObject({ total_systems: 0, total_checkpoints: 0 })
   })
 
-  test('a removed project takes its systems with it', async () => {
+  test('removing a project removes its systems', async () => {
     const { owner, nouns } = await furnish(at())
     await owner.post(`/projects/${nouns.project_id}/remove`)
     expect((await owner.get(`/v1/adsystems/${nouns.system_id}`)).status).toBe(404)
@@ -184,7 +184,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  test('a system tells the number of its checkpoints', async () => {
+  test('a system includes the number of its checkpoints', async () => {
     const { owner, nouns } = await furnish(at())
     await owner.post(`/adsystems/${nouns.system_id}/checkpoints/prepare`)
     await owner.post(`/v1/adsystems/${nouns.system_id}/checkpoints/new`, CHECKPOINT)

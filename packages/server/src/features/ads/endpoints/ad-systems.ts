@@ -1,4 +1,4 @@
-/** Ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
+/** Endpoints for ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -216,7 +216,7 @@ const statistics = endpoint({
           name: Type.String(),
           total_started: Type.Integer(),
           total_completed: Type.Integer(),
-          /** From the way out to the confirmation. */
+          /** Measured from leaving for the provider to the confirmation. */
           median_duration: shape.nullable(Type.Integer()),
           refused: Type.Array(Type.Object({ reason: Type.String(), count: shape.Count })),
         }),

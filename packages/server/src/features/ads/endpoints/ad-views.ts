@@ -1,4 +1,4 @@
-/** Turns a visitor's situation into the view that they are shown. Read-only. */
+/** Converts a visitor's situation into the view to render. Read-only. */
 
 import type { PageRequest } from '../../../api/page.ts'
 import { makeChallenge } from '../../abuse/captcha.ts'
@@ -35,12 +35,12 @@ export type Shown = {
   readonly presence: { readonly cookie: string }
 }
 
-/** The folder of the pages, as seen from this one. */
+/** Relative URL of the pages' root, as seen from the requested page. */
 export function rootOf({ assets }: PageRequest): string {
   return assets.slice(0, -'assets/'.length)
 }
 
-/** `notice` is why the request itself was refused. */
+/** `notice` is the reason why the request itself was rejected. */
 export async function viewOf(shown: Shown, notice?: Notice): Promise<VisitorView> {
   const { situation, request } = shown
   const unavailable = unavailableBy(shown)
@@ -101,7 +101,7 @@ async function landingView(shown: Shown, given?: Notice): Promise<VisitorView> {
   }
 }
 
-/** After these the visitor may try again at once, so the form is shown again. */
+/** After these notices the visitor may retry immediately, so the form is shown again. */
 const REPEATABLE: ReadonlySet<Refusal> = new Set<Refusal>([
   'form_expired',
   'captcha_failed',
@@ -135,7 +135,7 @@ function stepView(shown: Shown, given?: Notice): VisitorView {
   }
 }
 
-/** The result of the last visit for this step. */
+/** The result of the latest visit for this step. */
 function noticeOfStep(
   { progress, attempt, checkpoints, now }: Situation,
   stepId: string,

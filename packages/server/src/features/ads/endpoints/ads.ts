@@ -36,7 +36,7 @@ import { rootOf, viewOf } from './ad-views.ts'
 import { LandingCache } from './landing-cache.ts'
 
 const BASE = '/ads/'
-/** Says who a visitor is. */
+/** Lifetime of the cookie that identifies a visitor. */
 const COOKIE_SECONDS = 30 * 86_400
 
 type PageDeps = AdDeps & { readonly landings: LandingCache }
@@ -66,7 +66,7 @@ export function adPages(providers: ProviderGateway): Page[] {
     page('start', 'POST', ':system/start', ofSystem(checked(start))),
     page('claim', 'POST', ':system/claim', ofSystem(checked(claim))),
     page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
-    // After a refused form the browser shows its address; reloading it leads back to the page.
+    // After a rejected form, the browser shows the URL of the form. Reloading it redirects to the page.
     ...['start', 'claim', 'unlock'].map((form) => page('back', 'GET', `:system/${form}`, ofSystem(back))),
     page('go', 'GET', 'go/:progress', go),
     page('state', 'GET', 'state', ofSystem(state)),
@@ -102,16 +102,16 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     if (cookie !== undefined && !situation.isElsewhere) {
       return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
     }
-    // A cookie that was copied to another browser is worthless there, and its owner loses nothing.
+    // A copied cookie is worthless in another browser, and its owner loses nothing.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
-    // Nothing can have been earned with a new cookie, so nothing is looked up.
+    // Nothing can have been earned with a new cookie, so no lookup is needed.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }
     const answer = await handle({ request, deps, system, situation: fresh, presence })
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(deps, presence.cookie) } }
   }
 }
 
-/** Only for forms that this service showed to this browser, not for those of another site (CSRF). */
+/** Accepts only forms that this server rendered for this browser, not those of another site (CSRF). */
 function checked(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (visit: Visit): Promise<PageAnswer> => {
     const { request, deps, presence } = visit
@@ -144,7 +144,7 @@ async function unlock(visit: Visit): Promise<PageAnswer> {
   return back(visit)
 }
 
-/** Polled by the page while it waits. */
+/** The page polls this while it waits. */
 async function state({ situation }: Visit): Promise<PageAnswer> {
   const text = JSON.stringify({ state: phaseOf(situation) })
   return { status: 200, text, contentType: 'application/json; charset=utf-8' }
@@ -209,7 +209,7 @@ function addressOf(request: PageRequest, system: VisitedAdSystem): string {
   return `${rootOf(request)}${nameInAddress(system)}`
 }
 
-/** Not `Strict`: the return from a provider starts on another site. */
+/** The cookie is not `Strict` because the return from a provider starts on another site. */
 function cookieOf({ config }: Deps, value: string): string {
   const cookie = { name: VISITOR_COOKIE, value, seconds: COOKIE_SECONDS }
   return writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)

@@ -1,22 +1,22 @@
 /**
- * Cache of landing pages for first-time visitors: each is rendered once, with a placeholder for the form token. A page
- * for one visitor alone is never cached.
+ * Cache of landing pages for first-time visitors. Each is rendered once, with a placeholder for the form token. Pages
+ * with personal content are never cached.
  */
 import { renderVisitorPage } from '../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../pages/visitor-views.ts'
 
-/** The placeholder while a page is rendered. */
+/** The placeholder for the form token during rendering. */
 const GAP = '\u0001'
-/** Of some 15 KB each. */
+/** Each page has about 15 KB. */
 const MAX_PAGES = 500
 
 type Around = { readonly before: string; readonly after: string }
 
-/** Rendered pages by everything that they show. */
+/** Rendered pages, keyed by everything that they show. */
 export class LandingCache {
   readonly #pages = new Map<string, Around>()
 
-  /** `renderVisitorPage`, from the cache where possible. */
+  /** Like `renderVisitorPage`, but cached where possible. */
   render(view: VisitorView): string {
     if (!isForAll(view)) return renderVisitorPage(view)
     const around = this.#around(view)
@@ -36,7 +36,7 @@ export class LandingCache {
   }
 }
 
-/** Depends only on the system, its checkpoints, the language, the address, and the token. */
+/** True when the view depends only on the system, its checkpoints, the language, the URL and the token. */
 function isForAll(view: VisitorView): view is LandingView {
   if (view.kind !== 'landing') return false
   const { keys, notice, captcha, isForDevice, extends: extended, start } = view

@@ -73,7 +73,7 @@ ${keyList(language, keys, now)}`
   return { title: `${system} – ${project}`, above: project, heading: system, body, query: queryOf(start) }
 }
 
-/** What the address of the landing page has to keep: the ticket of a device, and that it is no key that is asked for. */
+/** The query that the landing page has to keep: the device ticket, and that the visitor is not asking for a key. */
 function queryOf({ fields }: LandingView['start']): string {
   return fields.d === undefined ? 'again=1&' : `again=1&d=${encodeURIComponent(fields.d)}&`
 }

@@ -1,15 +1,15 @@
 /**
- * What the pages of ad systems show, one type for each page. `visitor-page.ts` renders them and adds words, plurals and
- * formats of times.
+ * View models of the ad pages, one type per page. `visitor-page.ts` renders them and adds text, plurals and time
+ * formats.
  */
 
 import type { Frame } from '../../../pages/frame.ts'
 import type { Notice } from '../notices.ts'
 
-/** The address of a script's loader. */
+/** A script and the URL of its loader. */
 export type Loader = { readonly script: string; readonly address: string }
 
-/** Times are milliseconds since 1970 by the service's clock, durations are milliseconds. */
+/** Times are milliseconds since 1970 by the server's clock; durations are in milliseconds. */
 export type VisitorView =
   | LandingView
   | StepView
@@ -28,7 +28,9 @@ type OfSystem = Frame & {
   readonly now: number
 }
 
-/** A link or a form, relative to the page; each of `fields` is a hidden field of the form, the CSRF token among them. */
+/**
+ * A link or a form, relative to the page. Each of `fields` is a hidden field of the form, including the CSRF token.
+ */
 export type Action = {
   readonly method: 'GET' | 'POST'
   readonly href: string
@@ -39,113 +41,113 @@ export type Step = {
   readonly name: string
   /** The label that the operator gave to the provider. */
   readonly provider: string
-  /** A `removed` step was taken out by the owner meanwhile and need not be passed. */
+  /** A `removed` step was deleted by the owner in the meantime and need not be passed. */
   readonly state: 'passed' | 'current' | 'ahead' | 'removed'
 }
 
-/** A key that this visitor earned here before. */
+/** A key that this visitor earned here earlier. */
 export type OwnKey = {
   readonly key: string
-  /** Null never expires. */
+  /** Null when the key never expires. */
   readonly key_expires: number | null
-  /** Until when its first use has to come from the network it was earned in; null when it is bound to nothing. */
+  /** Deadline by which the first use must come from the network where the key was earned; null without a lock. */
   readonly locked_until: number | null
-  /** Gives the key to the network of this visit; missing when there is nothing to unlock, or not from here. */
+  /** Moves the lock to the network of this visit; missing when nothing can be unlocked here. */
   readonly unlock?: Action
 }
 
 /**
- * The captcha of a form. `pow`: find a text `solution` such that SHA-256
- * of `{challenge}:{solution}` begins with `bits` zero bits, and send it as the field `solution` beside the action's own
- * fields; it needs JavaScript, and the page says so. `external`: `href` leads to the verifier, which leads back here with
- * an answer; `isSolved` when it has, and the answer is then among the action's fields.
+ * The captcha of a form. `pow`: find a `solution` such that SHA-256 of `{challenge}:{solution}` begins with `bits`
+ * zero bits, and send it as the field `solution` with the action's own fields. It needs JavaScript, and the page
+ * mentions that. `external`: `href` links to the verifier, which redirects back here with a token. `isSolved` is then
+ * true, and the token is among the action's fields.
  */
 export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly href: string; readonly isSolved: boolean }
 
-/** Before the first step: what to expect. */
+/** Shown before the first step: what to expect. */
 export type LandingView = OfSystem & {
   readonly kind: 'landing'
   readonly steps: readonly Step[]
   readonly key_duration: number
-  /** The start extends a key of the visitor instead of making one; this is how long it may last at most. */
+  /** Set when the start extends a key of the visitor instead of creating one; includes the maximum duration. */
   readonly extends?: { readonly key_expires: number; readonly max_duration: number }
   readonly keys: readonly OwnKey[]
-  /** Came with a ticket from a script, so the key will be for that device. */
+  /** The visitor came with a ticket from a script, so the key will be bound to that device. */
   readonly isForDevice: boolean
   readonly captcha?: Captcha
   readonly notice?: Notice
   readonly start: Action
 }
 
-/** One step is to be passed. */
+/** Shows the step to be passed next. */
 export type StepView = OfSystem & {
   readonly kind: 'step'
   readonly steps: readonly Step[]
-  /** Leads to the provider. */
+  /** Links to the provider. */
   readonly go: Action
-  /** Another provider for the same step; only when the provider of the step does not answer. */
+  /** Another provider for the same step; only set when the step's own provider does not respond. */
   readonly fallback?: { readonly name: string; readonly provider: string; readonly go: Action }
-  /** The visitor was sent out before and has not come back yet, or closed the tab. */
+  /** The visitor was sent to the provider earlier and has not come back yet, or closed the tab. */
   readonly isOut: boolean
-  /** How long the page of the provider has to be open at least. */
+  /** Minimum time to keep the provider's page open. */
   readonly minimum: number
   readonly expires_at: number
   readonly notice?: Notice
 }
 
-/** Back from the provider, whose own confirmation has not come yet. */
+/** The visitor is back from the provider, but the provider's confirmation has not arrived yet. */
 export type WaitingView = OfSystem & {
   readonly kind: 'waiting'
   readonly steps: readonly Step[]
-  /** JSON `{ "state": text }` with a GET; anything but `waiting` means that the page is to be loaded again. */
+  /** GET returns the JSON `{ "state": string }`. For any state but `waiting`, the page must be reloaded. */
   readonly poll: string
   readonly until: number
 }
 
-/** Nothing can be done now, and why. */
+/** The visitor cannot continue now; includes the reason. */
 export type RefusedView = OfSystem & {
   readonly kind: 'refused'
   readonly notice: Notice
   readonly keys: readonly OwnKey[]
-  /** Back to the system; missing where that would only say the same. */
+  /** Links back to the system; missing where the page would only show the same notice. */
   readonly back?: Action
 }
 
-/** All steps passed; the key is there to be taken. */
+/** All steps are passed and the key can be claimed. */
 export type ReadyView = OfSystem & {
   readonly kind: 'ready'
   readonly steps: readonly Step[]
   readonly claim: Action
-  /** The key that will be extended instead of a new one. */
+  /** The key that will be extended instead of creating a new one. */
   readonly extends?: { readonly key_expires: number }
   readonly expires_at: number
   readonly notice?: Notice
 }
 
-/** The key that was just earned, or extended; shown again to the same visitor as long as it lasts. */
+/** The key that was just earned or extended. The same visitor sees it again until it expires. */
 export type KeyView = OfSystem & {
   readonly kind: 'key'
   readonly key: OwnKey
   readonly isExtended: boolean
   readonly isForDevice: boolean
-  /** Of the scripts that the author shows; the key is the global `script_key`. */
+  /** Loaders of the scripts that the author shows. The key is the global `script_key`. */
   readonly loaders: readonly Loader[]
-  /** Another way through the steps, to extend the key or to earn one more; missing when neither is possible. */
+  /** Repeats the steps, to extend the key or to earn another one; missing when neither is possible. */
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }
 
-/** Came back from a provider in another browser or network than the visitor left in; nothing was lost or gained. */
+/** The visitor came back in a different browser or network than they left in. Their progress is unchanged. */
 export type SameBrowserView = Frame & {
   readonly kind: 'same-browser'
   readonly reason: 'no_cookie' | 'other_browser'
 }
 
-/** The visitor can do nothing about it. */
+/** An error that the visitor cannot resolve. */
 export type UnavailableView = Frame & {
   readonly kind: 'unavailable'
-  /** Missing when there is no such system. */
+  /** Missing when the system does not exist. */
   readonly system?: string
   readonly reason: 'not_found' | 'no_steps' | 'misconfigured' | 'account_expired' | 'provider_down'
 }

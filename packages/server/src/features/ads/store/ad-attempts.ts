@@ -16,7 +16,7 @@ const latest = prepared((db, p: { progress_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** The last visit of a progress, in any state. */
+/** The latest visit of a progress, in any state. */
 export const findLatestAdAttempt = (db: Queries, progressId: string): Promise<AdAttemptRow | null> =>
   latest.first(db, { progress_id: progressId })
 
@@ -27,7 +27,7 @@ const byClick = prepared((db, p: { checkpoint_id: string; click_id: string }) =>
     .where('click_id', '=', p.click_id)
     .where('checkpoint_id', '=', p.checkpoint_id),
 )
-/** The visit of this checkpoint by the provider's click id. */
+/** Finds a visit of this checkpoint by the provider's click id. */
 export const findAdAttemptByClick = (
   db: Queries,
   checkpointId: string,
@@ -37,7 +37,7 @@ export const findAdAttemptByClick = (
 export const insertAdAttempt = (tx: Queries, row: NewAdAttempt): Promise<AdAttemptRow> =>
   tx.insertInto('ad_attempts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when it was deleted. */
+/** Undefined when the visit was deleted. */
 export const updateAdAttempt = (
   tx: Queries,
   seq: number,
@@ -45,7 +45,7 @@ export const updateAdAttempt = (
 ): Promise<AdAttemptRow | undefined> =>
   tx.updateTable('ad_attempts').set(changes).where('seq', '=', seq).returningAll().executeTakeFirst()
 
-/** Ends every open visit of a checkpoint that has been changed since. */
+/** Ends every open visit of a checkpoint that has changed since. */
 export const updateStaleAdAttempts = async (tx: Queries, checkpointId: string): Promise<number> => {
   const done = await tx
     .updateTable('ad_attempts')

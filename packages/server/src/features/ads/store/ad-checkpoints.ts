@@ -17,7 +17,7 @@ const ofSystem = prepared((db, p: { system_id: string; from: number; limit: numb
     .limit(p.limit)
     .offset(p.from),
 )
-/** In the order in which visitors pass them. */
+/** Ordered as visitors pass them. */
 export const listAdCheckpoints = (
   db: Queries,
   systemId: string,
@@ -27,7 +27,7 @@ export const listAdCheckpoints = (
 const byCallback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('callback_id', '=', p.id),
 )
-/** The checkpoint whose provider sends visitors back to this address. */
+/** The checkpoint whose provider redirects visitors to this callback URL. */
 export const findAdCheckpointByCallback = (
   db: Queries,
   callbackId: string,
@@ -36,7 +36,7 @@ export const findAdCheckpointByCallback = (
 const byPostback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('postback_id', '=', p.id),
 )
-/** The checkpoint whose provider confirms visits at this address. */
+/** The checkpoint whose provider confirms visits at this postback URL. */
 export const findAdCheckpointByPostback = (
   db: Queries,
   postbackId: string,
@@ -62,7 +62,7 @@ export const countCustomerAdCheckpoints = async (db: Queries, customerId: string
   return count
 }
 
-/** The current checkpoint, locked; undefined when it was deleted. */
+/** Locks the current checkpoint; undefined when it was deleted. */
 export const lockAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -103,7 +103,9 @@ export const updateAdCheckpointOrder = async (
   await updateAdCheckpoint(tx, systemId, id, { index: to })
 }
 
-/** The ones after it move up, so that the order has no gap. False when it was deleted before. */
+/**
+ * Deletes a checkpoint and shifts the following ones so that the order has no gap. False when it was deleted already.
+ */
 export const deleteAdCheckpoint = async (tx: Queries, systemId: string, id: string): Promise<boolean> => {
   const gone = await tx
     .deleteFrom('ad_checkpoints')

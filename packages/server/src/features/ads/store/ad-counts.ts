@@ -33,7 +33,7 @@ const counted = prepared((db, p: Counted) =>
 export const insertAdCount = async (tx: Queries, what: Counted): Promise<boolean> =>
   (await counted.count(tx, what)) > 0
 
-/** Of all checkpoints of a system. */
+/** Counters of all checkpoints of a system. */
 export const listAdCounts = (db: Queries, systemId: string): Promise<AdCountRow[]> =>
   db
     .selectFrom('ad_counts')

@@ -1,4 +1,7 @@
-/** Rows of `ad_checkpoint_days` and `ad_system_days`: visits of ad systems by day in UTC, counted since 1970. */
+/**
+ * Rows of `ad_checkpoint_days` and `ad_system_days`: daily visits of ad systems, keyed by the number of days since
+ * 1970 in UTC.
+ */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -26,7 +29,7 @@ const ofCheckpoint = prepared((db, p: AdCheckpointDay) =>
       })),
     ),
 )
-/** Adds to a day of a checkpoint that this transaction keeps from being deleted. */
+/** Adds to a day of a checkpoint. The transaction must keep the checkpoint from being deleted. */
 export const addAdCheckpointDay = async (tx: Queries, row: AdCheckpointDay): Promise<void> => {
   await ofCheckpoint.count(tx, row)
 }
@@ -42,15 +45,15 @@ const ofSystem = prepared((db, p: AdSystemDay) =>
       })),
     ),
 )
-/** Adds to a day of a system that this transaction keeps from being deleted. */
+/** Adds to a day of a system. The transaction must keep the system from being deleted. */
 export const addAdSystemDay = async (tx: Queries, row: AdSystemDay): Promise<void> => {
   await ofSystem.count(tx, row)
 }
 
-/** From the first day to the last, which are included. */
+/** An inclusive range of days. */
 export type Days = { readonly first: number; readonly last: number }
 
-/** Of all checkpoints of a system in their order, day by day; days without visitors are left out. */
+/** Days of all checkpoints of a system in their order; days without visitors are left out. */
 export const listAdCheckpointDays = (
   db: Queries,
   systemId: string,
@@ -67,7 +70,7 @@ export const listAdCheckpointDays = (
     .orderBy('ad_checkpoints.index')
     .execute()
 
-/** Days on which nobody completed the system are left out. */
+/** Days on which no visitor completed the system are left out. */
 export const listAdSystemDays = (
   db: Queries,
   systemId: string,

@@ -8,10 +8,10 @@ export type AdKeyRow = Selectable<AdKeysTable>
 export type NewAdKey = Insertable<AdKeysTable>
 export type AdKeyChanges = Updateable<AdKeysTable>
 
-/** With the current state of its user. */
+/** An earned key with the current state of its user. */
 export type EarnedKey = AdKeyRow & { readonly key_expires: number | null; readonly executions: number }
 
-/** Keys are unique for a customer only. */
+/** A key is unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
 
 const earned = (db: Queries) =>
@@ -53,7 +53,7 @@ const ofNetwork = prepared((db, p: Surroundings & { system_id: string }) =>
     .where('ad_keys.device', 'is', null)
     .orderBy('users.seq'),
 )
-/** The keys that were earned without a device by such a browser from this network. */
+/** Keys that were earned without a device, from this network and with a matching browser. */
 export const listNetworkAdKeys = (
   db: Queries,
   { network, browser }: Surroundings,
@@ -67,7 +67,7 @@ const lock = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key),
 )
-/** The network that the first use of a key has to come from; null for a key that was not earned. */
+/** The network that the first use of a key must come from; null for a key that was not earned. */
 export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
   lock.first(db, { project_id, user_key: key })
 

@@ -1,4 +1,4 @@
-/** Rows of `ad_progress` and every statement on that table: how far visitors are in the checkpoints of systems. */
+/** Rows of `ad_progress` and every statement on that table: visitors' progress through the checkpoints of systems. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -18,7 +18,7 @@ const latest = prepared((db, p: { visitor: string; system_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** The last progress of a visitor in a system, in any state. */
+/** The latest progress of a visitor in a system, in any state. */
 export const findLatestAdProgress = (
   db: Queries,
   visitor: string,
@@ -34,7 +34,7 @@ export const findAdProgress = (db: Queries, id: string): Promise<AdProgressRow |
 export const insertAdProgress = (tx: Queries, row: NewAdProgress): Promise<AdProgressRow> =>
   tx.insertInto('ad_progress').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when it was deleted. */
+/** Undefined when the progress was deleted. */
 export const updateAdProgress = (
   tx: Queries,
   id: string,
@@ -42,7 +42,7 @@ export const updateAdProgress = (
 ): Promise<AdProgressRow | undefined> =>
   tx.updateTable('ad_progress').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** The current progress, locked; undefined when it was deleted. */
+/** Locks the current progress; undefined when it was deleted. */
 export const lockAdProgress = (tx: Queries, id: string): Promise<AdProgressRow | undefined> =>
   updateAdProgress(tx, id, { id })
 
@@ -50,7 +50,7 @@ export type Times = { readonly count: number; readonly first: number | null }
 
 type InNetwork = { readonly network: string; readonly started_since: number; readonly issued_since: number }
 
-/** One statement for both, because they are always read together. */
+/** A single statement because both are always read together. */
 const ofNetwork = prepared((db, p: InNetwork) => {
   const since = (member: 'started_at' | 'issued_at', moment: number) =>
     db
@@ -63,8 +63,8 @@ const ofNetwork = prepared((db, p: InNetwork) => {
     .select(['s.count as starts', 's.first as first_start', 'i.count as issues', 'i.first as first_issue'])
 })
 /**
- * Starts from a network since one time, keys that were issued or extended from it since another, and the time of the
- * first of each.
+ * Counts starts from a network since one time and keys that were issued or extended from it since another, with the
+ * time of the first of each.
  */
 export const countNetworkAdProgress = async (
   db: Queries,
@@ -95,10 +95,10 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
     .where('visitor', '=', p.visitor)
     .where('issued_at', '>', p.since),
 )
-/** The same for one visitor, in all systems. */
+/** Like `countNetworkAdProgress`, for one visitor in all systems. */
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 
-/** Deletes up to `limit` that expired before a time, with their attempts; returns how many. */
+/** Deletes up to `limit` rows that expired before a time, with their attempts; returns how many. */
 export const deleteOldAdProgress = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_progress', key: ['seq'], column: 'expires_at', before, limit })

@@ -15,7 +15,7 @@ export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Replaces the one prepared before. */
+/** Replaces the previously prepared checkpoint. */
 export const insertAdSlot = async (tx: Queries, row: NewAdSlot): Promise<void> => {
   await deleteAdSlot(tx, row.system_id)
   await tx.insertInto('ad_slots').values(row).execute()

@@ -10,7 +10,7 @@ export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
 export type AdSystemChanges = Updateable<AdSystemsTable>
 
-/** A row with the number of its checkpoints. */
+/** A system with the number of its checkpoints. */
 export type CountedAdSystem = AdSystemRow & { readonly total_checkpoints: number }
 
 const counted = (db: Queries, customerId: string) =>
@@ -79,7 +79,10 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .select(['branding.logo_width', 'branding.logo_height'])
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
-/** Visitors are not tenants, so the owner is part of the result instead of a condition. By id, or by address in lower case. */
+/**
+ * Finds a system by id or by lowercase custom URL. Visitors belong to no account, so the owner is part of the result
+ * instead of a condition.
+ */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>
   visited.first(db, { id, url })
 export type VisitedAdSystem = NonNullable<Awaited<ReturnType<typeof findVisitedAdSystem>>>
@@ -102,7 +105,9 @@ export const findEarningAdSystem = (db: Queries, projectId: string): Promise<AdS
     .limit(1)
     .executeTakeFirst()
 
-/** Locked against every other transaction that changes the system or its checkpoints; undefined when it was deleted. */
+/**
+ * Locks the system against every other transaction that changes it or its checkpoints; undefined when it was deleted.
+ */
 export const lockAdSystem = (tx: Queries, projectId: string, id: string): Promise<AdSystemRow | undefined> =>
   updateAdSystem(tx, projectId, id, { id })
 
@@ -125,7 +130,7 @@ export const updateAdSystem = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes its checkpoints and slot too, by their foreign keys. */
+/** Foreign keys also delete its checkpoints and slot. */
 export const deleteAdSystem = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('ad_systems')

@@ -13,7 +13,7 @@ const inserted = prepared((db, p: { hash: string; used_at: number }) =>
     .values({ hash: p.hash, used_at: p.used_at })
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
-/** False when it was used before; of many concurrent calls exactly one returns true. */
+/** Returns false when the token was used before. Of many concurrent calls exactly one returns true. */
 export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
   (await inserted.count(tx, row)) > 0
 
@@ -23,7 +23,7 @@ const byHash = prepared((db, p: { hash: string }) =>
 export const findAdUsedToken = (db: Queries, hash: string): Promise<AdUsedTokenRow | null> =>
   byHash.first(db, { hash })
 
-/** For a token whose check failed to run, so that the visitor may retry with it. */
+/** Releases a token whose check could not run, so that the visitor may retry with it. */
 export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void> => {
   await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
 }

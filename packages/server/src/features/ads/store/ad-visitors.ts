@@ -33,7 +33,9 @@ const seen = prepared((db, p: Seen) =>
     )
     .returningAll(),
 )
-/** Creates the visitor or updates their network; locked against every other transaction of this visitor. */
+/**
+ * Creates the visitor or updates their network, and locks the row against every other transaction of this visitor.
+ */
 export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVisitorRow> => {
   const row = await seen.first(tx, visitor)
   if (row === null) throw new Error('a row that was just written is there')
@@ -61,7 +63,7 @@ const ofNetwork = prepared((db, p: { network: string; seen_since: number; failed
     .where('network', '=', p.network)
     .where('last_seen', '>', p.seen_since),
 )
-/** The highest risk and pause among the visitors of a network, and the sum of their failures, of whatever cookie. */
+/** The highest risk and pause among the visitors of a network, and the sum of their failures across all cookies. */
 export const findNetworkConduct = async (
   db: Queries,
   network: string,
@@ -79,7 +81,7 @@ export const updateAdVisitor = (
 ): Promise<AdVisitorRow | undefined> =>
   tx.updateTable('ad_visitors').set(changes).where('id_hash', '=', idHash).returningAll().executeTakeFirst()
 
-/** The current visitor, locked. */
+/** Locks the current visitor. */
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 

@@ -1,4 +1,4 @@
-/** Everything that visitors, bypass tools and strangers try, and what it gets them: nothing. */
+/** Attacks by visitors, bypass tools and strangers gain nothing. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../../../../test/ads/providers.ts'
@@ -27,7 +27,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     scene().server.clock.now += ms
   }
 
-  /** A visitor who was sent out for the only step, and where the provider would let him on. */
+  /** A visitor who was sent out for the only step, and the URL by which the provider would let them continue. */
   async function out(style: Style, changes: Readonly<Record<string, unknown>> = {}) {
     const system = await createSystem(scene(), [{ style, changes }])
     const visitor = newVisitor()
@@ -67,20 +67,23 @@ describe.each(anyEngine)('on $name', (engine) => {
     await expectNothing(way, await way.visitor.open(way.callback + query))
   })
 
-  it.each(['a', 'c'] as const)('a token of style %s counts once, for one visitor', async (style) => {
-    const system = await createSystem(scene(), [{ style, changes: {} }, 'a'])
-    const [one, two] = [newVisitor(), newVisitor()]
-    const [first, second] = [await begin(system, one), await begin(system, two)]
-    await two.leave(second)
-    const location = await one.leave(first)
-    wait()
-    const used = await one.watch(location)
-    await one.open(used)
-    const page = await two.open(used)
-    expect(textOf(page.html)).toContain('Step 1 of 2')
-  })
+  it.each(['a', 'c'] as const)(
+    'a token of style %s is single-use and valid for one visitor',
+    async (style) => {
+      const system = await createSystem(scene(), [{ style, changes: {} }, 'a'])
+      const [one, two] = [newVisitor(), newVisitor()]
+      const [first, second] = [await begin(system, one), await begin(system, two)]
+      await two.leave(second)
+      const location = await one.leave(first)
+      wait()
+      const used = await one.watch(location)
+      await one.open(used)
+      const page = await two.open(used)
+      expect(textOf(page.html)).toContain('Step 1 of 2')
+    },
+  )
 
-  it('of two visitors with the same token at the same time, one passes', async () => {
+  it('only one of two concurrent visitors with the same token passes', async () => {
     const system = await createSystem(scene(), ['a', 'a'])
     const visitors = [newVisitor(), newVisitor()]
     const outs = []
@@ -91,7 +94,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(pages.filter(({ html }) => textOf(html).includes('Step 2 of 2'))).toHaveLength(1)
   })
 
-  it('a hash older than ten seconds is worth nothing', async () => {
+  it('a hash older than ten seconds is rejected', async () => {
     const way = await out('a')
     wait()
     const back = await way.visitor.watch(way.location)
@@ -99,7 +102,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await expectNothing(way, await way.visitor.open(back))
   })
 
-  it('a token of the link of another publisher passes nothing', async () => {
+  it("a token for another publisher's link is rejected", async () => {
     const way = await out('c', {})
     wait()
     const token = scene().providers.addToken({ linkId: 'foreign', byIp: way.visitor.address })
@@ -107,7 +110,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await expectNothing(way, await way.visitor.open(back))
   })
 
-  it('a token that was made before the visit, or is over, passes nothing', async () => {
+  it('a token that was created before the visit or has expired is rejected', async () => {
     for (const spoiled of [{ createdAt: -60_000 }, { expiresAfter: -1 }]) {
       const way = await out('c')
       wait()
@@ -119,7 +122,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     }
   })
 
-  it('a visit that the provider saw from another network passes nothing', async () => {
+  it('a visit that the provider saw from another network is rejected', async () => {
     const way = await out('c')
     wait()
     const { address } = way.visitor
@@ -129,7 +132,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await expectNothing(way, await way.visitor.open(back), /another (address|network)/)
   })
 
-  it('the callback is worth nothing without the cookie, and in another browser', async () => {
+  it('the callback is rejected without the cookie and in another browser', async () => {
     const way = await out('b')
     wait()
     const back = await way.visitor.watch(way.location)
@@ -142,7 +145,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady(await way.visitor.open(back))).toBe(true)
   })
 
-  it('a stolen cookie shows no key and passes no step in another network and browser', async () => {
+  it('a stolen cookie reveals no key and passes no step in another network and browser', async () => {
     const system = await createSystem(scene(), ['a'])
     const victim = newVisitor()
     const key = textOf((await earn(scene(), system, victim)).html).match(/[A-Za-z0-9]{32}/)?.[0] ?? 'none'
@@ -161,7 +164,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await robber.ask(go)).status).toBe(404)
   })
 
-  it('steps are passed in their order, each by its own callback', async () => {
+  it('steps can only be passed in order, each by its own callback', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const visitor = newVisitor()
     const location = await visitor.leave(await begin(system, visitor))
@@ -176,7 +179,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   it.each(['b', 'c'] as const)(
-    'the way back of style %s carries the secret of this very visit',
+    'the return of style %s must carry the secret of this visit',
     async (style) => {
       const way = await out(style)
       wait()
@@ -187,7 +190,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     },
   )
 
-  it('a visitor who returns too early does not pass, and has to follow the link again', async () => {
+  it('a visitor who returns too early does not pass and must follow the link again', async () => {
     for (const style of ['a', 'b', 'c'] as const) {
       const way = await out(style)
       wait(style === 'b' ? 14_999 : 9999)
@@ -219,7 +222,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(page.html).not.toMatch(/[A-Za-z0-9]{32}<\/code>/)
   })
 
-  it('a form that another site sends, or without its token, begins nothing', async () => {
+  it('a form from another site or without its token starts nothing', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const [url, init] = visitor.formOf(await visitor.open(system.url), '/start')
@@ -230,7 +233,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await visitor.open(system.url)).html).toContain('/start"')
   })
 
-  it('a link that is no longer on a host of the provider is not followed', async () => {
+  it("a link that is no longer on one of the provider's hosts is not followed", async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
@@ -245,7 +248,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   it.each(['http://169.254.169.254/', 'https://localhost/', 'file:///etc/passwd', 'https://evil.example/'])(
-    'the address %s is no link of a checkpoint',
+    'the URL %s is rejected as the link of a checkpoint',
     async (url) => {
       await expect(createSystem(scene(), [{ style: 'a', changes: { url } }])).rejects.toThrow()
     },
@@ -262,7 +265,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       return { ...members, sig: createHmac('sha256', secret).update(text).digest('hex') }
     }
 
-    it('until it arrives the visitor waits, and then continues', async () => {
+    it('the visitor waits until it arrives and then continues', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -275,7 +278,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await state()).toEqual({ state: 'ready' })
     })
 
-    it('alone it passes no step, and before the callback it is remembered', async () => {
+    it('passes no step alone, and is remembered when it arrives before the callback', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -284,7 +287,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isReady(await way.visitor.open(await way.visitor.watch(way.location)))).toBe(true)
     })
 
-    it('after a minute it is too late', async () => {
+    it('is too late after a minute', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -294,7 +297,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       await expectNothing(way, await way.visitor.open(way.system.url), /confirm/)
     })
 
-    it('forged, it is answered like a real one and does nothing', async () => {
+    it('gets the same response when it is forged, without any effect', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -316,14 +319,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await send(way.postback, { click_id: '%00' })).status).toBe(400)
     })
 
-    it('sent twice, it is reported and counts once', async () => {
+    it('is reported as a duplicate when it is sent twice, and counts once', async () => {
       const way = await out('b')
       const members = { click_id: clickOf(way.location), ip: way.visitor.address, unique_id: 'same' }
       const words = await Promise.all([1, 2, 3].map(async () => (await send(way.postback, members)).text()))
       expect(words.sort()).toEqual(['duplicate', 'duplicate', 'ok'])
     })
 
-    it('with a secret it counts only when signed and fresh', async () => {
+    it('must be signed and fresh when a secret is set', async () => {
       scene().providers.postback = 'none'
       const way = await out('b', signed)
       wait()
@@ -341,13 +344,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isReady(await way.visitor.open(way.system.url))).toBe(true)
     })
 
-    it('for a provider of another style it does nothing', async () => {
+    it('has no effect for a provider of another style', async () => {
       const way = await out('a')
       expect((await send(way.postback, { click_id: 'A'.repeat(24), unique_id: '1' })).status).toBe(404)
     })
   })
 
-  it('a visitor with too many wrong tokens has to wait, and the provider is not asked meanwhile', async () => {
+  it('a visitor with too many wrong tokens has to wait, and the provider is not called until then', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const [checkpoint] = system.checkpoints
@@ -367,7 +370,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady(await passStep(scene(), visitor, fresh))).toBe(true)
   })
 
-  it('nothing of a visit reaches the log', async () => {
+  it('no visit data reaches the log', async () => {
     const system = await createSystem(scene(), ['b'])
     const visitor = newVisitor()
     const page = await earn(scene(), system, visitor)

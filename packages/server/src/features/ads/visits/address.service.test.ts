@@ -1,4 +1,4 @@
-/** The pages under an address of their own, over real HTTP. */
+/** The pages on a dedicated host, over real HTTP. */
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'
@@ -17,7 +17,7 @@ async function ask(path: string, host: string): Promise<{ readonly status: numbe
   return { status: response.statusCode ?? 0, text }
 }
 
-it('a host of their own has the pages at its top, and nothing else has', async () => {
+it('a dedicated host serves the pages at its root, and no other host does', async () => {
   const system = await createSystem(scene(), ['a'])
   const page = await ask(`/${system.id}`, 'ads.example.com')
   expect(page.status).toBe(200)

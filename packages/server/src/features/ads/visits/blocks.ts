@@ -1,6 +1,6 @@
 /**
- * Rate limits for visitors: by network, by browser, and after unconfirmed visits. The database counts, so that limits
- * survive a restart and hold across processes.
+ * Rate limits for visitors: by network, by browser, and after unconfirmed visits. The counters are in the database,
+ * so limits survive a restart and hold across processes.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -27,7 +27,7 @@ type Asker = {
   readonly network: NetworkRecord | undefined
 }
 
-/** Why this visitor may not start now; undefined when they may. */
+/** The reason why this visitor may not start now; undefined when they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,
@@ -51,7 +51,7 @@ export async function findBlock(
   return { reason: 'too_many_starts', allowedAt: (starts.first ?? now) + HOUR_MS }
 }
 
-/** The same during the steps, where only unconfirmed visits count. */
+/** Like `findBlock`, but during the steps, where only unconfirmed visits count. */
 export function blockNow({ config, now }: Limited, visitor: AdVisitorRow): Notice | undefined {
   return config.adsRates === 0 ? undefined : blockOf(visitor, now())
 }
@@ -60,7 +60,7 @@ function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefin
   return now < blocked_until ? { reason: 'too_many_failures', allowedAt: blocked_until } : undefined
 }
 
-/** A pause does not end with the cookie, nor does a cookie for each failure avoid it. */
+/** Discarding the cookie does not end a pause, and a new cookie for each failure does not avoid it. */
 function blockOfNetwork(
   { failures, failures_since, blocked_until }: NetworkRecord,
   now: number,
@@ -71,7 +71,7 @@ function blockOfNetwork(
   return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
-/** Counts an unconfirmed visit; `isProgram` when only a bot behaves so. */
+/** Counts an unconfirmed visit; `isProgram` when only a bot behaves that way. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

@@ -1,4 +1,6 @@
-/** The captcha of visitors: when it is required, and how hard it is. How one is solved is in `features/abuse/captcha.ts`. */
+/**
+ * Captchas for visitors: when one is required, and how hard it is. `features/abuse/captcha.ts` verifies solutions.
+ */
 import type { Deps } from '../../../deps.ts'
 import { type CaptchaKind, isProof, POW_BITS, type Proof } from '../../abuse/captcha.ts'
 import type { NetworkRecord } from '../network-record.ts'
@@ -7,9 +9,12 @@ import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Presence } from './visitors.ts'
 
 const MAX_POW_BITS = 22
-/** From this risk on a visitor must solve a captcha even where it is off. */
+/** From this risk on, a visitor must solve a captcha even where captchas are off. */
 const RISK = 3
-/** So many starts of a network in an hour ask its unknown visitors for a captcha, and as many again for one bit more. */
+/**
+ * After this many starts from a network within an hour, its unknown visitors must solve a captcha. Each multiple adds
+ * one bit.
+ */
 const STARTS = 5
 
 type Asker = {
@@ -23,7 +28,7 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
   return suspicion(deps, asker) > 0 ? 'pow' : undefined
 }
 
-/** Zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
+/** Leading zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }
@@ -34,7 +39,7 @@ function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker
   return Math.max(risk >= RISK ? risk - RISK + 1 : 0, byStarts)
 }
 
-/** Undefined when the proof is valid; `useProof` then uses it up, in the transaction that it pays for. */
+/** Returns undefined when the proof is valid. `useProof` then uses it up, in the transaction that it pays for. */
 export async function refuseProof(
   deps: Deps,
   kind: CaptchaKind,

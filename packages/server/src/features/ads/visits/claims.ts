@@ -1,6 +1,6 @@
 /**
- * Issues what a visitor earned: a new key, or more time for an existing one. Completing the steps once gives one key, no
- * matter how often and from how many places it is claimed.
+ * Issues what a visitor earned: a new key, or an extension of an existing one. Completing the steps once gives one
+ * key, no matter how often and from where it is claimed.
  */
 
 import { Refused } from '../../../api/refusals.ts'
@@ -20,17 +20,17 @@ import { findVisitedAdSystem, lockAdSystem, type VisitedAdSystem } from '../stor
 import { type Earner, findProspect, listEarnings, type Prospect } from './earnings.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
-/** How long a key without a device may wait for its first use, from the network where it was earned. */
+/** How long a key without a device may wait for its first use from the network where it was earned. */
 export const LOCK_MS = 86_400_000
 
-/** Undefined when the visitor has their key, by this claim or an earlier one. */
+/** Returns undefined when the visitor has their key, from this claim or an earlier one. */
 export async function claimKey(deps: AdDeps, situation: Situation): Promise<Notice | undefined> {
   const { progress, system, visitor, now } = situation
   if (!progress || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
   return deps.db.transaction((tx) => issue(deps, tx, situation, progress))
 }
 
-/** Opens a key for the network from which its visitor asks. */
+/** Unlocks a key for the network that the visitor's request comes from. */
 export async function unlockKey(
   { db }: Pick<AdDeps, 'db'>,
   { system, visitor, presence, now }: Situation,
@@ -49,7 +49,7 @@ export async function unlockKey(
   })
 }
 
-/** Locks rows from the owner downwards, like everything else. */
+/** Locks rows from the owner down, in the lock order used everywhere. */
 async function issue(
   deps: AdDeps,
   tx: Queries,
@@ -122,7 +122,7 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
   return user.key
 }
 
-/** As if the device of the ticket had used the key. */
+/** Binds the key as if the ticket's device had used it. */
 async function bind(deps: AdDeps, tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
   const [component = '', hash = ''] = device.split(':')
   const display = { ip: 'none', fingerprint: `${hash.slice(0, 4)}…${hash.slice(-4)}`, executor: '**' }

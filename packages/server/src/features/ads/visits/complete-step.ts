@@ -11,11 +11,11 @@ import { type AdDeps, isOut, isWaiting, listCheckpoints, READY_MS, settle } from
 type Passing = {
   readonly attempt: AdAttemptRow
   readonly checkpoint: AdCheckpointRow
-  /** Who has just confirmed. */
+  /** The party that has just confirmed the visit. */
   readonly by: 'visitor' | 'provider'
 }
 
-/** With a postback both are needed: the return proves the browser, the postback the visit. */
+/** With a postback, both confirmations are needed: the return proves the browser, the postback proves the visit. */
 export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing
   const now = deps.now()
@@ -35,7 +35,7 @@ export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Pro
   }
   const checkpoints = await listCheckpoints(tx, progress.system_id)
   const at = settle(progress, checkpoints)
-  // Checkpoints may be gone since the visit began, and with them the step that it was for.
+  // Checkpoints may have been removed since the visit began, including the one that it was for.
   const isNext = at.plan[at.pos] === attempt.step_id
   await updateAdAttempt(tx, attempt.seq, { state: isNext ? 'passed' : 'over' })
   if (!isNext) return

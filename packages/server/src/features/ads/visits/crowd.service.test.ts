@@ -1,4 +1,4 @@
-/** That many at once come through as one does. */
+/** Many concurrent visitors succeed just as a single one does. */
 import { describe, expect, it } from 'vitest'
 import { crowd } from '../../../../test/ads/crowd.ts'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'
@@ -9,7 +9,7 @@ const SIZE = 60
 describe.each(engines)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('sixty visitors at once pass three styles and get a key each', async () => {
+  it('sixty concurrent visitors pass three styles and get a key each', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const keys = await crowd(scene().server.clock, system, SIZE)
     expect(new Set(keys).size).toBe(SIZE)

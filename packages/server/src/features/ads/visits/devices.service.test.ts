@@ -1,4 +1,7 @@
-/** For which device a key is: the one whose denial led to the page, else the first in the network where it was earned. */
+/**
+ * Which device a key is bound to: the one whose denial led to the page, otherwise the first in the network where it
+ * was earned.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, passAll, sceneOn } from '../../../../test/ads/scene.ts'
 import { keyOf, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
@@ -26,7 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   const earnAt = (system: Awaited<ReturnType<typeof project>>['system'], url: string, visitor: Visitor) =>
     earn(scene(), { ...system, url }, visitor)
 
-  it('a denied client gets the address where to earn a key, which then runs on that device alone', async () => {
+  it('a denied client gets the URL where to earn a key, which then runs only on that device', async () => {
     const { system, run } = await project()
     const url = await ticketed(run)
     expect(url.startsWith(`${system.url}?d=`)).toBe(true)
@@ -35,7 +38,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await run(key, '192.0.2.1')).toMatchObject({ ok: true })
   })
 
-  it('a key that ran out leads back to the system that gave it', async () => {
+  it('an expired key leads back to the system that issued it', async () => {
     const { system, run } = await project({ key_duration: 60_000 })
     const key = keyOf(await earn(scene(), system, newVisitor()))
     scene().server.clock.now += 60_000
@@ -48,14 +51,14 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  it('a project without checkpoints names no page', async () => {
+  it('a project without checkpoints returns no URL', async () => {
     const { client, scriptId } = await makeScene(scene().server)
     const { reply } = await client.run(scriptId, { key: 'wrong-key' })
     expect(reply).toMatchObject({ reason: 'invalid_key' })
     expect('ad_url' in reply).toBe(false)
   })
 
-  it('a key without a device is first used where it was earned, and from then on anywhere', async () => {
+  it('a key without a device must first be used where it was earned, and then works anywhere', async () => {
     const { system, run } = await project()
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -96,7 +99,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await run(key, '192.0.2.1')).toMatchObject({ reason: 'network_locked' })
   })
 
-  it('a ticket is worth nothing in another project, and after half an hour', async () => {
+  it('a ticket is rejected in another project and after half an hour', async () => {
     const one = await project()
     const other = await project()
     const foreign = (await ticketed(other.run)).replace(other.system.id, one.system.id)
@@ -108,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await newVisitor().open(url)).html).not.toContain('name="d"')
   })
 
-  it('keys are counted by device, whatever browser and network they are earned with', async () => {
+  it('keys are counted per device, whatever browser and network they are earned with', async () => {
     const { system, run } = await project({ allow_extending: false })
     const url = await ticketed(run)
     await earnAt(system, url, newVisitor())
@@ -116,7 +119,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(textOf(page.html)).toContain('as many keys')
   })
 
-  it('a device extends its key with any browser, to which the key is not shown whole', async () => {
+  it('a device can extend its key from any browser, which sees the key masked', async () => {
     const { system, run } = await project()
     const url = await ticketed(run)
     const key = keyOf(await earnAt(system, url, newVisitor()))

@@ -1,4 +1,4 @@
-/** What a way through the checkpoints gives: one key or one extension, within the rules of the system and the tier. */
+/** Completing the checkpoints gives one key or one extension, within the rules of the system and the tier. */
 import { describe, expect, it } from 'vitest'
 import {
   begin,
@@ -34,7 +34,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return (deliveries as { type: string }[]).filter((one) => one.type === type)
   }
 
-  it('a second round extends the key by its duration, up to the longest', async () => {
+  it('a second round extends the key by its duration, up to the maximum', async () => {
     const system = await createSystem(scene(), ['a'], { max_duration: 2 * DAY_MS })
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -45,7 +45,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await userOf(system, key)).key_expires).toBeLessThanOrEqual(clock().now + 2 * DAY_MS)
   })
 
-  it('a visitor whose key cannot be extended any further learns that before the first step', async () => {
+  it('a visitor whose key cannot be extended further is informed before the first step', async () => {
     const system = await createSystem(scene(), ['a'], { key_duration: DAY_MS, max_duration: DAY_MS })
     const visitor = newVisitor()
     await earn(scene(), system, visitor)
@@ -55,7 +55,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(page.html).not.toContain('/start')
   })
 
-  it('a key that ran out is extended from now on', async () => {
+  it('an expired key is extended from now', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -64,7 +64,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await userOf(system, key)).key_expires).toBe(clock().now + DAY_MS)
   })
 
-  it('where keys are not extended, a visitor gets as many keys as they may hold at once', async () => {
+  it('without extensions, a visitor gets as many keys as they may hold at the same time', async () => {
     const system = await createSystem(scene(), ['a'], { allow_extending: false, max_keys: 2 })
     const visitor = newVisitor()
     const keys = [keyOf(await earn(scene(), system, visitor)), keyOf(await again(system, visitor))]
@@ -76,7 +76,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(keys).not.toContain(keyOf(await earn(scene(), system, visitor)))
   })
 
-  it('a visitor learns before the first step that the account has no keys left', async () => {
+  it('a visitor is informed before the first step that the account has no keys left', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_ad_users: 1 })
@@ -87,7 +87,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await system.owner.get('/v1/adsystems')).body.systems).toMatchObject([{ total_keys: 1 }])
   })
 
-  it('keys earned by ads do not count as users of a plan', async () => {
+  it('keys from ads do not count as users of a plan', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_users: 1 })
@@ -98,7 +98,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await create()).error.type).toBe('max_users_reached')
   })
 
-  it('when many finish at once, no more get a key than the tier allows', async () => {
+  it('when many finish concurrently, only as many get a key as the tier allows', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_ad_users: 3 })
@@ -113,7 +113,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(users).toHaveLength(3)
   })
 
-  it('of two hundred claims at once, one gives a key', async () => {
+  it('only one of two hundred concurrent claims gives a key', async () => {
     const system = await createSystem(scene(), ['a'], { max_keys: 100, allow_extending: false })
     const visitor = newVisitor()
     const claim = visitor.formOf(await passAll(scene(), system, visitor), '/claim')
@@ -147,7 +147,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await eventsOf(system, 'user.key_extended')).toHaveLength(1)
   })
 
-  it('the statistics count what happens at each checkpoint', async () => {
+  it('the statistics count the outcomes at each checkpoint', async () => {
     const system = await createSystem(scene(), ['a', 'b'])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
@@ -164,7 +164,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(median_duration).toBeGreaterThan(18_000)
     expect(median_duration).toBeLessThan(22_000)
   })
-  it('the days count the same things apart, for as long as they are stored', async () => {
+  it('the daily statistics match the totals, for as long as they are stored', async () => {
     const system = await createSystem(scene(), ['a', 'b'])
     const { clock, deps } = scene().server
     clock.now = Math.floor(clock.now / DAY_MS) * DAY_MS + DAY_MS

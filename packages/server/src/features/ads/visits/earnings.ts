@@ -1,6 +1,6 @@
 /**
- * What a visitor would get for completing the steps: a new key, an extension, or nothing, and when that changes. Checked
- * before the first step, and again when the key is claimed.
+ * What a visitor would get for completing the steps: a new key, an extension, or nothing, and when that changes.
+ * Checked before the first step and again when the key is claimed.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,13 +15,13 @@ import {
 } from '../store/ad-keys.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 
-/** Identifies who earns: by device if known, else by the browser's cookie, else by network and browser. */
+/** Identifies the earner: by device if known, otherwise by the browser's cookie, otherwise by network and browser. */
 export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
 
 export type Earnings = {
-  /** Keys that surely belong to the visitor. */
+  /** Keys that certainly belong to the visitor. */
   readonly own: readonly EarnedKey[]
-  /** Keys earned with a similar browser on the same network, perhaps by another person. */
+  /** Keys earned with a similar browser on the same network, possibly by another person. */
   readonly alike: readonly EarnedKey[]
 }
 
@@ -44,7 +44,7 @@ export async function listEarnings(db: Queries, system: VisitedAdSystem, earner:
   return { own, alike: near.filter(({ visitor }) => visitor !== earner.visitor) }
 }
 
-/** `system` with its rules as of now. */
+/** `system` contains its current rules. */
 export async function findProspect(
   db: Queries,
   system: VisitedAdSystem,
@@ -64,7 +64,7 @@ function isAlive({ key_expires }: EarnedKey, now: number): boolean {
   return key_expires === null || key_expires > now
 }
 
-/** Of the key that ends first. A key that its owner made last for ever needs no extension. */
+/** The extension of the key that expires first. A key that the owner made permanent needs none. */
 function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
   if (system.allow_extending !== 1) return undefined
   const [key] = own

@@ -1,6 +1,6 @@
 /**
- * The lock of a key from ads that is bound to no device, as its page and its owner see it. Knowing the key is not enough to
- * unlock it, or keys could be sold: that takes the browser in which it was earned, or the owner.
+ * The lock of an ad key that is bound to no device, as the key's page and its owner see it. Knowing the key is not
+ * enough to unlock it, otherwise keys could be sold: only the browser that earned it or the owner can.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -13,13 +13,16 @@ import { LOCK_MS } from './claims.ts'
 import { type Presence, recognise } from './visitors.ts'
 
 export type OwnLock = {
-  /** When the first use is too late; milliseconds since 1970. */
+  /** Deadline for the first use, in milliseconds since 1970. */
   readonly until: number
-  /** `here`: it may be used from this network. `earner`: it may be freed here. `elsewhere`: only in another browser. */
+  /**
+   * `here`: the key may be used from this network. `earner`: it can be unlocked here. `elsewhere`: only in another
+   * browser.
+   */
   readonly kind: 'here' | 'earner' | 'elsewhere'
 }
 
-/** Undefined for a key that is not locked. */
+/** Undefined when the key is not locked. */
 export async function findOwnLock(
   deps: Deps,
   { user }: UserSubject,
@@ -32,7 +35,7 @@ export async function findOwnLock(
   return { until, kind: (await isEarner(deps, lock, presence)) ? 'earner' : 'elsewhere' }
 }
 
-/** From now on the first use may come from the network of this visit, for as long as at the beginning. */
+/** Moves the lock to the network of this visit and restarts its full duration. */
 export async function unlockOwn(
   deps: Deps,
   { user }: UserSubject,
@@ -45,7 +48,7 @@ export async function unlockOwn(
   return undefined
 }
 
-/** For the owner, who may give the key to anyone: its first use may then come from anywhere. */
+/** For the owner, who may give the key to anyone: the first use may then come from anywhere. */
 export async function unlockUser(
   { db, now }: Deps,
   { customer, user }: UserSubject,

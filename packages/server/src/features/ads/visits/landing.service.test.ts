@@ -1,4 +1,7 @@
-/** The landing page is rendered once for many: what is one visitor's own must stay his, and what changed must be seen. */
+/**
+ * The landing page is rendered once for many visitors: personal content must stay private, and changes must become
+ * visible.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../../test/ads/scene.ts'
 import { textOf } from '../../../../test/ads/visitor.ts'
@@ -9,7 +12,7 @@ const csrfOf = (html: string) => /name="csrf" value="([^"]*)"/.exec(html)?.[1]
 describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('new visitors see the same page, each with a token that is valid in their browser alone', async () => {
+  it('new visitors see the same page, each with a token that is valid only in their browser', async () => {
     const system = await createSystem(scene(), ['a'])
     const [one, two] = [newVisitor(), newVisitor()]
     const first = await one.open(system.url)
@@ -22,7 +25,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await two.submit(second, '/start')).html).toContain('go/')
   })
 
-  it('the landing page shows a change once that was answered', async () => {
+  it('the landing page shows a change as soon as the change was confirmed', async () => {
     const system = await createSystem(scene(), ['a'])
     expect(textOf((await newVisitor().open(system.url)).html)).toContain('Free keys')
     const changed = await system.owner.post(`/v1/adsystems/${system.id}/edit`, { name: 'Späte Schlüssel' })
@@ -33,7 +36,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(page.html.endsWith('</html>\n')).toBe(true)
   })
 
-  it('each language has a page of its own, and a chosen language is remembered', async () => {
+  it('each language has its own page, and a chosen language is remembered', async () => {
     const system = await createSystem(scene(), ['a'])
     const [english, german] = [newVisitor(), newVisitor({ language: 'de' })]
     const pages = [
@@ -47,7 +50,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await english.open(system.url)).html).toContain('<html lang="de">')
   })
 
-  it('the keys of a visitor are on their own page alone', async () => {
+  it('the keys of a visitor appear only on their own page', async () => {
     const system = await createSystem(scene(), ['a'], { max_keys: 3 })
     const visitor = newVisitor()
     const key = /id="key"[^>]*>([^<]+)</.exec((await earn(scene(), system, visitor)).html)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** How often visitors may begin and earn, and how they show that they are no programs. */
+/** How often visitors may start and earn, and how they prove that they are not bots. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       scene().server.clock.now += ms
     }
 
-    it('twenty visitors of one network begin in an hour, however many browsers there are', async () => {
+    it('a network can start twenty times an hour, however many browsers it has', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
       const known = Array.from({ length: 30 }, (_, n) => newVisitor({ agent: `Browser/${n}` }))
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isUnderWay(await begin(system, late))).toBe(true)
     })
 
-    it('a visitor waits a minute between two keys, and earns at most ten a day', async () => {
+    it('a visitor waits a minute between two keys and earns at most ten a day', async () => {
       const system = await createSystem(scene(), ['a'], { max_duration: 90 * 86_400_000 })
       const visitor = newVisitor()
       await earn(scene(), system, visitor)
@@ -70,10 +70,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('of a network', () => {
+  describe('for a network', () => {
     const scene = sceneOn(engine)
 
-    it('starts without a cookie ask for a sum, which grows with their number, and spare known browsers', async () => {
+    it('starts without a cookie need a proof of work that gets harder with their number, and known browsers are exempt', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
       const known = Array.from({ length: 11 }, () => newVisitor())
@@ -92,7 +92,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isUnderWay(await begin(system, Object.assign(known[10] as Visitor, { address })))).toBe(true)
     })
 
-    it('the pause after failures does not end with the cookie, and is nothing to a known browser', async () => {
+    it('the pause after failures survives a discarded cookie and does not affect a known browser', async () => {
       const system = await createSystem(scene(), ['a'])
       const [visitor, known] = [newVisitor(), newVisitor()]
       await begin(system, known)
@@ -114,7 +114,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('with a challenge for every visitor', () => {
     const scene = sceneOn(engine, { adsCaptcha: 'pow' })
 
-    it('its solution lets a visitor begin, once', async () => {
+    it('its solution lets a visitor start once', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       const page = await visitor.open(system.url)
@@ -128,7 +128,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isUnderWay(await visitor.open(`${other.url}/start`, init))).toBe(false)
     })
 
-    it('a solution is worth nothing in another browser, and after ten minutes', async () => {
+    it('a solution is rejected in another browser and after ten minutes', async () => {
       const system = await createSystem(scene(), ['a'])
       const [one, two] = [newVisitor(), newVisitor()]
       const [first, second] = [await one.open(system.url), await two.open(system.url)]
@@ -140,7 +140,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('with a verifier of the operator', () => {
+  describe('with an external verifier', () => {
     const asked: string[] = []
     const verifier = createServer(async (request, response) => {
       let text = ''
@@ -159,7 +159,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
     afterAll(() => void verifier.close())
 
-    it('a visitor is sent there, and begins with its answer, once', async () => {
+    it('a visitor is sent there and starts once with its token', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       const led = new URL(goOf(await visitor.open(system.url), 'verifier.example'))
@@ -176,10 +176,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('with the limits of addresses', () => {
+  describe('with rate limits per IP address', () => {
     const scene = sceneOn(engine, { clientRates: 1 })
 
-    it('ten thousand guessed callbacks pass nothing and break nothing', async () => {
+    it('ten thousand guessed callbacks have no effect', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       const page = await begin(system, visitor)

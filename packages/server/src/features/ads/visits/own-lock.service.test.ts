@@ -1,4 +1,7 @@
-/** A key that was earned for no device, on the page of the key: only the browser that earned it frees it, or the owner. */
+/**
+ * The lock of a key that was earned without a device, on the key's page: only the browser that earned it or the owner
+ * can unlock it.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../../test/ads/scene.ts'
 import { keyOf, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
@@ -26,7 +29,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     return visitor.open(`${scene().server.url}/me`, { method: 'POST', body })
   }
 
-  it('is shown, and needs nothing where it was earned', async () => {
+  it('is shown, and needs no action where it was earned', async () => {
     const { visitor, key } = await earned()
     const page = await openOwn(visitor, key)
     expect(textOf(page.html)).toContain(
@@ -35,7 +38,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(page.html).not.toContain('value="unlock"')
   })
 
-  it('is removed for another network by the browser that earned it', async () => {
+  it('can be moved to another network by the browser that earned it', async () => {
     const { visitor, key } = await earned()
     const before = await lockOf(key)
     visitor.address = newVisitor().address
@@ -48,7 +51,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
   })
 
-  it('stays for a user who bought the key', async () => {
+  it('stays for someone who bought the key', async () => {
     const { key } = await earned()
     const before = await lockOf(key)
     const buyer = newVisitor()
@@ -59,7 +62,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(await lockOf(key)).toEqual(before)
   })
 
-  it('stays for a user who bought the key and stole the cookie', async () => {
+  it('stays for someone who bought the key and stole the cookie', async () => {
     const { visitor, key } = await earned()
     const before = await lockOf(key)
     const buyer = newVisitor({ agent: 'Other/2' })

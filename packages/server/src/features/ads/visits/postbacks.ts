@@ -14,7 +14,7 @@ import { fitsAddress } from './visitors.ts'
 
 type Members = Readonly<Record<string, string>>
 
-/** A postback for an unknown click is answered like one for a known click, so that clicks cannot be probed. */
+/** Postbacks for unknown and known clicks get the same response, so that clicks cannot be probed. */
 export type PostbackAnswer = 'ok' | 'duplicate' | 'malformed' | 'unsigned' | 'not_found'
 
 const CLICK_FORM = /^[A-Za-z0-9_-]{8,64}$/
@@ -57,7 +57,7 @@ async function accept(
   return 'ok'
 }
 
-/** The signed text holds the members in alphabetical order. */
+/** The signed string contains the fields in alphabetical order. */
 function isSigned(
   secret: string,
   { click_id = '', ip = '', ts = '', unique_id = '', sig = '' }: Members,
@@ -69,7 +69,7 @@ function isSigned(
   return isFresh && isSameText(sig.toLowerCase(), expected)
 }
 
-/** Providers write times in seconds or in milliseconds. */
+/** Providers send times in seconds or in milliseconds. */
 function secondsOf(time: number): number {
   return time > 100_000_000_000 ? time / 1000 : time
 }

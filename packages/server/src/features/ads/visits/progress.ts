@@ -1,6 +1,6 @@
 /**
- * A visitor's progress through the checkpoints of a system, read from the database without changing it. `steps.ts` and
- * `returns.ts` advance it, `claims.ts` ends it.
+ * A visitor's progress through the checkpoints of a system. Read-only: `steps.ts` and `returns.ts` advance it,
+ * `claims.ts` ends it.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,28 +15,28 @@ import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.t
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import { type Presence, recognise } from './visitors.ts'
 
-/** What the pages of visitors need besides what everything needs. */
+/** Dependencies that the visitor pages need in addition to the common ones. */
 export type AdDeps = Deps & { readonly providers: ProviderGateway }
 
-/** Everything that is known when a visitor asks for a system. */
+/** Everything known when a visitor requests a system. */
 export type Situation = {
   readonly now: number
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
+  /** Undefined for a visitor who never started here or whose cookie was copied. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
-  /** What others of the network did; undefined for a visitor who is known by their own conduct. */
+  /** Behavior of the network's visitors; undefined for a visitor who is known by their own behavior. */
   readonly network: NetworkRecord | undefined
   readonly progress: AdProgressRow | undefined
-  /** The last visit of a provider of this progress. */
+  /** The latest provider visit of this progress. */
   readonly attempt: AdAttemptRow | undefined
 }
 
 export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
 
-/** A plan as it is after checkpoints were removed. */
+/** The list of steps after removed checkpoints were taken out. */
 export type Settled = {
   readonly plan: readonly string[]
   readonly pos: number
@@ -46,12 +46,12 @@ export type Settled = {
 export const ATTEMPT_MS = 20 * 60_000
 export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
-/** How long a confirmation of the provider is waited for. */
+/** How long to wait for a provider's confirmation. */
 export const WAITING_MS = 60_000
-/** Larger than any list; both engines take it as a limit. */
+/** Larger than any list, and within what both engines accept as a limit. */
 const ALL = 2 ** 31 - 1
 
-/** By its id or by the name that its owner chose. */
+/** Finds a system by its id or its custom URL. */
 export async function findSystem(
   { db }: Pick<Deps, 'db'>,
   name: string,
@@ -96,7 +96,7 @@ export async function readSituation(
   }
 }
 
-/** Every visitor of a system asks for the same ones. */
+/** Cached because every visitor of a system needs the same checkpoints. */
 async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
   const read = () => listCheckpoints(db.readPoint, systemId)
   return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
@@ -123,8 +123,8 @@ export function phaseOf({
 }
 
 /**
- * A checkpoint that was removed counts as passed once a provider has confirmed another one. Before that the visitor
- * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
+ * A removed checkpoint counts as passed once a provider has confirmed another one. Before that, the visitor starts
+ * over with the remaining checkpoints; otherwise removing the last one would give the key away.
  */
 export function settle(
   progress: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
@@ -143,7 +143,7 @@ function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
   return JSON.parse(plan)
 }
 
-/** The checkpoint that is to be passed next. */
+/** The next checkpoint to pass. */
 export function currentCheckpoint({ progress, checkpoints }: Situation): AdCheckpointRow | undefined {
   if (progress === undefined) return undefined
   const { plan, pos } = settle(progress, checkpoints)
@@ -154,12 +154,12 @@ export function isWaiting({ state, returned_at }: AdAttemptRow, now: number): bo
   return state === 'waiting' && now < (returned_at ?? 0) + WAITING_MS
 }
 
-/** The visitor was sent out and may still come back. */
+/** Whether the visitor was sent to the provider and may still come back. */
 export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean {
   return state === 'out' && now < started_at + ATTEMPT_MS
 }
 
-/** The owner's plan runs, without any grace, and the owner is not blacklisted. */
+/** Whether the owner's plan is active, without any grace period, and the owner is not blacklisted. */
 export function isServed(system: VisitedAdSystem, now: number): boolean {
   return isOwnerServed(system, { now, graceMs: 0 })
 }

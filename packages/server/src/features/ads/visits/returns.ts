@@ -1,6 +1,6 @@
 /**
- * Handles a visitor's return from a provider. It must be the same browser, the next step, the current visit and an unused
- * token; then the provider is asked. A return that fails changes no progress.
+ * Handles a visitor's return from a provider. It must come from the same browser, for the next step, with the current
+ * visit and an unused token; only then is the provider asked. A failed return changes no progress.
  */
 
 import type { Verdict } from '../../../platform/ad-providers/provider.ts'
@@ -31,7 +31,7 @@ import { fitsAddress, type Presence } from './visitors.ts'
 
 type Query = Readonly<Record<string, string>>
 
-/** `back` to the page of the system, which shows what became of it. */
+/** `back` redirects to the page of the system, which shows the result. */
 export type Return = { readonly back: VisitedAdSystem } | 'not_found' | 'no_cookie' | 'other_browser'
 
 export async function comeBack(
@@ -75,7 +75,7 @@ async function check(
   await ask(deps, situation, checkpoint, { attempt, token: token ?? '', used })
 }
 
-/** What can be said without the provider, in the order in which it costs least. */
+/** Checks that need no call to the provider, cheapest first. */
 function refuseEarly(
   deps: AdDeps,
   situation: Situation,
@@ -95,7 +95,9 @@ function refuseEarly(
   return now - attempt.started_at < provider.minimumMs ? 'too_fast' : undefined
 }
 
-/** Takes the visit and the token before the provider is asked, so that of many at once only one goes on. */
+/**
+ * Claims the visit and the token before the provider is asked, so that only one of many concurrent returns continues.
+ */
 async function claim(
   tx: Parameters<typeof updateAdAttempt>[0],
   attempt: AdAttemptRow,
@@ -149,7 +151,7 @@ function refuseVerdict(
   return isHis ? undefined : 'other_address'
 }
 
-/** The provider could not be reached, so visit and token stay valid: reloading the page asks again. */
+/** Releases visit and token when the provider could not be reached, so that reloading the page tries again. */
 async function giveBack(
   deps: AdDeps,
   { progress }: Situation,
@@ -167,9 +169,9 @@ async function giveBack(
   })
 }
 
-/** Of these the visit is not over: what came back was none of it. */
+/** These refusals keep the visit open because the return did not belong to it. */
 const HARMLESS: ReadonlySet<Refusal> = new Set<Refusal>(['wrong_step'])
-/** These say nothing of the visitor. */
+/** These refusals are not the visitor's fault. */
 const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'step_changed'])
 
 async function refuse(

@@ -15,14 +15,14 @@ import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation, WAY_MS
 import { type Presence, visitorId } from './visitors.ts'
 
 export type Start = {
-  /** Of a ticket, if the visitor came with one. */
+  /** The device from the visitor's ticket, if there is one. */
   readonly device: string | undefined
   readonly proof: Proof
 }
 
 type KnownVisitor = Presence & { readonly cookie: string }
 
-/** Whether a visitor may start: the block, if there is one, and what they would get. */
+/** Checks whether a visitor may start, and what they would get. */
 export async function lookAhead(
   deps: AdDeps,
   db: Queries,
@@ -36,7 +36,7 @@ export async function lookAhead(
   return { block, prospect }
 }
 
-/** Undefined when the visitor has progress already, by this start or an earlier one. */
+/** Returns undefined when the visitor has progress, from this start or an earlier one. */
 export async function startProgress(
   deps: AdDeps,
   situation: Situation,
@@ -54,7 +54,7 @@ export async function startProgress(
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome
 }
 
-/** By whom keys are counted at a start. */
+/** The identity that keys are counted by at a start. */
 function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))
@@ -72,7 +72,7 @@ type Beginning = {
   readonly captcha: CaptchaKind | undefined
 }
 
-/** Checks everything again inside the transaction, where no second start can interfere. */
+/** Repeats all checks inside the transaction, where no second start can interfere. */
 async function begin(
   deps: AdDeps,
   tx: Queries,

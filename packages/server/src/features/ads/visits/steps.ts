@@ -1,6 +1,6 @@
 /**
- * One step of a visitor's progress: out to the provider, and back. Only the checkpoint that is next can be passed, and only by
- * the visit that was sent out for it. What the provider says by itself arrives in `postbacks.ts`.
+ * One step of a visitor's progress: out to the provider and back. Only the next checkpoint can be passed, and only by
+ * the visit that was sent out for it. `postbacks.ts` handles requests that the provider sends.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,7 +19,7 @@ import { newClickId, stateOf } from '../tokens.ts'
 import { blockNow } from './blocks.ts'
 import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
 
-/** Where the visitor is sent, why not, or `moved` when there is no step to be passed. */
+/** The URL to redirect the visitor to, the reason why not, or `moved` when there is no step to pass. */
 export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
 
 export async function depart(deps: AdDeps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
@@ -48,7 +48,7 @@ export function fallbackOf(
   return providers.isDown(providerOf(other).id) ? undefined : other
 }
 
-/** What a provider gets to know about a visit. */
+/** The visit data that a provider receives. */
 export function visitOf(
   deps: AdDeps,
   checkpoint: AdCheckpointRow,
@@ -65,7 +65,7 @@ export function visitOf(
   }
 }
 
-/** A second click on the same page continues the same visit. */
+/** Lets a second click on the same page continue the same visit. */
 function reusable(
   { attempt, now }: Situation,
   step: AdCheckpointRow,
@@ -75,7 +75,10 @@ function reusable(
   return attempt && isSame && isOut(attempt, now) ? attempt.click_id : undefined
 }
 
-/** An address of the provider, or the reason why there is none. Hosts are looked at again: the operator may have changed them. */
+/**
+ * Returns a URL at the provider, or the reason why there is none. Hosts are checked again because the operator may
+ * have changed them.
+ */
 async function askForLocation(
   deps: AdDeps,
   checkpoint: AdCheckpointRow,
@@ -120,7 +123,7 @@ type Outgoing = {
   readonly clickId: string
 }
 
-/** Returns whether the visitor has moved on, so that this step is no longer the next one. */
+/** Returns true when the visitor has moved on, so that this step is no longer the next one. */
 async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
   const progress = situation.progress && (await lockAdProgress(tx, situation.progress.id))
   if (progress?.state !== 'walking') return true

@@ -1,4 +1,4 @@
-/** What goes wrong without the visitor's fault: providers that fail, owners who change what visitors are on. */
+/** Problems that are not the visitor's fault: failing providers, and owners who change steps that visitors are on. */
 import { describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../../../../test/ads/providers.ts'
 import {
@@ -43,7 +43,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady((await visitor.open(back)).html)).toBe(true)
   })
 
-  it.each(['b', 'c'] as const)('no visitor is sent to a provider of style %s that fails', async (style) => {
+  it.each(['b', 'c'] as const)('no visitor is sent to a failing provider of style %s', async (style) => {
     const system = await createSystem(scene(), [style])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
@@ -56,7 +56,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await visitor.ask(goOf(page))).status).toBe(302)
   })
 
-  it('a provider that never answers is abandoned, and the visitor sees an error', async () => {
+  it('a provider that never responds times out, and the visitor sees an error', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const location = await visitor.leave(await begin(system, visitor))
@@ -68,7 +68,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(page.html).toContain('role="alert"')
   })
 
-  it('a provider that failed five times is not asked for a minute, and a fallback is offered meanwhile', async () => {
+  it('a provider that failed five times is not called for a minute, and a fallback is offered', async () => {
     const system = await createSystem(scene(), ['b', 'a'])
     const [, other] = system.checkpoints
     await edit(system, 0, { fallback_checkpoint_id: other?.id })
@@ -90,7 +90,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await begin(system, fresh)).html).not.toContain('fallback=1')
   })
 
-  it('a fallback is no way around a provider that works', async () => {
+  it('a fallback cannot bypass a working provider', async () => {
     const system = await createSystem(scene(), ['b', 'a'])
     const [, other] = system.checkpoints
     await edit(system, 0, { fallback_checkpoint_id: other?.id })
@@ -101,7 +101,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(answer.headers.get('location')).toContain('/b/s?')
   })
 
-  it('a fallback has to be another checkpoint of the same system', async () => {
+  it('a fallback must be another checkpoint of the same system', async () => {
     const system = await createSystem(scene(), ['a', 'a'])
     const foreign = await createSystem(scene(), ['a'])
     for (const id of [system.checkpoints[0]?.id, foreign.checkpoints[0]?.id, 'none'])
@@ -112,7 +112,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(checkpoint).toMatchObject({ fallback_checkpoint_id: null })
   })
 
-  it('settings that a provider refuses are reported to the owner once an hour, and visitors skip the step', async () => {
+  it('settings that a provider rejects are reported to the owner once an hour, and visitors skip the step', async () => {
     const wrong = { token: 'token-of-somebody-else' }
     const system = await createSystem(scene(), [{ style: 'a', changes: { provider_data: wrong } }])
     const hook = { information_webhook: 'https://hooks.example.com/x' }
@@ -140,7 +140,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await visitor.open(system.url)).html).not.toContain('go/')
   })
 
-  it('a checkpoint that is edited has to be visited again, and says so', async () => {
+  it('an edited checkpoint has to be visited again, and the page explains that', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const location = await visitor.leave(await begin(system, visitor))
@@ -164,7 +164,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady((await visitor.open(back)).html)).toBe(true)
   })
 
-  it('visitors keep the order that they began with', async () => {
+  it('visitors keep the order that they started with', async () => {
     const system = await createSystem(scene(), ['a', 'b'])
     const visitor = newVisitor()
     const page = await begin(system, visitor)
@@ -187,7 +187,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(isReady((await passStep(scene(), ahead, page)).html)).toBe(true)
   })
 
-  it('removing the step that a visitor is at gives them nothing', async () => {
+  it("removing a visitor's current step gives them nothing", async () => {
     const system = await createSystem(scene(), ['a', 'b'])
     const visitor = newVisitor()
     const location = await visitor.leave(await begin(system, visitor))
@@ -198,13 +198,13 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(textOf((await visitor.open(system.url)).html)).toContain('Step 1 of 1')
   })
 
-  it('a system without checkpoints and a missing one have an error page', async () => {
+  it('a system without checkpoints and an unknown system show an error page', async () => {
     const system = await createSystem(scene(), [])
     expect((await newVisitor().open(system.url)).html).not.toContain('<form')
     expect((await newVisitor().open(`${scene().server.url}/ads/sys_none`)).status).toBe(404)
   })
 
-  it('a system is found by the address that its owner chose, whatever the case of its letters', async () => {
+  it('a system is found by its custom URL, ignoring case', async () => {
     const system = await createSystem(scene(), ['a'])
     const url = `Free-${system.id.slice(-10)}`
     await system.owner.post(`/v1/adsystems/${system.id}/url`, { url })

@@ -1,4 +1,4 @@
-/** What pages show of a system: its steps, its branding, and the keys of the visitor. */
+/** Data that pages show about a system: its steps, its branding, and the visitor's keys. */
 
 import { type Brand, brandOf } from '../../projects/brand.ts'
 import { maskKey } from '../../webhooks/events/chat-text.ts'
@@ -14,8 +14,8 @@ export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdC
 }
 
 /**
- * Those that this browser earned; with a device also those of the device, of which one that another browser earned is
- * shown masked.
+ * Lists the keys that this browser earned and, with a device, also those of the device. Keys that another browser
+ * earned are masked.
  */
 export async function listOwnKeys({ db }: Pick<AdDeps, 'db'>, situation: Situation, device: string | null) {
   const { visitor, system, presence, now } = situation

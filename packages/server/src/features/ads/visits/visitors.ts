@@ -1,27 +1,27 @@
 /**
- * Recognises a visitor of ads: by the secret in their cookie, which counts only with the browser or the network that it
- * was given to. Also compares the address that a provider saw with theirs.
+ * Recognizes a visitor of ads by the secret in their cookie, which is valid only in the browser or the network that
+ * it was issued to. Also compares the IP address that a provider saw with the visitor's.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import { compareNetworks, isSameAddress, prefixOf } from '../../../platform/limits/networks.ts'
 import { type AdVisitorRow, findAdVisitor } from '../store/ad-visitors.ts'
 
-/** What a request shows of its visitor. */
+/** The visitor's traits in a request. */
 export type Presence = {
-  /** The secret of the cookie; undefined without one, and with one of another form. */
+  /** The secret from the cookie; undefined when it is missing or malformed. */
   readonly cookie: string | undefined
   readonly address: string
-  /** The /24 or /48 of the address. */
+  /** The /24 or /48 of the IP address. */
   readonly network: string
-  /** Digest of what the browser says of itself. */
+  /** Digest of the traits that the browser sends. */
   readonly browser: string
 }
 
 export const COOKIE_BYTES = 32
 const COOKIE_FORM = /^[A-Za-z0-9_-]{43}$/
 
-/** `browserTraits` is what the browser says of itself, always in the same order. */
+/** `browserTraits` are the traits that the browser sends, always in the same order. */
 export function presenceOf(
   cookie: string | undefined,
   address: string,
@@ -39,7 +39,7 @@ export function visitorId(cookie: string): string {
   return hash('sha256', cookie, 'hex')
 }
 
-/** The visitor of a cookie: undefined when it is unknown, `other_browser` when it was copied elsewhere. */
+/** Finds the visitor of a cookie: undefined when it is unknown, `other_browser` when it was copied. */
 export async function recognise(
   { db }: Pick<Deps, 'db'>,
   presence: Presence,
@@ -50,7 +50,7 @@ export async function recognise(
   return isBound(visitor, presence) ? visitor : 'other_browser'
 }
 
-/** The network or the browser must be the same; for a thief of the cookie both differ. */
+/** Requires the same network or the same browser. For a thief of the cookie both differ. */
 function isBound(
   { network, browser }: Pick<AdVisitorRow, 'network' | 'browser'>,
   presence: Presence,
@@ -58,7 +58,7 @@ function isBound(
   return browser === presence.browser || compareNetworks(network, presence.network) !== 'different'
 }
 
-/** Whether the address that a provider saw may be the visitor's, as strictly as the owner chose. */
+/** Whether the IP address that a provider saw may be the visitor's, as strictly as the owner chose. */
 export function fitsAddress(mode: unknown, seen: string | undefined, own: string): boolean {
   if (mode === 'off' || seen === undefined || seen === '') return true
   const networks = compareNetworks(prefixOf(seen), prefixOf(own))

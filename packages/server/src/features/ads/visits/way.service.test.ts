@@ -1,4 +1,4 @@
-/** Visitors who do what they should: from the first page through every style of checkpoint to a key. */
+/** The regular path of visitors: from the first page through every style of checkpoint to a key. */
 import { describe, expect, it } from 'vitest'
 import { begin, createSystem, earn, newVisitor, passStep, sceneOn } from '../../../../test/ads/scene.ts'
 import { keyOf, textOf } from '../../../../test/ads/visitor.ts'
@@ -33,7 +33,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(keyOf(await visitor.open(system.url))).toBe(key)
   })
 
-  it('a chosen language is still set after a visit to a provider', async () => {
+  it('a chosen language is kept after a visit to a provider', async () => {
     const system = await createSystem(scene(), ['b'])
     const visitor = newVisitor()
     await visitor.open(`${system.url}?lang=de`)
@@ -41,7 +41,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(page.html).toContain('<html lang="de">')
   })
 
-  it.each(['start', 'claim', 'unlock'])('the address of the form %s leads back to the page', async (form) => {
+  it.each(['start', 'claim', 'unlock'])('the URL of the form %s redirects to the page', async (form) => {
     const system = await createSystem(scene(), ['a'])
     const page = await newVisitor().open(`${system.url}/${form}?lang=de`)
     expect([page.status, page.url]).toEqual([200, system.url])
