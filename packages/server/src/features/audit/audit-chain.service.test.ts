@@ -1,4 +1,6 @@
-/** The hash chains of the audit log: no gap however many processes chain, and every change by another hand is found. */
+/**
+ * The hash chains of the audit log have no gaps, however many processes append, and every outside change is detected.
+ */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,7 +48,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
       for (const statement of statements.split(';')) await sql.raw(statement).execute(tx)
     })
 
-  it('is whole, account by account, however many entries there are', async () => {
+  it('is complete for every account, however many entries there are', async () => {
     await write(0, 1200)
     await write(0, 3, AT, 'cus_2')
     await write(0, 2, AT, '')
@@ -61,7 +63,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(nouns).toHaveLength(1205)
   })
 
-  it('is made anew by nobody who lacks the key', async () => {
+  it('cannot be rebuilt without the key', async () => {
     const forger = { ...secrets, auditKey: createSecretKey(randomBytes(32)) }
     await db.transaction((tx) => writeEntry(tx, { secrets: forger }, entry('aud_1', AT, 'cus_1')))
     while (await chainAudit({ db, secrets: forger }).run(SIGNAL));
@@ -69,7 +71,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(await faults()).toEqual([expect.stringMatching(/were changed|was changed/)])
   })
 
-  it('has no gap when several processes chain while others write', async () => {
+  it('has no gap when several processes append while others write', async () => {
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
     try {
       const writes = Array.from({ length: 20 }, (_, i) => write(i * 10, 10))
@@ -143,11 +145,11 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(more).toEqual([])
   })
 
-  it('shows a change in any column', async () => {
+  it('detects a change in any column', async () => {
     await write(0, 1)
     await chain()
     const row = await db.read.selectFrom('audit_entries').selectAll().executeTakeFirstOrThrow()
-    // Only the order of writing is in no hash: the number in the chain holds it.
+    // No hash covers `seq`, the order of writing; the number in the chain protects it.
     const { seq: _, ...columns } = row
     for (const [name, value] of Object.entries(columns)) {
       const column = sql.ref(name)
@@ -183,7 +185,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(await faults()).toEqual([expect.stringMatching(words)])
   })
 
-  it('shows an entry that another hand wrote and the service chained', async () => {
+  it('detects a foreign entry that the server chained', async () => {
     await write(0, 2)
     await db.transaction((tx) =>
       insertAuditEntry(tx, { ...entry('aud_forged', AT, 'cus_1'), seal: 'ab'.repeat(32) }),
@@ -192,7 +194,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect((await faults())[0]).toMatch(/number 3, was changed, or was not written by this service/)
   })
 
-  it('shows a chain that was put back to an earlier state', async () => {
+  it('detects a chain that was reset to an earlier state', async () => {
     await write(0, 2)
     await write(0, 2, AT, 'cus_2')
     await chain()
@@ -210,7 +212,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect(await faults()).toEqual([expect.stringMatching(/5 entries were chained, and the chains have 4/)])
   })
 
-  it('seals what was chained and written before there was a key, and finds what is changed in it', async () => {
+  it('seals entries that were chained before there was a key, and detects changes in them', async () => {
     await write(0, 3)
     await tamper('update audit_entries set seal = null')
     const rows = await listUnchainedEntries(db.read, 'cus_1', 10)
@@ -240,7 +242,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect((await faults())[0]).toMatch(/number 2, was changed/)
   })
 
-  it('keeps a count that came after the entry was chained', async () => {
+  it('keeps a count that was written after the entry was chained', async () => {
     await write(0, 2)
     await chain()
     await countLater({ db, secrets }, 'aud_cus_1_0', 12)
@@ -249,7 +251,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect((await faults())[0]).toMatch(/number 1, was changed/)
   })
 
-  it('shows an inserted entry that has a number', async () => {
+  it('detects an inserted entry that has a number', async () => {
     await write(0, 5)
     await chain()
     await write(5, 1)
@@ -257,13 +259,13 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     expect((await faults())[0]).toMatch(/number 6, is after the head/)
   })
 
-  it('shows entries that were not chained within a minute', async () => {
+  it('detects entries that were not chained within a minute', async () => {
     await write(0, 2)
     expect(await faults(AT + 60_000)).toEqual([])
     expect((await faults(AT + 60_001))[0]).toMatch(/^2 entries have no place in the chain/)
   })
 
-  it('stays whole when old entries are pruned, and the next ones follow', async () => {
+  it('stays intact when old entries are pruned and new ones follow', async () => {
     const config = readConfig({ SCRIPTWARD_AUDIT_DAYS: '10' })
     const pruneAt = async (now: number) => {
       while (await prune({ db, random: randomBytes, secrets, config }, () => now).run(SIGNAL));

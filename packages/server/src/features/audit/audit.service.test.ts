@@ -1,4 +1,7 @@
-/** Every change, and every reading of a source, writes one audit entry when it succeeds and none when it fails, in the transaction of the change. */
+/**
+ * Every change and every read of a source writes one audit entry, in the transaction of the change, when it succeeds
+ * and none when it fails.
+ */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
@@ -12,7 +15,7 @@ import { endpoints } from '../../endpoints.ts'
 import { chainAudit } from './chain-audit.ts'
 import { writeRefusedRequests } from './refused-requests.ts'
 
-/** Audit entries of other credentials are for the tests of their nouns. */
+/** The tests of their own resources cover audit entries of these credentials. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 const audited = endpoints
   .filter(
@@ -22,7 +25,7 @@ const audited = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
-  // No client answers the messages to its session.
+  // No client responds to the messages to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['nouns'], body: unknown) => {
@@ -48,7 +51,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
   })
 
-  it('has who was refused what from where, once an hour with a count, and nothing of strangers', async () => {
+  it('records denied requests with sender, operation and network once an hour with a count, and none of strangers', async () => {
     const { owner, nouns } = await furnish(at())
     const made = await owner.post('/v1/tokens/new', { name: 'reads', scopes: ['projects:read'] })
     const token = at().client(made.string('secret'))
@@ -82,7 +85,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect((await entries()).slice(before)).toHaveLength(3)
   })
 
-  it('has a token that is used from a network where it does not count', async () => {
+  it('records a token that is used from a network outside its limit', async () => {
     const owner = await at().createCustomer()
     const made = await owner.post('/v1/tokens/new', {
       ...{ name: 'elsewhere', scopes: ['projects:read'], networks: ['203.0.113.0/24'] },
@@ -95,7 +98,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     ])
   })
 
-  it('has at most a hundred entries of refused requests of an account in an hour', async () => {
+  it('has at most a hundred entries of denied requests per account and hour', async () => {
     const { owner } = await furnish(at())
     const { refusedRequests } = at().deps
     const actor = { kind: 'person', id: 'psn_1', name: 'a@b.c' } as const
@@ -115,7 +118,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(500)
   })
 
-  it('refuses the change when the entry cannot be written', async () => {
+  it('rejects the change when the entry cannot be written', async () => {
     const { owner, nouns } = await furnish(at())
     const { db } = at().deps
     const breaking = engine.name === 'SQLite' ? SQLITE_BREAK : POSTGRES_BREAK
@@ -134,7 +137,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(body.project).toMatchObject({ name: 'Project' })
   })
 
-  it('has one entry for a request that is sent again with its idempotency key', async () => {
+  it('has one entry for a request that is repeated with its idempotency key', async () => {
     const { owner } = await furnish(at())
     const send = () =>
       owner.send('POST', '/v1/projects/new', {
@@ -147,7 +150,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect((await entries()).length).toBe(before)
   })
 
-  it('shows members before and after, and no secret of them', async () => {
+  it('shows fields before and after, without secrets', async () => {
     const { owner, nouns } = await furnish(at())
     await owner.post(`/v1/projects/${nouns.project_id}/edit`, {
       name: 'Renamed',
@@ -167,7 +170,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(entry?.network).toBe('127.0.0.0/24')
   })
 
-  it('never holds a key or a secret text', async () => {
+  it('never contains a key or a secret', async () => {
     const { owner, nouns } = await furnish(at())
     const { project_id, user_key = '', script_id, checkpoint_id } = nouns
     const key = (await owner.post(`/v1/projects/${project_id}/users/new`, { note: owner.apiKey })).string(
@@ -198,7 +201,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(text).toContain(`${key.slice(0, 4)}…`)
   })
 
-  it('names what was made, and how many a change of many touched', async () => {
+  it('names what was created, and how many rows a bulk change affected', async () => {
     const { owner, nouns } = await furnish(at())
     const { project_id } = nouns
     await owner.post(`/v1/projects/${project_id}/users/generate`, { amount: 3 })
@@ -213,7 +216,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect(all.find(({ action }) => action === 'v1.projects.create')?.nouns.project_id).toBe(project_id)
   })
 
-  it('is read in parts, by each filter, and by its account alone', async () => {
+  it('is paged, supports each filter, and is visible only to its account', async () => {
     const { owner, nouns } = await furnish(at())
     const other = await furnish(at())
     while (await chainAudit(at().deps).run(new AbortController().signal));
@@ -241,7 +244,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect((seen.body.entries as unknown[]).length).toBe(whole.all.length)
   })
 
-  it('is CSV in which no cell is a formula', async () => {
+  it('exports CSV in which no cell is a formula', async () => {
     const { owner, nouns } = await furnish(at())
     await owner.post(`/v1/projects/${nouns.project_id}/edit`, { name: '=1+1' })
     const answer = await owner.get('/v1/audit?format=csv')

@@ -1,4 +1,4 @@
-/** A request as the audit log sees it, made of its declaration: no endpoint writes an entry by itself. */
+/** Derives the audit entry of a request from its endpoint's declaration, so that no endpoint writes one itself. */
 
 import type { Endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -9,13 +9,16 @@ import { reportChange } from './report-change.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
 
-/** Undefined for what neither changes anything nor reads a source, also because it is a dry run, and for clients, whose executions have records of their own. */
+/**
+ * Undefined for requests that neither change anything (dry runs included) nor read a source, and for clients, whose
+ * executions are recorded separately.
+ */
 function auditContextOf(
   { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
-  // Reading a source tells what the service keeps secret.
+  // Reading a source reveals data that the server keeps secret, so it is recorded too.
   const isKept = changes || scope === 'scripts:source'
   if (!isKept || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
@@ -31,7 +34,7 @@ function auditContextOf(
   }
 }
 
-/** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
+/** Runs the endpoint, with an audit entry when it is a change that belongs to an account or a person. */
 export async function callAudited(given: Deps, endpoint: Endpoint, call: Call) {
   const deps = { ...given, ...call.origin.own }
   const deed = auditContextOf(endpoint, call)
@@ -51,7 +54,7 @@ function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined
   return 'customer' in subject ? subject.customer.id : subject.id
 }
 
-/** The row that the body changes, if the path names one or is about the account itself. */
+/** The row that the body changes, when the path names one or is about the account itself. */
 function nounOf(path: string, subject: Call['subject']): Members | undefined {
   if (subject === undefined) return undefined
   const all = subject as Members

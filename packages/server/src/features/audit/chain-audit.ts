@@ -1,9 +1,9 @@
-/** Gives new entries of the audit log their place in the hash chain of their account. */
+/** Appends new audit entries to the hash chain of their account. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { chainEntries } from './chain.ts'
 
-/** How long an entry may stand without the protection of the chain. */
+/** How long an entry may exist without the protection of the chain. */
 const EVERY_MS = 1000
 
 export function chainAudit(deps: Pick<Deps, 'db' | 'secrets'>): Worker {

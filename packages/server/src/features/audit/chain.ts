@@ -1,7 +1,8 @@
 /**
- * The hash chain of an account: each entry's hash covers the one before it, so a changed, missing or inserted entry shows.
- * Entries are chained after they were written; see `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register
- * counts chains and entries, so that a missing chain shows too.
+ * The hash chain of an account: each entry's hash covers the previous one, so a changed, missing or inserted entry is
+ * detected. Entries are chained after they were written; see
+ * `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register counts chains and entries, so that a
+ * missing chain is detected too.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -33,17 +34,17 @@ import {
   updateChained,
 } from './store/audit-entries.ts'
 
-/** Before the first entry. */
+/** The hash that precedes the first entry. */
 export const CHAIN_START = '0'.repeat(64)
-/** Bounds how long one transaction holds SQLite's writer. */
+/** Limits how long one transaction holds SQLite's writer. */
 const ENTRIES_AT_ONCE = 500
 const ACCOUNTS_AT_ONCE = 100
 
 type Chaining = Keyed & Pick<Deps, 'db'>
 
 /**
- * Gives the entries that have none their place, some of each account. Any number of processes may do it at once. Returns
- * whether there may be more.
+ * Chains the unchained entries, a limited number per account. Any number of processes may run it concurrently.
+ * Returns whether there may be more.
  */
 export async function chainEntries(deps: Chaining): Promise<boolean> {
   const { db } = deps
@@ -58,8 +59,8 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Seals what was written before there were seals. Once something is sealed, a missing register was removed by another hand:
- * a new one would hide what is missing.
+ * Seals entries from before there were seals. Once anything is sealed, a missing register was removed by an outsider,
+ * and a new one would hide what is missing.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)
@@ -78,13 +79,13 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // Ends that another hand changed keep their wrong seal.
+  // Ends that an outsider changed keep their wrong seal.
   const isOurs = chain.isNew === true || chain.seal === sealOfChain(keyed, chain)
   const seal = isOurs ? sealOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
 }
 
-/** The lock comes first: what another process chained meanwhile is then no longer among the unchained. */
+/** Locks first, so that entries which another process has just chained are no longer among the unchained ones. */
 async function chainAccount(tx: Queries, keyed: Keyed, customerId: string): Promise<number> {
   const chain = await lockAuditChain(tx, customerId, CHAIN_START)
   const rows = await listUnchainedEntries(tx, customerId, ENTRIES_AT_ONCE)
@@ -110,7 +111,7 @@ async function register(
   const known = await lockAuditRegister(tx)
   if (known === undefined) return
   const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
-  // A forged register stays one.
+  // A forged register keeps its wrong seal.
   const isOurs = known.seal === sealOfRegister(keyed, known)
   await updateAuditRegister(tx, { ...sums, seal: isOurs ? sealOfRegister(keyed, sums) : known.seal })
 }
@@ -120,7 +121,7 @@ function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {
   return [...ids].map((noun) => ({ customer_id, noun, created_at, seq }))
 }
 
-/** Deletes the oldest entries of an account as far as they were made before a time, and keeps the hash where it cut. */
+/** Deletes the oldest entries of an account that were written before a time, and keeps the hash at the cut. */
 export async function cutChain(
   tx: Queries,
   keyed: Keyed,

@@ -1,9 +1,9 @@
-/** What a request changes, member by member, as the audit log keeps it. */
+/** The fields that a request changes, as stored in the audit log. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Members } from './entry.ts'
 import { isSecret, maskedValue } from './mask.ts'
 
-/** `row` is the noun before the change, if it is known. A member that stays as it was is left out. */
+/** `row` is the resource before the change, if known. Unchanged fields are left out. */
 export function changesBetween(
   row: Members | undefined,
   body: unknown,
@@ -26,7 +26,10 @@ function changeOf(row: Members, name: string, value: unknown): Change | undefine
   return { before: maskedValue(name, before), after }
 }
 
-/** As a request would give it: the database has flags as numbers, and lists and objects as JSON. */
+/**
+ * Converts a stored value to the form of a request: the database stores flags as numbers, and lists and objects as
+ * JSON.
+ */
 function comparable(stored: unknown, given: unknown): unknown {
   if (typeof given === 'boolean' && typeof stored === 'number') return stored === 1
   if (typeof given === 'object' && typeof stored === 'string') return JSON.parse(stored)

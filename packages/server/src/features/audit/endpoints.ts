@@ -1,4 +1,4 @@
-/** The audit log of an account, and that of the service as a whole. What is in it: `docs/audit.md`. */
+/** The audit logs of an account and of the server. `docs/audit.md` describes the content. */
 import { type Static, Type } from 'typebox'
 import { streamCsv } from '../../api/csv.ts'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

@@ -1,46 +1,46 @@
-/** What the audit log keeps of a change. Source: `docs/audit.md`. */
+/** The content of audit entries. Source: `docs/audit.md`. */
 
-/** `command_line` is an operator at the machine of the service. */
+/** `command_line` is an operator on the server's machine. */
 export type Actor = {
   readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job'
-  /** Id of the token or the person; null where there is none. */
+  /** Id of the token or the person; null for other actors. */
   readonly id: string | null
-  /** As people know it: an e-mail address, the name of a token, the beginning of an API key. */
+  /** Human-readable name: an email address, the name of a token, or the beginning of an API key. */
   readonly name: string
 }
 
-/** Before and after; `before` is absent where there was nothing to compare with. */
+/** `before` is absent when there was nothing to compare with. */
 export type Change = { readonly before?: unknown; readonly after: unknown }
 
-/** A change that a request or a job makes, as far as it is known before. */
+/** A change by a request or a job, as far as it is known in advance. */
 export type Deed = {
-  /** Account whose log it goes to; undefined for what concerns the service as a whole. */
+  /** The account whose log gets the entry; undefined for changes to the server as a whole. */
   readonly customerId: string | undefined
   /** Undefined for requests without credentials. */
   readonly actor: Actor | undefined
   readonly address: string | undefined
   readonly requestId: string
-  /** Name of the endpoint or of the job. */
+  /** Name of the endpoint or the job. */
   readonly action: string
-  /** Ids of the nouns, by the names of the interface. */
+  /** Ids of the affected resources, under the names of the interface. */
   readonly nouns: Readonly<Record<string, string>>
-  /** The noun as it was, where it is known, and the members that the request gives. */
+  /** The resource before the change, where known, and the fields of the request. */
   readonly before: Members | undefined
   readonly body: unknown
 }
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** What only the change itself knows. Ids are added to those of the deed; the last count counts. */
+/** Details that only the change itself knows. Ids are added to those of the deed; the last count wins. */
 export type Note = {
   readonly nouns?: Readonly<Record<string, string>>
-  /** How many rows a bulk change touched. */
+  /** The number of rows that a bulk change affected. */
   readonly count?: number
-  /** For a request that says itself who makes it, such as a sign-in. */
+  /** Set by requests that determine their actor themselves, such as a sign-in. */
   readonly actor?: Actor
   readonly customerId?: string
-  /** The row as it was, for a change of a noun that is read only within its transaction. */
+  /** The row before the change, for resources that are read only within the transaction. */
   readonly before?: Members
-  /** Null in the request is a value, such as "no limit". Otherwise an edit leaves a member that is null as it is. */
+  /** Whether null in the request is a value such as "no limit". Otherwise an edit leaves a null field unchanged. */
   readonly isNullValue?: boolean
 }

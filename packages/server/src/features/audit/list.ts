@@ -1,4 +1,4 @@
-/** Which entries of the audit log a caller may read: an account reads its own entries, newest first. */
+/** Selects the audit entries that a caller may read: an account reads its own entries, newest first. */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,12 +14,12 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type AuditQuery = {
-  /** Id of a person or a token, an e-mail address, or a kind of actor. */
+  /** Id of a person or a token, an email address, or a kind of actor. */
   readonly actor?: string
   readonly token?: string
   readonly action?: string
   readonly noun?: string
-  /** The whole key of a user. */
+  /** The complete key of a user. */
   readonly subject?: string
   readonly from?: number
   readonly to?: number
@@ -29,7 +29,7 @@ export type AuditQuery = {
 export type AuditEntry = ReturnType<typeof describeEntry>
 
 const LISTED = 100
-/** Rows of one read of a whole log; on SQLite it blocks the event loop for a few milliseconds. */
+/** Rows per read of an entire log. On SQLite, one read blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
 const CURSOR = /^audit:(\d{1,15}):(\d{1,15})$/
 
@@ -48,7 +48,7 @@ export async function listAudit(
   return { entries: rows.map(describeEntry), next: last && found.length > limit ? writeCursor(last) : null }
 }
 
-/** All that match, however many, or up to `limit`. */
+/** All matching entries, or up to `limit`. */
 export async function readAudit(
   deps: Deps,
   customerId: string,
@@ -89,13 +89,13 @@ async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Prom
   }
 }
 
-/** An e-mail address is never an id, so an unknown one finds nothing. */
+/** Resolves an email address to its id. An address is never an id, so an unknown one matches nothing. */
 async function actorOf({ db }: Deps, text: string): Promise<string> {
   if (!text.includes('@')) return text
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text
 }
 
-/** User keys stand in the log by their beginning, so they are looked for by it. */
+/** The log contains only the beginning of user keys, so the search uses the beginning too. */
 function nounOf(text: string): string {
   const isId = /^[a-z]{3}_|^\d+$|…$/.test(text)
   return isId ? text : String(masked({ user_key: text }).user_key)

@@ -1,26 +1,29 @@
-/** Hides secrets from the audit log: what remains of a key is its beginning, of any other secret that there was one. */
+/**
+ * Hides secrets in the audit log: of a key only the beginning remains, of any other secret only the fact that it was
+ * set.
+ */
 import type { Members } from './entry.ts'
 
 const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
 
-/** Members that hold a user key; its beginning distinguishes them. */
+/** Fields that contain a user key, whose beginning identifies it. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
-/** Members that hold a secret, whole or in a part, or an image, which is as little to be read. */
+/** Fields that contain a secret, entirely or partly, or an image, which is just as unreadable. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
   ...['code_challenge', 'code_verifier', 'state'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
   'logo',
-  // Of a ban: it may identify a device.
+  // The value of a ban may identify a device.
   'value',
-  // Of a user: the author's own, whatever it is.
+  // The metadata of a user is the author's own and may contain anything.
   'metadata',
   'private_note',
 ])
-/** Lists that are worth reading; of others their length is: they are long and full of keys. */
+/** Lists that are shown. Only the length of others is, because they are long and full of keys. */
 const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'scopes',
   'projects',
@@ -29,7 +32,7 @@ const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'events',
   'tags',
 ])
-/** API keys and tokens, wherever one was pasted. */
+/** Matches API keys and tokens wherever someone pasted one. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
 
 export function masked(members: Members): Record<string, unknown> {

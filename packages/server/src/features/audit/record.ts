@@ -1,6 +1,6 @@
 /**
- * Writes the audit entry of a change into the transaction of that change. Everything that changes something for a request
- * or an operator's command goes through here, so no endpoint can forget it.
+ * Writes the audit entry of a change in the transaction of that change. All changes by requests and operator commands
+ * go through this module, so no endpoint can forget it.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -21,13 +21,16 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
-  /** For the change: its first transaction also writes the entry. */
+  /** Dependencies for the change. Its first transaction also writes the entry. */
   readonly deps: Deps
-  /** After the change succeeded: writes the entry of a change that needed no transaction, and its count. Answers what was noted. */
+  /**
+   * Call after the change succeeded: writes the entry of a change that needed no transaction, and the count. Returns
+   * the note.
+   */
   finish(): Promise<Note>
 }
 
-/** A request of a stranger has an entry only if it says itself who made it. */
+/** A request without credentials gets an entry only if it determines its actor itself. */
 export function recordingOf(deps: Deps, deed: Deed): Recording {
   let id: string | undefined
   let noted: Note = {}
@@ -71,7 +74,7 @@ export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise
   await insertAuditEntry(tx, { ...row, seal: sealOfEntry(keyed, row) })
 }
 
-/** Of an entry that retention has deleted meanwhile there is nothing to count. */
+/** Does nothing when retention has deleted the entry in the meantime. */
 export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await findAuditEntry(tx, id)
@@ -108,13 +111,13 @@ export function networkFor({ config }: Pick<Deps, 'config'>, address: string | u
   return config.auditAddresses === 'whole' ? address : prefixOf(address)
 }
 
-/** What a job changes of an account, in one transaction. */
+/** A change that a job makes to an account in one transaction. */
 export type JobDeed = {
   readonly customerId: string
   /** The name of the job. */
   readonly job: string
   readonly nouns: Readonly<Record<string, string>>
-  /** How many rows it changed. */
+  /** The number of rows that it changed. */
   readonly count: number
   readonly now: number
 }

@@ -1,6 +1,6 @@
 /**
- * Counts requests that were refused because their sender may not do it: one count for each sender, operation and hour, so
- * that a flood fills nothing.
+ * Counts requests that were denied for missing permissions: one count per sender, operation and hour, so that a flood
+ * cannot fill the log.
  */
 import { HOUR_MS } from '../../api/periods.ts'
 import type { Reason } from '../../api/refusals.ts'
@@ -15,7 +15,7 @@ export type RefusedRequest = {
   readonly address: string
   readonly requestId: string
 }
-/** `first` is the first of its hour; the others differ in network and id only. */
+/** `first` is the first request of its hour; the others differ only in network and id. */
 export type Counted = {
   readonly first: RefusedRequest
   readonly at: number
@@ -24,7 +24,7 @@ export type Counted = {
   id?: string
 }
 
-/** Of one account in an hour; what is more is counted together. */
+/** Maximum entries per account and hour. Requests beyond it are counted together. */
 const MAX_OPERATIONS = 100
 const OTHERS = 'others'
 
@@ -43,7 +43,9 @@ export class RefusedRequests {
     else this.#add(hour, key, request, now)
   }
 
-  /** Those whose entry lacks a count, once each; those of hours that are over are forgotten when they are written. */
+  /**
+   * Returns every count that its entry lacks, once each. Counts of past hours are discarded after they are written.
+   */
   unwritten(now: number): Counted[] {
     const hour = Math.floor(now / HOUR_MS)
     for (const [key, { at, count, written }] of this.#counts)
@@ -51,7 +53,7 @@ export class RefusedRequests {
     return [...this.#counts.values()].filter(({ count, written }) => count > written)
   }
 
-  /** One after the other, so that no count is written before its entry. */
+  /** Serializes the work, so that no count is written before its entry. */
   inTurn(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.catch(() => {}).then(work)
     return this.#writing

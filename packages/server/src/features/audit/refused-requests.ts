@@ -1,4 +1,4 @@
-/** Refused requests as entries of the audit log: one for each sender, operation and hour, with a count. */
+/** Denied requests as audit entries: one per sender, operation and hour, with a count. */
 
 import { newId } from '../../api/ids.ts'
 import type { Reason } from '../../api/refusals.ts'
@@ -7,7 +7,7 @@ import { countLater, networkFor, writeEntry } from './record.ts'
 import type { Counted } from './refused-counter.ts'
 import type { Keyed } from './seal.ts'
 
-/** Reasons by which a sender is told that they may not. */
+/** Reasons that mean a missing permission. */
 export const DENIALS: ReadonlySet<Reason> = new Set([
   ...(['forbidden', 'network_not_allowed', 'path_key_closed', 'second_factor_needed'] as const),
   ...(['owners_only', 'beyond_own_rights'] as const),
@@ -15,7 +15,7 @@ export const DENIALS: ReadonlySet<Reason> = new Set([
 
 type Writing = Keyed & Pick<Deps, 'config' | 'db' | 'now' | 'random' | 'refusedRequests'>
 
-/** Writes what was counted since the last time. */
+/** Writes the counts since the last call. */
 export function writeRefusedRequests(deps: Writing): Promise<void> {
   return deps.refusedRequests.inTurn(() => writeAll(deps))
 }

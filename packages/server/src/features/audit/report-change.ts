@@ -1,4 +1,4 @@
-/** The record that a change which concerns security leaves in the log, beside its entry in the audit log. */
+/** Logs a security-relevant change, in addition to its audit entry. */
 import { networkOf } from '../../platform/limits/networks.ts'
 import { type ChangeEvent, type Reporting, report } from '../abuse/security-events.ts'
 import type { Deed, Note } from './entry.ts'
@@ -22,7 +22,7 @@ export function reportChange(
   else report(reporting, event, change)
 }
 
-/** The id of what was changed; keys are no ids. */
+/** The id of the changed resource. Keys are not ids. */
 function subjectOf(nouns: Deed['nouns']): string | null {
   return Object.entries(nouns).find(([name]) => !isSecret(name))?.[1] ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * The keyed hashes of the audit log. Whoever can write to the database has no key, and so can make neither an entry nor the
- * ends of a chain; see `docs/audit.md`.
+ * The keyed hashes of the audit log. Someone with write access to only the database lacks the key and can forge
+ * neither entries nor the ends of a chain; see `docs/audit.md`.
  */
 import { createHmac, hash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
@@ -27,12 +27,12 @@ export function sealOfRegister(
   return sealOf(keyed, ['register', chains, entries])
 }
 
-/** The hash that gives an entry its place after the one before it. */
+/** The hash that links an entry to the previous one. */
 export function linkOf(keyed: Keyed, previous: string, n: number, row: HashedEntry): string {
   return sealOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
 }
 
-/** The same of entries from before there was a key: SHA-256. */
+/** Like `linkOf`, for entries from before there was a key: plain SHA-256. */
 export function plainLinkOf(previous: string, n: number, row: HashedEntry): string {
   return hash('sha256', previous + JSON.stringify([n, ...HASHED.map((name) => row[name])]))
 }

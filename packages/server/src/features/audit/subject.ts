@@ -1,13 +1,13 @@
 /**
- * How the audit log names one user. Keys stand in it by their beginnings, which many may share, so each entry about a user
- * also has this name: it finds their entries, and no key can be told from it.
+ * Pseudonym of a user in the audit log. The log contains only the beginning of a key, which many keys may share, so
+ * each entry about a user also has this name. It finds the user's entries without revealing the key.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Secrets } from '../../platform/secrets/keyring.ts'
 
 const DIGITS = 32
 
-/** Keys are unique for a customer only. */
+/** A key is unique only within an account. */
 export function nameSubject(
   { fingerprintPepper }: Pick<Secrets, 'fingerprintPepper'>,
   customerId: string,

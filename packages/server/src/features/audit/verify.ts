@@ -1,4 +1,4 @@
-/** Walks the hash chains of the audit log and finds what was changed in the database by another hand. */
+/** Verifies the hash chains of the audit log and finds changes that were made directly in the database. */
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,23 +19,23 @@ import {
   listChainedEntries,
 } from './store/audit-entries.ts'
 
-/** What is wrong with the chain of an account, and where it begins. */
+/** An error in the chain of an account, and its first position. */
 type AuditFault = {
-  /** Empty for what concerns the service as a whole. */
+  /** Empty for the server as a whole. */
   readonly customerId: string
   readonly text: string
 }
 export type Verified = {
   readonly accounts: number
   readonly entries: number
-  /** Those of `entries` from before the log had a key. */
+  /** Number of `entries` from before the log had a key. */
   readonly plain: number
   readonly faults: AuditFault[]
 }
 
 const READ_ROWS = 1000
 const ACCOUNTS_AT_ONCE = 100
-/** The job that chains runs every second. */
+/** The chaining job runs every second, so older unchained entries are suspicious. */
 const CHAINED_WITHIN_MS = 60_000
 
 type Looking = Keyed & Pick<Deps, 'db' | 'now'>
@@ -56,13 +56,13 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
     if (ids.length < ACCOUNTS_AT_ONCE) break
     after = ids.at(-1)
   }
-  // What is missing of a chain shows in its own faults.
+  // Missing entries of a chain are already reported by its own faults.
   const text = faults.length === 0 ? await registerFault(deps) : undefined
   if (text !== undefined) faults.push({ customerId: '', text })
   return { accounts, entries, plain, faults }
 }
 
-/** Without a register nothing was ever sealed, or it was removed. */
+/** Without a register, either nothing was ever sealed or the register was removed. */
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
@@ -78,7 +78,7 @@ async function registerFault(deps: Looking): Promise<string | undefined> {
   return undefined
 }
 
-/** The first fault of the chain, and entries that are in no chain though they should be. */
+/** Finds the first fault of the chain, and entries that should be chained but are not. */
 async function verifyAccount(deps: Looking, customerId: string): Promise<Walked> {
   const { db, now } = deps
   const walked = await walkStable(deps, customerId)
@@ -88,7 +88,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   return { ...walked, faults: [...walked.faults, text] }
 }
 
-/** Once more when pruning cut the chain during the walk. */
+/** Repeats the pass when pruning cut the chain during it. */
 async function walkStable(deps: Looking, customerId: string): Promise<Walked> {
   const { db } = deps
   const before = await findAuditChain(db.read, customerId)
@@ -114,7 +114,7 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
     const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
     for (const row of rows) {
       const isPastHead = last.n === ends.head_n
-      // Entries that were chained meanwhile are left to the next walk.
+      // Entries that were chained during the pass are left to the next one.
       if (isPastHead && (await isMoved(db, customerId, ends))) return walked(endFaults())
       const fault = faultOf(deps, row, { last, ends })
       if (fault) return walked([fault])
@@ -145,7 +145,7 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next one is ${row.id} with number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, is after the head, which is ${ends.head_n}: it was inserted, or the head was cut`
-  // A chain that nothing has sealed yet is all plain.
+  // A chain without any seal is entirely plain.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
   if (row.hash !== link) return `entry ${row.id}, number ${n}, was changed, or the one before it`
@@ -154,7 +154,7 @@ function faultOf(
     : `entry ${row.id}, number ${n}, was changed, or was not written by this service`
 }
 
-/** Only a chain that was not adopted yet has none; then there is no register either. */
+/** Only a chain that was not adopted yet has no seal; then there is no register either. */
 function sealFault(keyed: Keyed, ends: Ends): string[] {
   if (ends.seal === null || ends.seal === sealOfChain(keyed, ends)) return []
   return [

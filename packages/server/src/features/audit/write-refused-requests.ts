@@ -1,4 +1,4 @@
-/** Writes which requests this process refused. */
+/** Writes the denied requests that this process counted. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { writeRefusedRequests } from './refused-requests.ts'

@@ -1,4 +1,4 @@
-/** How networks are read, stored and compared, and under which names a run is looked for among the bans. */
+/** How networks are parsed, stored and compared, and the names by which a run is looked up among the bans. */
 import { describe, expect, it } from 'vitest'
 import {
   formatNetwork,
@@ -20,7 +20,7 @@ const isHit = (network: string, address: string) => {
   return namesOf({ hashes: [], address, chatId: null }).includes(networkName(banned))
 }
 
-describe('a network to be banned', () => {
+describe('a banned network', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7/32'],
     [' 203.0.113.7/24 ', '203.0.113.0/24'],
@@ -73,7 +73,7 @@ describe('an address', () => {
     expect(isHit(network, address)).toBe(hit)
   })
 
-  it('that is none has no names', () => {
+  it('that is invalid has no names', () => {
     expect(namesOf({ hashes: [], address: 'unix socket', chatId: '' })).toEqual([])
   })
 })
@@ -86,7 +86,7 @@ describe('the network of a user', () => {
     expect(formatNetwork(readStoredNetwork(storedNetworkOf(address) ?? ''))).toBe(stored)
   })
 
-  it('is found by what is part of it and by what it is part of', () => {
+  it('is found by the networks that it contains and by those that contain it', () => {
     const user = storedNetworkOf('203.0.113.7') ?? ''
     const finds = (text: string) => {
       const network = readBannedNetwork(text)

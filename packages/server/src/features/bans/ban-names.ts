@@ -1,18 +1,18 @@
 /**
- * The names by which bans are found. A run has a name for each strong component of its device, for each network that it may
- * be banned by, and for its chat account; it is banned when a ban has one of them. Pure.
+ * The names by which bans are looked up. A run has a name for each strong component of its device, for each network
+ * that may be banned for it, and for its Discord account. It is banned when a ban has one of these names. Pure.
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'
 import { type Device, isStrong } from '../devices/devices.ts'
 
-/** A network that may be banned: its digits as `networkDigits` writes them, with zeros after its length. */
+/** A network that may be banned: its digits as `networkDigits` formats them, with zeros after its length. */
 export type BannedNetwork = { readonly digits: string; readonly length: number }
 
 type Family = {
-  /** Bits of the digits. */
+  /** Number of bits in the digits. */
   readonly bits: number
-  /** Lengths of the widest and of the narrowest network that may be banned. */
+  /** Prefix lengths of the widest and the narrowest network that may be banned. */
   readonly widest: number
   readonly narrowest: number
 }
@@ -20,10 +20,10 @@ const FAMILIES: Readonly<Record<'4' | '6', Family>> = {
   '4': { bits: 32, widest: 16, narrowest: 32 },
   '6': { bits: 64, widest: 32, narrowest: 64 },
 }
-/** What the network of a user is stored as: a /24 of IPv4, a /48 of IPv6. */
+/** Prefix length of a user's stored network: a /24 for IPv4, a /48 for IPv6. */
 const STORED = { '4': 24, '6': 48 } as const
 
-/** Whom a run shows itself to be. */
+/** The identity that a run presents. */
 export type Shown = {
   readonly hashes: readonly string[]
   readonly address: string | undefined
@@ -46,7 +46,7 @@ export const deviceName = (hash: string): string => `d:${hash}`
 export const networkName = ({ digits, length }: BannedNetwork): string => `n:${digits}/${length}`
 export const chatName = (id: string): string => `c:${id}`
 
-/** The network that an address or a CIDR block names; a text says why it cannot be banned. */
+/** Parses an address or a CIDR block. Returns a string with the reason when it cannot be banned. */
 export function readBannedNetwork(text: string): BannedNetwork | string {
   const network = readNetwork(text.trim())
   if (network === undefined)
@@ -61,7 +61,7 @@ export function readBannedNetwork(text: string): BannedNetwork | string {
   return { digits: cut(digits, family, length), length }
 }
 
-/** From the first to the last of its addresses; `whole` is the first of the stored networks that it is a part of. */
+/** The first and last of its addresses; `whole` is the first of the stored networks that it is part of. */
 export function rangeOf({ digits, length }: BannedNetwork) {
   const family = familyOf(digits)
   if (family === undefined) return undefined
@@ -70,7 +70,7 @@ export function rangeOf({ digits, length }: BannedNetwork) {
   return { first: digits, last, whole: cut(digits, family, storedLength(digits)) }
 }
 
-/** The network of an address as it is stored of a user; undefined for what is no address. */
+/** The stored form of the network of an IP address; undefined for anything else. */
 export function storedNetworkOf(address: string): string | undefined {
   const digits = networkDigits(address)
   const family = digits === undefined ? undefined : familyOf(digits)
@@ -81,7 +81,7 @@ export function readStoredNetwork(digits: string): BannedNetwork {
   return { digits, length: storedLength(digits) }
 }
 
-/** As people write it. */
+/** Formats a network in the usual notation. */
 export function formatNetwork({ digits, length }: BannedNetwork): string {
   const hex = digits.slice(1)
   if (digits.startsWith('4')) {
@@ -92,7 +92,9 @@ export function formatNetwork({ digits, length }: BannedNetwork): string {
   return `${URL.parse(`http://[${address}]`)?.hostname.slice(1, -1) ?? address}/${length}`
 }
 
-/** Names of the bans that hold all of a stored network. A narrower one may or may not hit who was seen in it. */
+/**
+ * Names of the bans that cover an entire stored network. A narrower ban may or may not hit a user who was seen in it.
+ */
 export function namesOfStored(digits: string): string[] {
   const family = familyOf(digits)
   if (family === undefined) return []
@@ -103,7 +105,10 @@ export function namesOfStored(digits: string): string[] {
   })
 }
 
-/** What these names mean in what is stored of users; networks that are narrower than stored ones are left out. */
+/**
+ * Translates names into conditions on the stored data of users. Networks that are narrower than stored ones are left
+ * out.
+ */
 export function meaningOf(names: readonly string[]) {
   const valuesOf = (kind: string) =>
     names.filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(2))
@@ -116,7 +121,7 @@ export function meaningOf(names: readonly string[]) {
   return { hashes: valuesOf('d'), chatIds: valuesOf('c'), ranges }
 }
 
-/** Every network of an address that may be banned. */
+/** Every network around an address that may be banned. */
 function networksAround(address: string): BannedNetwork[] {
   const digits = networkDigits(address)
   const family = digits === undefined ? undefined : familyOf(digits)

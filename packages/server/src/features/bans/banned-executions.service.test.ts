@@ -1,4 +1,4 @@
-/** Who is banned runs nothing, whatever their key, and what runs ends; who is not banned notices nothing. */
+/** Banned users cannot run anything, whatever their key, and their running scripts end. Others are unaffected. */
 import { checkKey, deviceComponent } from '@scriptward/client/check'
 import type { Hello } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
   const verdict = (changes: Partial<Hello> = {}, headers: Record<string, string> = HOME) =>
     scene().client.verdict(scene().scriptId, changes, headers)
 
-  it('of the device of a user deny it every key of the project, and no other device', async () => {
+  it("of a user's device deny it every key of the project, and no other device", async () => {
     const [key, second] = [await scene().addUser(), await scene().addUser()]
     await verdict({ key })
     const { value, user_key } = await ban({ kind: 'device', user_key: key, reason: 'leaked' })
@@ -48,7 +48,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key: await scene().addUser(), fp: more })).toBe('granted')
   })
 
-  it('of a device hold when one of its strong components is shown beside others', async () => {
+  it('of a device apply when one of several components matches', async () => {
     const key = await scene().addUser()
     await verdict({ key })
     await ban({ kind: 'device', user_key: key })
@@ -56,7 +56,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key: await scene().addUser(), fp })).toBe('blacklisted')
   })
 
-  it('of a device may name the identifier that its executor sends', async () => {
+  it('of a device accept the identifier that its executor sends', async () => {
     await ban({ kind: 'device', value: 'HWID-of-somebody' })
     const key = await scene().addUser()
     const host = { executor: 'Wave', version: '', platform: 'game' }
@@ -66,7 +66,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key, host }, { ...HOME, 'wave-fingerprint': 'another' })).toBe('granted')
   })
 
-  it('of a network deny it and nothing beside it, IPv4 in IPv6 included', async () => {
+  it('of a network deny only that network, including IPv4 in IPv6', async () => {
     const key = await scene().addUser()
     await ban({ kind: 'network', value: '203.0.113.7' })
     expect(await verdict({ key }, HOME)).toBe('blacklisted')
@@ -77,7 +77,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key }, { 'x-forwarded-for': '2001:db8:2:9::1' })).toBe('granted')
   })
 
-  it('of the last network of a user deny its /24', async () => {
+  it("of a user's last network deny its /24", async () => {
     const key = await scene().addUser()
     await verdict({ key }, AWAY)
     await verdict({ key }, HOME)
@@ -91,7 +91,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key }, AWAY)).toBe('granted')
   })
 
-  it('of a chat account deny every key that is linked to it', async () => {
+  it('of a Discord account deny every key that is linked to it', async () => {
     const key = await scene().addUser({ chat_id: '4711' })
     await ban({ kind: 'chat', user_key: key })
     expect(await verdict({ key })).toBe('blacklisted')
@@ -99,7 +99,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict({ key })).toBe('granted')
   })
 
-  it('say nothing of the key: a wrong, an expired and a blacklisted one are denied alike', async () => {
+  it('reveal nothing about the key: a wrong, an expired and a blacklisted one are denied alike', async () => {
     await ban({ kind: 'network', value: '203.0.113.0/24', reason: 'attacks' })
     const keys = [
       'no key at all',
@@ -126,7 +126,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await verdict()).toBe('granted')
   })
 
-  it('deny checks of other software', async () => {
+  it('deny key checks by other software', async () => {
     await scene().edit('projects', { allow_checks: 1 })
     const publicKeys = (await scene().client.keys()).map((one) => one.ed25519)
     const { projectId } = scene()
@@ -144,7 +144,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     })
   })
 
-  it('end at their very millisecond, and a job deletes them', async () => {
+  it('end in the exact millisecond, and a job deletes them', async () => {
     const key = await scene().addUser()
     const { id } = await ban({ kind: 'network', value: '203.0.113.0/24', expires: START + 1000 })
     expect(await verdict({ key })).toBe('blacklisted')
@@ -160,7 +160,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await bans()).toEqual({ bans: 0 })
   })
 
-  it('of one project do not count in another', async () => {
+  it('of one project do not apply to another', async () => {
     const theirs = await at().createCustomer()
     const made = await theirs.post('/v1/projects/new', { name: 'Other' })
     const path = `/v1/projects/${made.string('project_id')}/bans/new`
@@ -187,7 +187,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(theirs.socket.frames).toEqual([])
   })
 
-  it('of a device end what guests run on it', async () => {
+  it('of a device end the guest sessions on it', async () => {
     await scene().edit('scripts', { free_for_all: 1 })
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
@@ -199,7 +199,7 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     expect(await other.verdict()).toBe('ok')
   })
 
-  it('leave no gap: runs that begin while a ban is made are denied or ended', async () => {
+  it('leave no gap: runs that begin while a ban is created are denied or ended', async () => {
     const { client, scriptId, addUser } = scene()
     const keys = await Promise.all(Array.from({ length: 12 }, () => addUser()))
     const begun = keys.map((key) =>

@@ -1,4 +1,6 @@
-/** Users whom a ban hits are shown as blacklisted wherever their status is told, with the ban that does it. */
+/**
+ * Users who are hit by a ban are reported as blacklisted wherever their status appears, with the ban that causes it.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -9,7 +11,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 
 type Told = { readonly note: string; readonly status: string; readonly ban: { readonly id: string } | null }
 
-describe.each(engines)('users whom a ban hits on $name', (engine) => {
+describe.each(engines)('users hit by a ban on $name', (engine) => {
   const { at } = serverOn(engine)
 
   const make = async ({ owner, project }: Owned, members: object) =>
@@ -25,7 +27,7 @@ describe.each(engines)('users whom a ban hits on $name', (engine) => {
     await insertRows(at(), 'user_networks', { user_seq: seq, project_id, network, seen_at: START })
   }
 
-  /** Two keys on one device, one of a chat account, one of a network, and one that is hit by nothing. */
+  /** Two keys on one device, one with a Discord account, one with a network, and one that no ban hits. */
   const people = async () => {
     const owned = await createOwner(at())
     const { owner, project } = owned
@@ -79,7 +81,7 @@ describe.each(engines)('users whom a ban hits on $name', (engine) => {
     expect(old.body.users).not.toMatchObject([{ ban: expect.anything() }])
   })
 
-  it('are what they were when the ban is removed or has ended, or they have what it hits no more', async () => {
+  it('return to their previous status when the ban is removed, ends or no longer hits them', async () => {
     const all = await people()
     const { owner, project } = all
     const { id } = await make(all, { kind: 'device', user_key: all.device })
@@ -97,7 +99,7 @@ describe.each(engines)('users whom a ban hits on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('are counted once, whatever else is true of them, and one that lasts longer is shown', async () => {
+  it('are counted once, whatever else applies to them, and show the ban that lasts longest', async () => {
     const all = await people()
     const { owner } = all
     await owner.post(`/v1/users/${all.chat}/blacklist`, { expires: null, reason: 'own' })
@@ -111,14 +113,14 @@ describe.each(engines)('users whom a ban hits on $name', (engine) => {
     expect(await countsOf(all)).toMatchObject({ blacklisted: 4, active: 1, paused: 0 })
   })
 
-  it('are not those who may only share a network with whom it hits', async () => {
+  it("do not include users who only share part of a banned user's network", async () => {
     const all = await people()
     await make(all, { kind: 'network', value: '203.0.113.7' })
     expect(await filtered(all, 'status=blacklisted')).toEqual([])
     expect(await readUser(all.owner, all.network)).toMatchObject({ status: 'active', ban: null })
   })
 
-  it('are found and counted slice by slice, and in no other project', async () => {
+  it('are found and counted in slices, and in no other project', async () => {
     const all = await people()
     const other = await people()
     for (const one of [all, other]) await make(one, { kind: 'device', user_key: one.device })

@@ -1,6 +1,6 @@
 /**
- * Users whom a ban of their project hits, as far as it is known before they run something: by a device that is bound to
- * their key, by their chat account, or by the network of their last run, if a ban holds all of it.
+ * Users who are hit by a ban of their project, as far as it is known before they run something: by a device that is
+ * bound to their key, by their Discord account, or by the network of their last run if a ban covers it entirely.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -20,10 +20,10 @@ import {
 } from './store/banned-users.ts'
 import type { BanRow } from './store/bans.ts'
 
-/** The ban as it is shown of a user. */
+/** The ban as shown for a user. */
 export type UserBan = Pick<BanRow, 'id' | 'kind' | 'value' | 'reason' | 'expires'>
 
-/** The numbers of all users of a project whom its bans hit, ascending. */
+/** The numbers of all users of a project that its bans hit, ascending. */
 export async function listBannedUsers({ db, now }: Deps, projectId: string): Promise<number[]> {
   if ((await countBans(db.read, projectId)) === 0) return []
   const hit = new Set<number>()
@@ -38,7 +38,7 @@ export async function listBannedUsers({ db, now }: Deps, projectId: string): Pro
   return [...hit].sort((a, b) => a - b)
 }
 
-/** For each of these users of a project the ban that lasts longest, by their numbers; those who have none are left out. */
+/** The longest-lasting ban of each of these users of a project, by their numbers. Users without one are left out. */
 export async function findUserBans(
   { db, now }: Deps,
   project: Pick<ProjectRow, 'bans'>,
@@ -69,7 +69,7 @@ async function findByDevice({ db }: Reading, rows: readonly UserRow[]): Promise<
   })
 }
 
-/** Of chat accounts and of networks. */
+/** Finds bans of Discord accounts and of networks. */
 async function findByName({ db }: Reading, rows: readonly UserRow[]): Promise<Pair[]> {
   const networks = await listLastNetworks(db.read, rows)
   const named = [

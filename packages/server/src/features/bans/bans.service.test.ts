@@ -1,4 +1,7 @@
-/** How bans are made, listed, edited and removed, and what is refused. Whom they hit is in `banned-executions.service.test.ts`. */
+/**
+ * Creating, listing, editing and removing bans, and invalid requests. `banned-executions.service.test.ts` covers
+ * their effect.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -21,7 +24,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
   const complaint = ({ error }: { error: Readonly<Record<string, unknown>> }) =>
     (error.failed as { field: string; errors: string[] }[]).map(({ field, errors }) => [field, errors[0]])
 
-  it('are made, shown, edited and removed', async () => {
+  it('are created, shown, edited and removed', async () => {
     const { owner, path, make } = await begin()
     const made = await make({
       kind: 'network',
@@ -53,7 +56,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     expect((await owner.get(`${path}/${id}`)).status).toBe(404)
   })
 
-  it('are listed from the newest in parts, all or of one kind', async () => {
+  it('are listed newest first, in pages, all or of one kind', async () => {
     const { owner, path, make, listed } = await begin()
     for (let i = 1; i <= 3; i++) await make({ kind: 'chat', value: `${i}` })
     await make({ kind: 'network', value: '203.0.113.1' })
@@ -92,7 +95,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
   })
 
   it.each(['203.0.0.0/15', '0.0.0.0/0', '2001:db8::/31', '::/0'])(
-    'of the network %s are refused with what is allowed',
+    'of the network %s are rejected with the allowed sizes',
     async (value) => {
       const { make } = await begin()
       expect(complaint(await make({ kind: 'network', value }))).toEqual([
@@ -101,7 +104,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     },
   )
 
-  it('of an IPv4 network in IPv6 are of the IPv4 network, which is banned once', async () => {
+  it('of an IPv4 network in IPv6 apply to the IPv4 network, which is banned once', async () => {
     const { make } = await begin()
     const first = await make({ kind: 'network', value: '::ffff:203.0.113.4/120' })
     expect(first.body.ban).toMatchObject({ value: '203.0.113.0/24' })
@@ -112,7 +115,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     ])
   })
 
-  it('of what is banned already name the ban, until it has ended', async () => {
+  it('of something already banned return the existing ban, until it has ended', async () => {
     const { owner, project, make, listed } = await begin()
     const key = await createUser(owner, project, { chat_id: '5' })
     await bindDevice(at(), project, key)
@@ -132,7 +135,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('of a user who has nothing to ban say what is missing', async () => {
+  it('of a user without anything to ban report what is missing', async () => {
     const { owner, project, path, make } = await begin()
     const key = await createUser(owner, project)
     for (const [kind, type] of [
@@ -146,13 +149,13 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     }
   })
 
-  it('are not changed by an edit that says nothing', async () => {
+  it('are not changed by an empty edit', async () => {
     const { owner, path, make } = await begin()
     const { id } = (await make({ kind: 'chat', value: '1' })).body.ban as Ban
     expect((await owner.post(`${path}/${id}/edit`, {})).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('are at most so many', async () => {
+  it('are limited in number', async () => {
     const { owner, project, make, path } = await begin()
     await at().deps.db.transaction(async (tx) => {
       await tx
@@ -171,7 +174,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     expect((await owner.get(path)).status).toBe(200)
   })
 
-  it('are not made for an account that has expired, which may remove them', async () => {
+  it('cannot be created by an expired account, which may still remove them', async () => {
     const { owner, path, make } = await begin()
     const { id } = (await make({ kind: 'chat', value: '1' })).body.ban as Ban
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { plan_expires: LONG_AGO })
@@ -180,7 +183,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     expect((await owner.post(`${path}/${id}/remove`)).status).toBe(200)
   })
 
-  it('go with their project, and stay when the user is removed from whom they were taken', async () => {
+  it('are removed with their project, and remain when the user they were taken from is removed', async () => {
     const { owner, project, make, listed } = await begin()
     const key = await createUser(owner, project, { chat_id: '5' })
     await make({ kind: 'chat', user_key: key })
@@ -191,7 +194,7 @@ describe.each(anyEngine)('bans of a project on $name', (engine) => {
     expect(names).toEqual([])
   })
 
-  it('leave no identifier of a device in the audit log', async () => {
+  it('leave no device identifier in the audit log', async () => {
     const { owner, make } = await begin()
     await make({ kind: 'device', value: 'HWID-of-somebody' })
     const { text } = await owner.get('/v1/audit')

@@ -1,6 +1,6 @@
 /**
- * Bans of a project: devices, networks and chat accounts with which nobody runs its scripts, whatever their key. Making one
- * ends what it hits. How an execution finds out is in `find-ban.ts`.
+ * Bans of a project block devices, networks and Discord accounts from running its scripts, whatever the key. Creating
+ * a ban ends the sessions that it hits. `find-ban.ts` checks executions.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -45,9 +45,9 @@ import {
   updateBan,
 } from './store/bans.ts'
 
-/** What is banned: something of a user, or a value. */
+/** The target of a ban: an attribute of a user, or a value. */
 export type BanTarget = { readonly kind: BanKind; readonly user_key?: string; readonly value?: string }
-/** An empty reason is none; `expires` of 0, or none, is for ever. */
+/** An empty reason means none. The ban is permanent when `expires` is missing or 0. */
 export type BanTerms = { readonly reason?: string; readonly expires?: number }
 export type BanQuery = PageQuery & { readonly kind?: BanKind }
 export type BanResource = ReturnType<typeof describe>
@@ -59,7 +59,7 @@ type TargetRefused = Refused<
   'invalid_request' | 'not_found' | 'no_device_known' | 'no_network_known' | 'no_chat_known'
 >
 
-/** Of one project; each of a device has a few names. */
+/** Maximum per project. Each ban of a device has a few names. */
 export const MAX_BANS = 10_000
 const LISTED: ListSpec<BanRow> = { name: 'ban', numberOf: ({ seq }) => seq }
 const DEFAULT_PAGE = 100
@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Those that have not counted themselves yet see the new number of bans, and look for themselves.
+    // Instances that have not counted themselves yet will see the new number of bans and check for themselves.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made
@@ -97,7 +97,7 @@ export async function createBan(
   return describe(made.row)
 }
 
-/** What a ban would hit now, and the id of one that is there already. */
+/** The users and sessions that a ban would hit now, and the id of an existing one. */
 export async function previewBan(
   { db, now, secrets }: Deps,
   { project }: ProjectSubject,
@@ -122,7 +122,7 @@ export async function previewBan(
   }
 }
 
-/** Those that have ended are left out, whether or not a job has deleted them. */
+/** Leaves out ended bans, whether or not a job has deleted them. */
 export async function listBans(
   { db, now }: Deps,
   { project }: ProjectSubject,
@@ -168,14 +168,14 @@ export async function editBan(
   })
 }
 
-/** An expired account may do this too. */
+/** Also works for an expired account. */
 export async function removeBan(
   deps: Deps,
   { project }: ProjectSubject,
   id: string,
 ): Promise<undefined | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) => {
-    // First, because who makes a ban locks the project first too.
+    // Locks the project first, in the same order as creating a ban does.
     await changeBanCount(tx, project.id, -1)
     const row = await findBan(tx, project.id, id)
     if (row) deps.note({ nouns: { banned: row.value } })
@@ -183,7 +183,7 @@ export async function removeBan(
   })
 }
 
-/** Deletes up to `limit` bans of all projects that have ended; answers how many of each project. */
+/** Deletes up to `limit` ended bans of all projects; returns their number per project. */
 export async function dropEndedBans(tx: Queries, now: number, limit: number): Promise<Map<string, number>> {
   const rows = await listEndedBans(tx, now, limit)
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id)
@@ -200,7 +200,10 @@ function describe({ id, kind, value, user_key, reason, expires, created_at }: Ba
   return { id, kind, value, user_key, reason, expires, created_at }
 }
 
-/** Locks the project, which executions change last, drops what has ended, and refuses what is banned already or would be one too many. */
+/**
+ * Locks the project, which executions change last, deletes ended bans, and rejects a duplicate or one beyond the
+ * limit.
+ */
 async function makeRoom(
   tx: Queries,
   projectId: string,

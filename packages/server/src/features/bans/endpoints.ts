@@ -1,4 +1,4 @@
-/** Bans of a project: devices, networks and chat accounts with which nobody runs its scripts. */
+/** Endpoints for bans of a project: devices, networks and Discord accounts that cannot run its scripts. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

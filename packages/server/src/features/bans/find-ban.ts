@@ -1,4 +1,4 @@
-/** Whether somebody is banned from a project now: one indexed read, and none where the project has no bans. */
+/** Checks whether a run is banned from a project now: one indexed read, and none where the project has no bans. */
 import type { Queries } from '../../database/engine/db.ts'
 import { isStrong } from '../devices/devices.ts'
 import { listUserFingerprints } from '../devices/store/user-fingerprints.ts'
@@ -9,12 +9,12 @@ import { listBansNamed } from './store/bans.ts'
 
 export type BanQuestion = {
   readonly projectId: string
-  /** How many bans the project has. */
+  /** The number of bans in the project. */
   readonly bans: number
   readonly now: number
 }
 
-/** The ban that lasts longest; undefined when none applies. */
+/** The applicable ban that lasts longest; undefined when none applies. */
 export async function findActiveBan(
   db: Queries,
   { projectId, bans, now }: BanQuestion,

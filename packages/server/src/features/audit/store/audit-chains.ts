@@ -9,8 +9,8 @@ export type AuditChainRow = Selectable<AuditChainsTable>
 export type AuditEnds = Omit<AuditChainRow, 'customer_id'>
 
 /**
- * The chain of an account, locked until the transaction ends; made with `start` as both its ends where there is none, which
- * `isNew` says.
+ * Locks the chain of an account until the transaction ends. A missing chain is created with `start` as both ends, and
+ * `isNew` is set.
  */
 export const lockAuditChain = async (
   tx: Queries,
@@ -36,11 +36,11 @@ export const updateAuditEnds = async (
   await tx.updateTable('audit_chains').set(ends).where('customer_id', '=', customerId).execute()
 }
 
-/** All chains, locked until the transaction ends. */
+/** Locks all chains until the transaction ends. */
 export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
   forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
 
-/** Whether anything was sealed, which it is only once there is a register. */
+/** Whether anything was sealed, which requires a register. */
 export const hasAuditSeals = async (db: Queries): Promise<boolean> => {
   const chain = await db
     .selectFrom('audit_chains')
@@ -68,7 +68,7 @@ export const findAuditRegister = (db: Queries): Promise<AuditRegisterRow | undef
 export const lockAuditRegister = (tx: Queries): Promise<AuditRegisterRow | undefined> =>
   forUpdate(tx.selectFrom('audit_register').selectAll().where('id', '=', REGISTER), tx).executeTakeFirst()
 
-/** False when another process made it before. */
+/** Returns false when another process created it first. */
 export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<boolean> => {
   const made = await tx
     .insertInto('audit_register')
@@ -83,11 +83,11 @@ export const updateAuditRegister = async (tx: Queries, register: AuditRegisterRo
   await tx.updateTable('audit_register').set({ chains, entries, seal }).where('id', '=', REGISTER).execute()
 }
 
-/** A chain without a seal, of which there is none once there is a register. */
+/** A chain without a seal. None exists once there is a register. */
 export const findUnsealedChain = (db: Queries): Promise<{ customer_id: string } | undefined> =>
   db.selectFrom('audit_chains').select('customer_id').where('seal', 'is', null).limit(1).executeTakeFirst()
 
-/** What the register says and what there is, at one moment. */
+/** The counts in the register and the actual counts, from one snapshot. */
 export const compareAuditRegister = async (db: Queries) => {
   const found = await db
     .selectFrom('audit_register')
@@ -111,7 +111,7 @@ export const compareAuditRegister = async (db: Queries) => {
 export const findAuditChain = (db: Queries, customerId: string): Promise<AuditChainRow | undefined> =>
   db.selectFrom('audit_chains').selectAll().where('customer_id', '=', customerId).executeTakeFirst()
 
-/** Up to `limit` accounts with a chain or with entries, in the order of their ids, from after one on. */
+/** Up to `limit` accounts with a chain or entries, ordered by id, after the given one. */
 export const listAuditedAccounts = async (
   db: Queries,
   after: string | undefined,
@@ -124,7 +124,7 @@ export const listAuditedAccounts = async (
   return rows.map(({ customer_id }) => customer_id)
 }
 
-/** Accounts whose oldest entry was made before a time. */
+/** Accounts whose oldest entry was written before a time. */
 export const listChainsToCut = async (db: Queries, before: number, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_chains')

@@ -30,7 +30,7 @@ export const insertAuditEntry = async (tx: Queries, row: NewAuditEntry): Promise
   await insert.count(tx, { ...row })
 }
 
-/** How many rows a change touched, where that is known only after its last transaction. */
+/** Sets the number of rows that a change affected, where it is known only after the last transaction. */
 export const updateAuditCount = async (
   tx: Queries,
   id: string,
@@ -42,7 +42,7 @@ export const updateAuditCount = async (
 export const findAuditEntry = (db: Queries, id: string): Promise<AuditEntryRow | undefined> =>
   db.selectFrom('audit_entries').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Entries from before there were seals that have no place in a chain yet. */
+/** Unchained entries from before there were seals. */
 export const listUnsealedEntries = (db: Queries): Promise<AuditEntryRow[]> =>
   db
     .selectFrom('audit_entries')
@@ -52,14 +52,17 @@ export const listUnsealedEntries = (db: Queries): Promise<AuditEntryRow[]> =>
     .orderBy('seq')
     .execute()
 
-/** What belongs to the hash of an entry. `count` belongs to its seal: it may be written after the entry was chained. */
+/**
+ * Columns that the hash of an entry covers. `count` is part of the seal instead because it may be written after the
+ * entry was chained.
+ */
 export const HASHED = [
   ...(['id', 'customer_id', 'created_at', 'actor_kind', 'actor_id', 'actor_name', 'network'] as const),
   ...(['request_id', 'action', 'nouns', 'changes'] as const),
 ] as const
 export type HashedEntry = Pick<AuditEntryRow, (typeof HASHED)[number] | 'seq'>
 
-/** Accounts that have entries without a place in their chain; the empty id is the service. */
+/** Accounts with unchained entries; the empty id is the server. */
 export const listUnchainedAccounts = async (db: Queries, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_entries')
@@ -117,7 +120,7 @@ export const insertAuditNouns = async (tx: Queries, nouns: readonly EntryNoun[])
   if (lists.length > 0) await named.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** In the order of the chain, from after `n` on. */
+/** Entries in the order of the chain, after position `n`. */
 export const listChainedEntries = (
   db: Queries,
   customerId: string,
@@ -146,7 +149,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** How many entries made before a time have no place in the chain, and the id of the first. */
+/** The number of unchained entries from before a time, and the id of the first. */
 export const countUnchained = (
   db: Queries,
   customerId: string,
@@ -160,7 +163,7 @@ export const countUnchained = (
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
 
-/** Entries of all accounts without a place in their chain, counted up to `most`, and when the first was made. */
+/** The number of unchained entries of all accounts, up to `most`, and when the first was written. */
 export const countAllUnchained = (
   db: Queries,
   most: number,
@@ -172,7 +175,7 @@ export const countAllUnchained = (
     .executeTakeFirstOrThrow()
 }
 
-/** Those up to a place in the chain. */
+/** Deletes entries up to a position of the chain. */
 export const deleteChainedEntries = async (tx: Queries, customerId: string, n: number): Promise<void> => {
   await tx.deleteFrom('audit_entries').where('customer_id', '=', customerId).where('n', '<=', n).execute()
 }
@@ -183,14 +186,14 @@ export type EntryFilter = {
   readonly actor?: string
   readonly action?: string
   readonly noun?: string
-  /** Milliseconds since 1970, both included. */
+  /** Milliseconds since 1970; both bounds are inclusive. */
   readonly from?: number
   readonly to?: number
 }
-/** Place of an entry in the list, newest first. */
+/** Position of an entry in the list, newest first. */
 export type EntryPlace = Pick<AuditEntryRow, 'created_at' | 'seq'>
 
-/** At most `limit` entries, newest first, after a place. Every filter has an index that is in this order. */
+/** At most `limit` entries, newest first, after a position. Every filter has an index in this order. */
 export const listAuditEntries = (
   db: Queries,
   { customerId, actor, action, noun, from, to }: EntryFilter,

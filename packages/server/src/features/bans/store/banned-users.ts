@@ -1,6 +1,6 @@
 /**
- * Which users the bans of a project hit, by what is stored of them: their devices, their chat account, the network of
- * their last run. Nothing is kept of it, so that no change of a ban or of a user can leave it wrong.
+ * Finds the users that the bans of a project hit, by their stored data: their devices, their Discord account, the
+ * network of their last run. The result is not stored, so no change of a ban or a user can make it wrong.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -8,10 +8,13 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import type { BanRow } from './bans.ts'
 
-/** Bans of one project in one call; each has a few names. */
+/** Bans that are read per call; each has a few names. */
 const BANS_AT_ONCE = 500
 
-/** The names of bans that have not ended, a bounded number of bans after one; `last` is undefined when there are no more. */
+/**
+ * The names of bans that have not ended, for a limited number of bans after the given one; `last` is undefined when
+ * there are no more.
+ */
 export const listBanNames = async (
   db: Queries,
   projectId: string,
@@ -37,15 +40,15 @@ export const listBanNames = async (
   }
 }
 
-/** What names of bans mean in the columns of users. */
+/** The names of bans as conditions on the columns of users. */
 export type Hitting = {
   readonly hashes: readonly string[]
   readonly chatIds: readonly string[]
-  /** From the first to the last of the networks that are stored. */
+  /** The first and last stored network of each range. */
   readonly ranges: readonly { readonly first: string; readonly last: string }[]
 }
 
-/** The numbers of the users of a project whom any of these hits; a number may come twice. */
+/** The numbers of the users of a project that any of these hits; a number may appear twice. */
 export const listHitUsers = async (
   db: Queries,
   projectId: string,
@@ -81,7 +84,7 @@ export const listHitUsers = async (
   return found.map(({ seq }) => seq)
 }
 
-/** By which bans of devices these users of a project are hit, ended ones included. */
+/** The device bans that hit these users of a project, including ended ones. */
 export const listDeviceBans = async (
   db: Queries,
   projectId: string,
@@ -99,7 +102,7 @@ export const listDeviceBans = async (
   return rows
 }
 
-/** The bans that have these names, ended ones included. */
+/** The bans with these names, including ended ones. */
 export const listBansByName = async (
   db: Queries,
   projectId: string,
@@ -120,7 +123,7 @@ export const listBansBySeq = async (db: Queries, seqs: readonly number[]): Promi
 
 export type LastNetwork = { readonly user_seq: number; readonly network: string }
 
-/** The networks of the last runs of these users, of those of whom one is known. */
+/** The networks of the last runs of these users, where known. */
 export const listLastNetworks = async (
   db: Queries,
   rows: readonly Pick<UserRow, 'seq'>[],
@@ -136,7 +139,7 @@ export const listLastNetworks = async (
     .execute()
 }
 
-/** How many bans a project has, ended ones included. */
+/** The number of bans of a project, including ended ones. */
 export const countBans = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db.selectFrom('projects').select('bans').where('id', '=', projectId).executeTakeFirst()
   return row?.bans ?? 0

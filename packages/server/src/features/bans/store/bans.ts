@@ -10,7 +10,7 @@ export type NewBan = Insertable<BansTable>
 export type BanChanges = Pick<Updateable<BansTable>, 'reason' | 'expires'>
 export type BanKind = BanRow['kind']
 
-/** The bans of a project that have one of these names, ended ones included. */
+/** The bans of a project with one of these names, including ended ones. */
 export const listBansNamed = async (
   db: Queries,
   projectId: string,
@@ -54,7 +54,7 @@ export type BanPage = {
   readonly now: number
 }
 
-/** Without those that have ended. */
+/** Leaves out ended bans. */
 export const listBans = (
   db: Queries,
   { projectId, kind, now }: BanPage,
@@ -101,7 +101,7 @@ export const insertBan = async (tx: Queries, ban: NewBan, names: readonly string
 export const updateBan = (tx: Queries, seq: number, changes: BanChanges): Promise<BanRow> =>
   tx.updateTable('bans').set(changes).where('seq', '=', seq).returningAll().executeTakeFirstOrThrow()
 
-/** False when it was deleted before. */
+/** Returns false when it was deleted already. */
 export const deleteBan = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('bans')
@@ -111,7 +111,7 @@ export const deleteBan = async (tx: Queries, projectId: string, id: string): Pro
   return done.numDeletedRows > 0n
 }
 
-/** Those of a project that have ended; returns how many. */
+/** Deletes the ended bans of a project; returns how many. */
 export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: number): Promise<number> => {
   const done = await tx
     .deleteFrom('bans')
@@ -121,7 +121,7 @@ export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: num
   return Number(done.numDeletedRows)
 }
 
-/** Up to `limit` bans of any project that have ended. Rows that another transaction has locked are left for the next run. */
+/** Up to `limit` ended bans of any project. Rows that another transaction has locked are left for the next run. */
 export const listEndedBans = (
   tx: Queries,
   now: number,
@@ -140,14 +140,17 @@ export const deleteBans = async (tx: Queries, seqs: readonly number[]): Promise<
   if (seqs.length > 0) await tx.deleteFrom('bans').where('seq', 'in', seqs).execute()
 }
 
-/** What a ban is of, as the tables of users and instances have it; the digits of a network are from one to another. */
+/** The target of a ban in terms of the tables of users and instances. The digits of a network are a range. */
 export type Banned = {
   readonly hashes: readonly string[]
   readonly chatId: string | undefined
   readonly network: { readonly first: string; readonly last: string; readonly whole: string } | undefined
 }
 
-/** How many users of a project a ban would hit: by their device, by their chat account, by the network of their last execution. */
+/**
+ * The number of users of a project that a ban would hit: by their device, their Discord account, or the network of
+ * their last execution.
+ */
 export const countBannedUsers = async (
   db: Queries,
   projectId: string,
@@ -174,13 +177,13 @@ export const countBannedUsers = async (
     .selectFrom('user_networks')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
-    // The network of a user is a /24 or a /48, which the banned one may be a part of.
+    // The network of a user is a /24 or a /48, which may contain the banned one.
     .where('network', '>=', network.whole)
     .where('network', '<=', network.last)
   return Number((await found.executeTakeFirstOrThrow()).count)
 }
 
-/** Which instances of a project are banned. */
+/** Condition for the banned instances of a project. */
 export const isBannedInstance = (projectId: string, { hashes, chatId, network }: Banned) => {
   const devices = hashes.map((hash) => sql<boolean>`i.devices like ${`%${hash}%`} or i.device = ${hash}`)
   const user = sql<boolean>`i.user_key in (select users.key from users
