@@ -1,4 +1,4 @@
-/** A start that changes the schema of a database: there is a backup of it as it was, or nothing is changed. */
+/** A start that migrates a database either backs it up first or changes nothing. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { openKeyring } from '../../platform/secrets/keyring.ts'
 
 afterEach(removeWaiting)
 
-/** A store as an earlier version left it, with a row that a person made. */
+/** A database from an earlier version, with a row that a user created. */
 async function earlierStore(engine: Engine): Promise<Location> {
   const location = await engine.locate()
   await openKeyring(location, randomBytes, true)
@@ -32,7 +32,7 @@ const schemaOf = async (location: Location) =>
   ((await runRaw(location, 'select max(name) as name from kysely_migration')) as { name: string }[])[0]?.name
 const settingsOf = ({ dataDir }: Location) => ({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir })
 
-it('on SQLite makes a backup first, named after what waits, from which the earlier version goes on', async () => {
+it('on SQLite makes a backup first, named after the pending migration, which the earlier version can use', async () => {
   const location = await earlierStore(sqlite)
   const server = await startServer(sqlite, { location })
   const folder = path.join(location.dataDir, 'backups')
@@ -53,7 +53,7 @@ it('on SQLite makes a backup first, named after what waits, from which the earli
   await target.remove()
 })
 
-it('on SQLite changes nothing where the backup cannot be made, and says what to do', async () => {
+it('on SQLite changes nothing when the backup fails, and explains what to do', async () => {
   const location = await earlierStore(sqlite)
   const file = path.join(location.dataDir, 'a-file')
   writeFileSync(file, 'mine')
@@ -69,7 +69,7 @@ it('on SQLite changes nothing where the backup cannot be made, and says what to 
   await server.close()
 })
 
-it('on PostgreSQL says that a backup is wanted, and makes none', async () => {
+it('on PostgreSQL recommends a backup and makes none', async () => {
   const location = await earlierStore(postgres)
   const server = await startServer(postgres, { location })
   const warned = server.log.find((line) => line.includes(WAITING)) ?? ''
@@ -82,7 +82,7 @@ it('on PostgreSQL says that a backup is wanted, and makes none', async () => {
   await server.close()
 })
 
-it('is announced by the doctor, who changes nothing', async () => {
+it('is announced by the doctor, which changes nothing', async () => {
   const location = await earlierStore(sqlite)
   const found = await examine(settingsOf(location))
   expect(found.find(({ name }) => name === 'database')).toEqual({

@@ -1,4 +1,4 @@
-/** A backup for which the disk has no room: what it says, and that nothing half done is left. */
+/** A backup that does not fit on the disk fails with a helpful message and leaves no partial file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { listening } from '../../../test/processes/serving.ts'
 const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 
-describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $name', (engine: Engine) => {
+describe.runIf(mayMount()).each(anyEngine)('a small disk next to a server on $name', (engine: Engine) => {
   let location: Location
   let child: ChildProcess
   let ended: Promise<unknown> | undefined
@@ -46,11 +46,11 @@ describe.runIf(mayMount()).each(anyEngine)('a small disk beside a service on $na
     await location?.remove()
   })
 
-  it('refuses the backup with words that help, holds nothing of it, and the service goes on', async () => {
+  it('fails the backup with a helpful message, leaves nothing of it, and the server keeps running', async () => {
     const { admin } = outside(url)
     const { status, error } = await admin.post('/v1/admin/backups')
     expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
-    // SQLite is asked for its size before. What PostgreSQL dumps is known when the disk is full.
+    // The size of SQLite is known in advance. The size of a PostgreSQL dump is known only when the disk is full.
     const sqlite = /needs \d+ MB there and finds 1 MB\. Make room, or choose another folder$/
     const postgres = /is full\. Make room, or choose another folder$/
     expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)

@@ -1,4 +1,4 @@
-/** The drill: a backup of a service at work, put back somewhere else, where everything goes on. */
+/** The drill: a backup of a running server, restored elsewhere, where everything keeps working. */
 import { randomBytes } from 'node:crypto'
 import {
   createWriteStream,
@@ -32,7 +32,7 @@ const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
 const portOf = (server: TestServer) => Number(new URL(server.url).port)
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
 
-/** A store with 10,000 users, a script of the obfuscator and one that runs; and a client that runs it. */
+/** A database with 10,000 users, an obfuscated script and one that runs, and a client that runs it. */
 async function prepare(server: TestServer) {
   const scene = await makeScene(server)
   await createScript(scene.owner, scene.projectId, { script: 'print("kept")' })
@@ -43,7 +43,7 @@ async function prepare(server: TestServer) {
   return { scene, client }
 }
 
-/** Adds users one after the other until it is stopped; resolves to the keys whose adding was acknowledged. */
+/** Adds users one by one until it is stopped; resolves to the keys whose creation was acknowledged. */
 function addUsers({ scene }: Awaited<ReturnType<typeof prepare>>) {
   const keys: string[] = []
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ function addUsers({ scene }: Awaited<ReturnType<typeof prepare>>) {
   return { keys, stop }
 }
 
-/** A backup of a store at rest whose manifest, and perhaps keyring, say something else. */
+/** A backup of an idle database with a changed manifest and optionally another keyring. */
 async function changedManifest(from: Location, file: string, change: Partial<Manifest>, other?: string) {
   const database = path.join(from.dataDir, 'scriptward.db')
   const keyring = other ?? readFileSync(path.join(from.dataDir, 'keyring.json'), 'utf8')
@@ -97,7 +97,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     await elsewhere?.remove()
   })
 
-  it('of a service at work has every acknowledged row, and a client goes on where it is restored', async () => {
+  it('of a running server contains every acknowledged row, and a client continues where it is restored', async () => {
     const file = path.join(server.location.dataDir, 'under-load.tar.zst.age')
     const load = addUsers(prepared)
     await expect.poll(() => load.keys.length).toBeGreaterThan(3)
@@ -122,7 +122,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     await again.stop()
   })
 
-  it('of a service at rest is every row, and opens with the private key alone', async () => {
+  it('of an idle server contains every row, and opens with only the private key', async () => {
     const { publicKey, privateKey } = makeAgeKeys()
     const folder = path.join(server.location.dataDir, 'kept')
     const settings = { SCRIPTWARD_BACKUP_PUBLIC_KEY: publicKey }
@@ -141,7 +141,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     await target.remove()
   })
 
-  it('goes to the standard output too, and says when it is not encrypted', async () => {
+  it('can be written to standard output, and warns when it is not encrypted', async () => {
     const { bytes, warned, printed } = await command(server.location, ['backup', '-'])
     expect(warned).toContain('not encrypted')
     expect(printed).toBe('')
@@ -155,7 +155,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
 })
 
 describe('a backup command', () => {
-  it('that is cut, changed, foreign or newer, or for another engine, leaves the store empty', async () => {
+  it('that is truncated, changed, foreign, newer or for another engine leaves the database empty', async () => {
     const server = await startServer(sqlite)
     const { owner, project } = await createOwner(server)
     await createScript(owner, project)
@@ -210,7 +210,7 @@ describe('a backup command', () => {
     await server.location.remove()
   })
 
-  it('says what is wrong with its place, and never writes over a file', async () => {
+  it('reports an invalid path, and never overwrites a file', async () => {
     const location = await sqlite.locate()
     const file = path.join(location.dataDir, 'taken')
     await expect(command(location, ['backup', `${file}.tar.zst`])).rejects.toThrow('there is no database in')
@@ -225,7 +225,7 @@ describe('a backup command', () => {
     await location.remove()
   })
 
-  it('makes the folder that it is given the name of, and restores no folder', async () => {
+  it('creates the given folder, and restores no folder', async () => {
     const server = await startServer(sqlite)
     const folder = path.join(server.location.dataDir, 'nightly')
     const now = Date.UTC(2026, 5, 15)
@@ -244,7 +244,7 @@ describe('a backup command', () => {
     await server.location.remove()
   })
 
-  it('with --keep 2 leaves the two newest backups in a folder, and other files as they were', async () => {
+  it('with --keep 2 keeps the two newest backups in a folder, and leaves other files alone', async () => {
     const server = await startServer(sqlite)
     const folder = path.join(server.location.dataDir, 'backups')
     mkdirSync(folder)

@@ -1,4 +1,4 @@
-/** Backups that the service makes: by time, when an operator asks, by one of several processes, or not at all and why. */
+/** Automatic and requested backups: made by one of several processes, or reported with the reason for the failure. */
 import { on } from 'node:events'
 import {
   cpSync,
@@ -56,7 +56,7 @@ const now = () => new AbortController().signal
 const runJob = ({ deps }: TestServer) => makeBackups(deps, EVERY_MS).run(now())
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : [])
 
-describe.each(anyEngine)('a service on $name', (engine: Engine) => {
+describe.each(anyEngine)('a server on $name', (engine: Engine) => {
   let server: TestServer
   let folder: string
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
   })
   afterAll(() => server?.close())
 
-  it('makes a backup when one is due, keeps as many as it is told, and says when the next one is', async () => {
+  it('makes a backup when one is due, keeps the configured number, and shows when the next one is', async () => {
     const first = server.clock.now
     expect(await shown(server)).toMatchObject({ running: false, next_at: first, last: null, backups: [] })
     await runJob(server)
@@ -96,7 +96,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     expect(filesIn(folder)).toHaveLength(3)
   })
 
-  it('makes a backup that is restored somewhere else with every row', async () => {
+  it('makes a backup that restores every row elsewhere', async () => {
     server.clock.now += EVERY_MS
     await runJob(server)
     const [{ name } = { name: '' }] = (await shown(server)).backups
@@ -104,13 +104,13 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     const keys = path.join(target.dataDir, 'keys')
     writeFileSync(keys, `${privateKey}\n`)
     await command(target, ['restore', path.join(folder, name), '--private-key', keys])
-    // How this backup ended is not in it.
+    // The backup cannot contain its own result.
     const { backup_state: _, ...before } = await hashesOf(server.location)
     expect(await hashesOf(target)).toMatchObject(before)
     await target.remove()
   })
 
-  it('makes one when an operator asks, with an entry in the audit log, and for nobody else', async () => {
+  it("makes one at an operator's request, with an audit entry, and for nobody else", async () => {
     server.clock.now += 1000
     const made = await server.admin.post('/v1/admin/backups')
     const {
@@ -134,7 +134,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     expect((await owner.get('/v1/admin/backups')).error.type).toBe('forbidden')
   })
 
-  it('makes none beside one that another process makes, until that process is gone for a minute', async () => {
+  it('makes none while another process makes one, until that process is gone for a minute', async () => {
     const { db } = server.deps
     server.clock.now += EVERY_MS
     const { now } = server.clock
@@ -153,7 +153,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     expect((await shown(server)).backups[0]).toMatchObject({ made_at: server.clock.now })
   })
 
-  it('says why none could be made in the answer, the list, the job and the log, and leaves nothing', async () => {
+  it('reports why a backup failed in the response, the list, the job and the log, and leaves nothing behind', async () => {
     const { config } = server.deps
     const file = path.join(server.location.dataDir, 'a-file')
     writeFileSync(file, 'mine')
@@ -179,7 +179,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     expect(last?.made_at).toBe(last_error_at)
   })
 
-  it('removes what a process left that was killed, and nothing that one still writes', async () => {
+  it('removes drafts of killed processes, and none that is still being written', async () => {
     const left = path.join(folder, `${DRAFT}left`)
     const young = path.join(folder, `${DRAFT}young`)
     for (const draft of [left, young]) {
@@ -193,7 +193,7 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
     expect(filesIn(folder).filter((name) => name.startsWith(DRAFT))).toEqual([`${DRAFT}young`])
   })
 
-  it('warns when none was made for twice as long as it should take', async () => {
+  it('warns when the last backup is twice as old as configured', async () => {
     const found = async () => (await server.deps.examine()).find(({ name }) => name === 'backup')
     await runJob(server)
     const { last } = await shown(server)
@@ -213,8 +213,8 @@ describe.each(anyEngine)('a service on $name', (engine: Engine) => {
   })
 })
 
-describe.each(anyEngine)('a service that starts on $name', (engine: Engine) => {
-  it('makes its first backup by itself, and stops within seconds while it makes one', async () => {
+describe.each(anyEngine)('a starting server on $name', (engine: Engine) => {
+  it('makes its first backup automatically, and stops within seconds while it makes one', async () => {
     const location = await engine.locate()
     const backup = backupOf(location)
     const server = await startServer(engine, { location, config: { jobs: true, backup } })
@@ -238,7 +238,7 @@ describe.each(anyEngine)('a service that starts on $name', (engine: Engine) => {
 })
 
 describe('two processes on PostgreSQL', () => {
-  it('make one backup between them, and both know of it', async () => {
+  it('make one backup between them, and both report it', async () => {
     const location = await postgres.locate()
     const valkey = await startValkey()
     const configOf = (at: Location) => ({ backup: backupOf(at), valkeyUrl: valkey.url })
@@ -262,7 +262,7 @@ describe('two processes on PostgreSQL', () => {
   })
 })
 
-test('the doctor warns of a service without a backup, and of backups that every reader can use', async () => {
+test('the doctor warns about a server without a backup, and about unencrypted backups', async () => {
   const { dataDir, remove } = await sqlite.locate()
   const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir }
   const found = async (more: Readonly<Record<string, string>> = {}) =>
@@ -279,7 +279,7 @@ test('the doctor warns of a service without a backup, and of backups that every 
   await remove()
 })
 
-/** Resolves when a backup is begun there, however soon it is over. */
+/** Resolves when a backup is started in the folder, however soon it ends. */
 async function draftIn(folder: string): Promise<void> {
   const watcher = watch(folder)
   for await (const [, name] of on(watcher, 'change')) if (String(name).startsWith(DRAFT)) break

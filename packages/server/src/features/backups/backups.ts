@@ -1,6 +1,6 @@
 /**
- * Backups that the service makes: by time and when an operator asks. Of all processes one makes a backup at a time; the
- * row of `backup_state` says which, and how the last ones ended.
+ * Automatic and requested backups. Only one of all processes makes a backup at a time; the row of `backup_state`
+ * stores which one, and the last results.
  */
 import { hostname } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -19,13 +19,13 @@ const HOLDER_BYTES = 9
 
 type Backing = Pick<Deps, 'config' | 'unauditedDb' | 'now' | 'random' | 'backups' | 'log'>
 
-/** Makes one if the last is older than the setting says. Throws why it could not be made. */
+/** Makes a backup if the last one is older than configured. Throws the reason when it fails. */
 export async function makeDueBackup(deps: Backing, everyMs: number): Promise<void> {
   const state = await findBackupState(deps.unauditedDb.read)
   if (nextAt(state, everyMs, deps.now()) <= deps.now()) await attempt(deps, everyMs)
 }
 
-/** Resolves when it is there. The log says more about why it failed. */
+/** Resolves when the backup is complete. The log contains the details of a failure. */
 export async function makeBackupNow(
   deps: Backing,
 ): Promise<BackupFile | Refused<'backup_running' | 'backup_failed' | 'unavailable'>> {
@@ -39,7 +39,7 @@ export async function makeBackupNow(
   }
 }
 
-/** Undefined when another attempt runs, or the last backup is not old enough. */
+/** Undefined when another attempt is running or the last backup is recent enough. */
 async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | undefined> {
   const { unauditedDb, now, random } = deps
   const holder = random(HOLDER_BYTES).toString('base64url')
@@ -56,7 +56,7 @@ async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | un
   } catch (error) {
     const isStopped = error instanceof BackupStopped
     const failed = isStopped ? {} : { failed_at: now(), failure: (error as Error).message }
-    // A database that is away too lets the attempt end by its time.
+    // When the database is unreachable too, the attempt simply times out.
     await change({ ...FREE, ...failed }).catch(() => {})
     throw error
   } finally {
@@ -75,14 +75,14 @@ async function make({ config, backups, now }: Backing): Promise<BackupFile> {
   return made
 }
 
-/** When one is due; a time that is over means now. */
+/** When the next backup is due; a time in the past means now. */
 function nextAt(state: BackupStateRow | undefined, everyMs: number, now: number): number {
   const madeAt = state?.made_at ?? null
-  // A time far ahead is of a clock that was wrong.
+  // A time far in the future comes from a wrong clock.
   return madeAt === null || madeAt >= now + everyMs ? now : madeAt + everyMs
 }
 
-/** When the last one was made, by the service or a command; 0 when none was. */
+/** When the last backup was made, automatically or by a command; 0 when there is none. */
 export async function lastBackupAt({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<number> {
   return (await findLast({ dataDir: config.dataDir, read: db.read }))?.made_at ?? 0
 }
@@ -92,13 +92,13 @@ export type Backups = {
   readonly every: number | null
   readonly keep: number
   readonly folder: string
-  /** Whether the next one is encrypted. */
+  /** Whether the next backup will be encrypted. */
   readonly sealed: boolean
   readonly next_at: number | null
   readonly last: Last | null
   readonly last_error_at: number | null
   readonly last_error: string | null
-  /** Of this process, the newest first. */
+  /** Backups on this machine, newest first. */
   readonly backups: Backup[]
 }
 
@@ -119,7 +119,7 @@ export async function describeBackups({
     last: (await findLast({ dataDir, read })) ?? null,
     last_error_at: state?.failed_at ?? null,
     last_error: state?.failure ?? null,
-    // A folder that cannot be read fails the next attempt, which says so.
+    // An unreadable folder makes the next attempt fail, which reports it.
     backups: await listBackups(folder).catch(() => []),
   }
 }

@@ -1,4 +1,4 @@
-/** A database with one damaged page: what finds it, and that no backup of it takes the place of a good one. */
+/** A damaged page in the database is detected, and no backup of it replaces a good one. */
 import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -43,7 +43,7 @@ describe('a database with a damaged page', () => {
   })
   afterAll(() => server?.close())
 
-  it('is refused by the command, which leaves every backup in the folder', async () => {
+  it('is rejected by the command, which keeps every backup in the folder', async () => {
     expect(good).toHaveLength(1)
     await expect(command(location, ['backup', folder, '--keep', '1'])).rejects.toThrow(
       /scriptward\.db is damaged \(.*\), so no backup was kept and none was removed/,
@@ -51,7 +51,7 @@ describe('a database with a damaged page', () => {
     expect(readdirSync(folder)).toEqual(good)
   })
 
-  it('is refused by the job, which leaves every backup in the folder and warns operators', async () => {
+  it('is rejected by the job, which keeps every backup in the folder and warns operators', async () => {
     server.clock.now += HOUR_MS
     await expect(runJob()).rejects.toThrow('is damaged')
     expect(readdirSync(folder)).toEqual(good)
@@ -64,7 +64,7 @@ describe('a database with a damaged page', () => {
     })
   })
 
-  it('is named by the doctor', async () => {
+  it('is reported by the doctor', async () => {
     const found = await examine({ SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: location.dataDir })
     expect(found.find(({ name }) => name === 'database')).toMatchObject({
       state: 'wrong',
@@ -72,7 +72,7 @@ describe('a database with a damaged page', () => {
     })
   })
 
-  it('is not restored from a backup that has it, and the good one is', async () => {
+  it('is not restored from a backup that contains it, while the good backup is', async () => {
     const bad = path.join(location.dataDir, 'bad')
     await archive(location, bad)
     const target = await sqlite.locate()
@@ -86,7 +86,7 @@ describe('a database with a damaged page', () => {
   })
 })
 
-/** The last page of the longest value, which no statement reads that counts rows or looks for others. */
+/** Damages the last page of the longest value, which no statement reads that counts rows or searches for others. */
 function damage(file: string): void {
   const database = new DatabaseSync(file)
   database.exec('pragma wal_checkpoint(truncate)')
@@ -102,7 +102,7 @@ function damage(file: string): void {
   closeSync(descriptor)
 }
 
-/** What a backup without a check would hold. */
+/** Creates the archive that a backup without a check would contain. */
 async function archive({ dataDir }: Location, file: string): Promise<void> {
   const database = path.join(dataDir, 'scriptward.db')
   const keyring = readFileSync(path.join(dataDir, 'keyring.json'), 'utf8')

@@ -1,4 +1,4 @@
-/** Backups that the service makes, as operators see them. */
+/** Endpoints for operators to list and make backups. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,13 +1,13 @@
-/** Makes a backup by itself as often as the setting says. Any number of processes may try; one makes it. */
+/** Makes backups as often as configured. Any number of processes may try; one makes it. */
 
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { BackupStopped } from './archive/backup-worker.ts'
 import { makeDueBackup } from './backups.ts'
 
-/** How late one may be. */
+/** How late a backup may start. */
 const LOOK_MS = 60_000
-/** What keeps a backup from being made, such as a full disk, rarely ends within seconds. */
+/** The cause of a failed backup, such as a full disk, rarely ends within seconds. */
 const MAX_RETRY_MS = 600_000
 
 export function makeBackups(deps: Deps, everyMs: number): Worker {

@@ -1,4 +1,7 @@
-/** Moving a service from SQLite to PostgreSQL: every row arrives, what ran goes on, and a failure leaves nothing behind. */
+/**
+ * Moving a server from SQLite to PostgreSQL copies every row, running clients continue, and a failure leaves nothing
+ * behind.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +32,7 @@ const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 type Settings = Readonly<Record<string, string>>
 
-/** As a process; `meanwhile` gets what stops it. */
+/** Runs the command as a process; `meanwhile` receives a function that stops it. */
 async function processed(
   words: readonly string[],
   settings: Settings,
@@ -46,7 +49,7 @@ async function processed(
   return { code, out, err }
 }
 
-/** The words that the command ends with. A Ctrl-C comes at the moment when it says `stopAt`. */
+/** The final message of the command. Sends Ctrl-C when the output contains `stopAt`. */
 async function refusal(words: readonly string[], settings: Settings, stopAt?: string): Promise<string> {
   const stopping = new AbortController()
   const program = new Command().exitOverride()
@@ -66,7 +69,7 @@ async function refusal(words: readonly string[], settings: Settings, stopAt?: st
 const tablesOf = (at: Location) =>
   runRaw(at, "select table_name from information_schema.tables where table_schema = 'public'")
 
-/** Indexes, constraints and triggers, and whether they are in force. */
+/** Indexes, constraints and triggers, and whether they are active. */
 const SCHEMA = `select pg_get_indexdef(indexrelid) as what, indisvalid as valid from pg_index
     where indrelid::regclass::text !~ '^pg_'
   union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
@@ -91,7 +94,7 @@ describe('moving to PostgreSQL', () => {
     const scriptId = await createScript(owner, projectId, { script: PROGRAM })
     made = { scriptId, key: await createUser(owner, projectId) }
     await owner.post(`/v1/projects/${projectId}/users/generate`, { amount: USERS, note: 'ü "quoted" \\ 🌱' })
-    // The last number of a table belongs to nobody after this, and is not given again.
+    // After this, no row has the last number of the table, and it must not be assigned again.
     await owner.post(`/users/${await createUser(owner, projectId)}/remove`)
     client = await run(scene.client, scene.scriptId, { key: await scene.addUser() })
     expect(await client.beat()).toMatchObject({ ok: true })
@@ -101,7 +104,7 @@ describe('moving to PostgreSQL', () => {
     await target?.remove()
   })
 
-  it('is refused while a service runs on the folder', async () => {
+  it('is rejected while a server uses the folder', async () => {
     const refused = await processed([address()], settings())
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toContain(
@@ -110,7 +113,7 @@ describe('moving to PostgreSQL', () => {
     await server.stop()
   })
 
-  it('is refused when it is told of no database, of two, or of none that PostgreSQL has', async () => {
+  it('is rejected without a database, with two, and with one that PostgreSQL does not have', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as { port: number }
@@ -144,7 +147,7 @@ describe('moving to PostgreSQL', () => {
     silent.close()
   })
 
-  it('is refused with an older schema, a newer one, and the keyring of another database', async () => {
+  it('is rejected with an older schema, a newer one, and the keyring of another database', async () => {
     const other = await sqlite.locate()
     cpSync(server.location.dataDir, other.dataDir, { recursive: true })
     const refused = async (words: string) =>
@@ -175,7 +178,7 @@ describe('moving to PostgreSQL', () => {
     },
   )
 
-  it('ends at a Ctrl-C in the middle of a statement', async () => {
+  it('stops on Ctrl-C in the middle of a statement', async () => {
     const other = new pg.Client({ connectionString: address() })
     await other.connect()
     await other.query('begin; create table kysely_migration ()')
@@ -195,7 +198,7 @@ describe('moving to PostgreSQL', () => {
     expect(await tablesOf(target)).toEqual([])
   })
 
-  it('copies every row, and says what to do next', async () => {
+  it('copies every row and prints the next steps', async () => {
     const moved = await processed([address()], settings())
     expect(moved).toMatchObject({ code: 0, err: 'copying rows\ncreating indexes\nverifying rows\n' })
     expect(moved.out).toMatch(
@@ -214,20 +217,20 @@ describe('moving to PostgreSQL', () => {
     expect(users).toBe(USERS)
   })
 
-  it('leaves the same schema as a start of the service', async () => {
+  it('creates the same schema as a fresh start', async () => {
     const fresh = await postgres.open()
     expect(await runRaw(target, SCHEMA)).toEqual(await runRaw(fresh.location, SCHEMA))
     await fresh.remove()
   })
 
-  it('is refused when the database holds tables already, and changes none of them', async () => {
+  it('is rejected when the database already contains tables, and changes none of them', async () => {
     const before = await hashesOf(target)
     const refused = await refusal([], { ...settings(), SCRIPTWARD_DATABASE_URL: address() })
     expect(refused).toContain('holds tables already: create an empty one with createdb, and name that')
     expect(await hashesOf(target)).toEqual(before)
   })
 
-  it('is noticed by nobody: a client goes on, a protected script runs, and search finds by text', async () => {
+  it('goes unnoticed: a client continues, a protected script runs, and full-text search works', async () => {
     const location = { ...target, dataDir: server.location.dataDir }
     const port = Number(new URL(server.url).port)
     const moved = await startServer(postgres, { location, config: { port } })
@@ -256,7 +259,7 @@ describe('moving to PostgreSQL', () => {
 
 it('copies a row of every table, with every kind of value', async () => {
   const [from, to] = [await sqlite.open(), await postgres.locate()]
-  // The same value in all columns of a kind: whatever a foreign key names is there.
+  // All columns of a kind get the same value, so every foreign key finds its row.
   const values = { text: "'ü \\ \"'", number: '1', bytes: "x'00ff5c'" }
   for (const [table, columns] of Object.entries<Columns>(tables)) {
     const row = Object.values(columns).map(({ kind }) => values[kind])

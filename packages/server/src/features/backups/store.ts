@@ -11,15 +11,15 @@ export const findBackupState = (db: Queries): Promise<BackupStateRow | undefined
   db.selectFrom('backup_state').selectAll().where('id', '=', ID).executeTakeFirst()
 
 type Claim = {
-  /** Of this attempt, and of no other one. */
+  /** Identifies this attempt only. */
   readonly holder: string
   readonly now: number
   readonly until: number
-  /** Only if the last backup is at least this many milliseconds away. */
+  /** Claims only if the last backup is at least this many milliseconds old. */
   readonly everyMs?: number | undefined
 }
 
-/** Whether this attempt may make a backup now: of several that ask at once one may, until its time is over. */
+/** Claims the right to make a backup. Of several concurrent attempts one gets it, until its time is over. */
 export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: Claim): Promise<boolean> => {
   await tx
     .insertInto('backup_state')
@@ -35,7 +35,7 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
     everyMs === undefined
       ? claim
       : claim.where((e) =>
-          // A time far ahead is of a clock that was wrong.
+          // A time far in the future comes from a wrong clock.
           e.or([
             e('made_at', 'is', null),
             e('made_at', '<=', now - everyMs),
@@ -45,7 +45,7 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
   return (await due.executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** Does nothing for an attempt whose time was over, and that another one has followed. */
+/** Does nothing for an attempt that timed out and was followed by another. */
 export const updateBackupState = async (
   tx: Queries,
   holder: string,

@@ -1,6 +1,6 @@
 /**
- * The file of a backup: a tar archive of manifest, keyring and database, compressed with zstd, and encrypted in the format of
- * age where it is sealed. So each part can also be taken out with the programs of these names.
+ * The backup file: a tar archive of manifest, keyring and database, compressed with zstd and optionally encrypted in
+ * the age format. The standard tools for these formats can extract each part.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -27,12 +27,12 @@ const NAMES = { manifest: 'manifest.json', keyring: 'keyring.json', database: 'd
 const READ_BYTES = 1 << 18
 const MAX_TEXT_BYTES = 4_194_304
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** The fastest: pages of a database shrink to a fifth all the same. */
+/** The fastest level, which still shrinks database pages to a fifth. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or cut: use another one'
 const cutBecause = (reason: string) => `the backup is damaged or cut (${reason}): use another one`
 
-/** What takes the bytes of an archive. */
+/** Destination of the bytes of an archive. */
 export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
 
 /** `database` is the path of a file. */
@@ -64,14 +64,14 @@ export async function writeArchive(
 
 export type Reading = {
   readonly keys: AgeKeys
-  /** Called before the database is read; what it throws ends the reading. */
+  /** Called before the database is read. An exception ends the reading. */
   readonly check: (manifest: Manifest, keyring: string) => Promise<void>
-  /** The new file that the database is written to. */
+  /** The new file to write the database to. */
   readonly database: string
   readonly signal: AbortSignal
 }
 
-/** Reads a whole backup and checks every part. Throws a {@link BackupFault} that says what is wrong with it. */
+/** Reads an entire backup and checks every part. Throws a {@link BackupFault} that explains what is wrong with it. */
 export async function readArchive(file: string, reading: Reading): Promise<Manifest> {
   const kind = await kindOf(file)
   if (kind === 'foreign') throw new BackupFault(FOREIGN)

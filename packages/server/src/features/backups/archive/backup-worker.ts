@@ -1,4 +1,4 @@
-/** Makes backups in a thread: hashing and packing a database would hold the event loop for seconds. */
+/** Makes backups in a thread, because hashing and packing a database would block the event loop for seconds. */
 import { Worker } from 'node:worker_threads'
 import type { Order } from './make.ts'
 import { BackupFault } from './manifest.ts'
@@ -6,15 +6,15 @@ import type { BackupFile, Task, ThreadAnswer } from './thread.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
 
-/** The service stops; nothing of the backup is left. */
+/** Thrown when the server stops. Nothing of the backup is left. */
 export class BackupStopped extends Error {}
 
-/** The threads of this process. Each makes one backup. */
+/** The backup threads of this process. Each makes one backup. */
 export class BackupThreads {
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
 
-  /** Throws a {@link BackupFault} with what to do, {@link BackupStopped}, or an Error with what a program said. */
+  /** Throws a {@link BackupFault} with a remedy, {@link BackupStopped}, or an Error with the message of a program. */
   async make(order: Order, folder: string): Promise<BackupFile> {
     const making = madeBy({ order, folder }, this.#stopping.signal)
     this.#running.add(making)
@@ -25,7 +25,7 @@ export class BackupThreads {
     }
   }
 
-  /** Stops what runs, and waits until nothing of it is left. */
+  /** Stops running backups and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await Promise.allSettled(this.#running)

@@ -1,4 +1,4 @@
-/** What a start does before it changes the schema of a database that holds something. */
+/** Preparations at startup before the schema of a non-empty database is migrated. */
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { makeBackup, type Order, type Store } from './make.ts'
 import { BackupFault } from './manifest.ts'
 import { removeOldBackups } from './places.ts'
 
-/** Migrations that opening this store would run; empty for a new one. Throws what the database says. */
+/** Migrations that opening this database would run; empty for a new one. Throws the error of the database. */
 export async function findWaitingMigrations({
   dataDir,
   databaseUrl,
@@ -20,7 +20,10 @@ export async function findWaitingMigrations({
   return existsSync(file) ? askSqlite(file, (ask) => waitingMigrations(ask, sqliteTables)) : []
 }
 
-/** Of SQLite. Resolves to the place of the backup. Throws a {@link BackupFault} with what to do when it cannot be made. */
+/**
+ * Backs up a SQLite database. Resolves to the path of the backup. Throws a {@link BackupFault} with a remedy when it
+ * fails.
+ */
 export async function backUpBefore(migration: string, order: Order, folder: string): Promise<string> {
   const target = { folder, before: migration }
   try {

@@ -1,16 +1,16 @@
-/** The folder that a backup is made in before it gets its name, and the room that it needs there. */
+/** The folder in which a backup is assembled, and the disk space that it needs. */
 import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { BackupFault } from './manifest.ts'
 
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
-/** The archive takes a fifth of the copy beside it. */
+/** In addition to the copy, the archive takes a fifth of its size. */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Make room, or choose another folder'
 const SQLITE_FULL = 13
 
-/** Beside the backup, so that the finished file only gets its name; nobody else may look into it. */
+/** Located next to the backup, so that the finished file only needs to be linked; readable only by the owner. */
 export async function openDraft(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export async function openDraft(folder: string): Promise<string> {
   }
 }
 
-/** Of processes that were killed. One that still makes a backup writes to its draft all the time. */
+/** Removes drafts of killed processes. A process that is still making a backup writes to its draft all the time. */
 async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own)
   const names = (await readdir(folder)).filter((name) => name.startsWith(DRAFT))
@@ -32,7 +32,7 @@ async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   }
 }
 
-/** Infinity for one that is gone. */
+/** Infinity when the draft is gone. */
 async function lastWriteIn(draft: string): Promise<number> {
   const times = async () => {
     const files = (await readdir(draft)).map((name) => path.join(draft, name))
@@ -41,7 +41,9 @@ async function lastWriteIn(draft: string): Promise<number> {
   return Math.max(...(await times().catch(() => [Number.POSITIVE_INFINITY])))
 }
 
-/** `database` is the file of SQLite: a copy that fills its disk would stop the service too. Throws a {@link BackupFault}. */
+/**
+ * `database` is the SQLite file. A copy that fills its disk would stop the server too. Throws a {@link BackupFault}.
+ */
 export async function refuseFullDisk(database: string, folder: string): Promise<void> {
   const sizes = await Promise.all([sizeOf(database), sizeOf(`${database}-wal`)])
   const needed = sizes.reduce((sum, size) => sum + size) * WITH_ARCHIVE
@@ -62,7 +64,7 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`
 }
 
-/** Undefined when the error is none of a full disk: one of Node, of SQLite, or the words of a program. */
+/** Recognizes a full disk in an error of Node.js, of SQLite or in a program's message; undefined for other errors. */
 export function diskFault(error: unknown, folder: string): BackupFault | undefined {
   const { code = '', errcode = 0, message = '' } = error as Failure
   const isFull =

@@ -1,4 +1,4 @@
-/** The last backup of a service, and what its age says. */
+/** The last backup of a server, and the assessment of its age. */
 import type { Queries } from '../../../database/engine/db.ts'
 import { findBackupState } from '../store.ts'
 import { findLastBackup } from './places.ts'
@@ -6,13 +6,13 @@ import { findLastBackup } from './places.ts'
 export type Last = {
   readonly made_at: number
   readonly place: string
-  /** Null for this one. */
+  /** Null for this machine. */
   readonly machine: string | null
 }
 
 type Asking = { readonly dataDir: string; readonly read: Queries }
 
-/** Made by the service on any machine, or by a command from this data folder. */
+/** The last backup that a server made on any machine, or a command from this data folder. */
 export async function findLast({ dataDir, read }: Asking): Promise<Last | undefined> {
   const here = await findLastBackup(dataDir)
   const state = await findBackupState(read)
@@ -30,7 +30,7 @@ const UNITS = [
 
 export type Aged = { readonly isFault: boolean; readonly text: string }
 
-/** `everyMs` is how often the service is to make one; undefined when it makes none by itself. */
+/** `everyMs` is the configured interval; undefined when no automatic backups are made. */
 export function describeAge(last: Last | undefined, everyMs: number | undefined, now: number): Aged {
   if (last === undefined) return { isFault: true, text: everyMs === undefined ? NONE : NONE_YET }
   const age = now - last.made_at

@@ -1,4 +1,7 @@
-/** Makes a backup of a store, while the service runs or not: database and keyring in one file, checked before it is named. */
+/**
+ * Makes a backup of a database, whether the server is running or not: database and keyring in one file, verified
+ * before it gets its name.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
@@ -32,13 +35,13 @@ export type Store = KeyringPlace & { readonly databaseUrl: string | undefined }
 
 export type Order = {
   readonly store: Store
-  /** Undefined for a backup that every reader can use. */
+  /** Undefined for an unencrypted backup. */
   readonly seal: AgeSeal | undefined
-  /** Version of this service. */
+  /** Version of this server. */
   readonly service: string
   readonly now: number
 }
-/** A folder gives it a name with the time, and with the migration `before` which it is made. */
+/** In a folder, the backup is named after the time and the migration `before` which it is made. */
 export type Target =
   | { readonly file: string }
   | { readonly folder: string; readonly before?: string }
@@ -46,7 +49,7 @@ export type Target =
 
 export type Made = { readonly place: string; readonly manifest: Manifest }
 
-/** Throws a {@link BackupFault} with what to do, or what the disk said. Nothing is left behind then. */
+/** Throws a {@link BackupFault} with a remedy, or the error of the disk. Nothing is left behind then. */
 export async function makeBackup(order: Order, target: Target, signal: AbortSignal): Promise<Made> {
   const place = placeOf(order, target)
   if (place !== undefined && existsSync(place))
@@ -63,7 +66,7 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
       await writeArchive(parts, (content) => throttledWrite(content, archive, signal), options)
       await giveName(archive, place ?? '')
     }
-    // The backup is there, also where a full disk lets nobody say so.
+    // The backup exists even when a full disk keeps this note from being written.
     await noteLastBackup(order.store.dataDir, {
       made_at: order.now,
       place: place ?? 'standard output',
@@ -81,7 +84,7 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
   if ('file' in target) return path.resolve(target.file)
   const at = (time: number) => path.resolve(target.folder, nameOf(time, seal !== undefined, target.before))
   let time = now
-  // Two of one millisecond have names that are one apart.
+  // Backups of the same millisecond get consecutive names.
   while (existsSync(at(time))) time += 1
   return at(time)
 }
@@ -89,7 +92,7 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
 async function collect(order: Order, database: string, signal: AbortSignal) {
   const { store, service, now } = order
   const { samples, ...contents } = await copyDatabase(store, database, signal)
-  // After the database: former data keys stay in the keyring, so it opens what is older than itself.
+  // Read after the database. Previous data keys stay in the keyring, so it opens everything that is older.
   const keyring = await readKeyring(store)
   tryKeyring(keyring, samples)
   const manifest: Manifest = {
@@ -133,7 +136,7 @@ async function look(ask: Ask, listTables: ListTables): Promise<Found> {
   return { ...contents, samples: await readSamples(ask, contents) }
 }
 
-/** Throws when the keyring does not open what the database holds. */
+/** Throws when the keyring cannot decrypt the content of the database. */
 export function tryKeyring(keyring: string, { source, key }: Samples): void {
   const sealer = sealerOf(keyring, randomBytes)
   try {
@@ -147,7 +150,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
 }
 
 async function giveName(draft: string, place: string): Promise<void> {
-  // A link fails where a rename would overwrite what another command made meanwhile.
+  // A link fails where a rename would overwrite a file that another command has just created.
   await link(draft, place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new BackupFault(`${place} is there already: choose another name`)
     return rename(draft, place)

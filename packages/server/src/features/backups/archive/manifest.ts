@@ -1,4 +1,4 @@
-/** What a backup says about itself: its first part, and what the others are checked against. */
+/** The manifest of a backup: its first part, against which the others are checked. */
 import { type Contents, NEWEST_SCHEMA } from '../../../database/engine/contents.ts'
 import { migrations } from '../../../database/migrations/list.ts'
 
@@ -7,20 +7,20 @@ export type FileMark = { readonly bytes: number; readonly sha256: string }
 export type Manifest = Contents & {
   readonly format: number
   readonly engine: 'SQLite' | 'PostgreSQL'
-  /** Version of the service that made it. */
+  /** Version of the server that made it. */
   readonly service: string
   readonly made_at: number
   readonly keyring: FileMark
   readonly database: FileMark
 }
 
-/** A reason that a person can act on: what is wrong with a backup, its place or the store. */
+/** An error that a person can act on: a problem with a backup, its location or the database. */
 export class BackupFault extends Error {}
 
 export const FORMAT = 1
 const MARK = /^[0-9a-f]{64}$/
 
-/** Throws a {@link BackupFault} when this version cannot restore it. */
+/** Throws a {@link BackupFault} when this version cannot restore the backup. */
 export function parseManifest(text: string): Manifest {
   const found = parsed(text)
   if (typeof found.format !== 'number') throw new BackupFault(FOREIGN)
@@ -42,7 +42,7 @@ function parsed(text: string): Partial<Manifest> {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null) return found
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new BackupFault(FOREIGN)
 }

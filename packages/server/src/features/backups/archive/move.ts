@@ -1,6 +1,6 @@
 /**
- * Copies a data folder's SQLite database into an empty database of PostgreSQL. The folder is only read, and a failure at any
- * moment leaves the other database as empty as it was.
+ * Copies a data folder's SQLite database into an empty PostgreSQL database. The folder is only read, and a failure at
+ * any time leaves the target empty.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -25,21 +25,21 @@ import { tryKeyring } from './make.ts'
 import { BackupFault } from './manifest.ts'
 
 export type Moving = {
-  /** Its keyring stays where it is. */
+  /** The keyring stays in this location. */
   readonly from: KeyringPlace
   /** `postgres://…` */
   readonly to: string
   readonly signal: AbortSignal
-  /** How much of this step is done, from 0 to 1. */
+  /** `share` is the completed part of the step, from 0 to 1. */
   readonly report: (step: Step, share: number) => void
 }
 
-/** PostgreSQL refused something or could not be reached: the cause is what it said. */
+/** PostgreSQL rejected something or could not be reached. Its own error is the cause. */
 export class TargetFault extends Error {}
 
 /**
- * Resolves to what was moved. Throws a {@link BackupFault} with what to do, a {@link TargetFault}, an AbortError, or what
- * SQLite said. The caller makes sure that no service runs.
+ * Resolves to a summary of the move. Throws a {@link BackupFault} with a remedy, a {@link TargetFault}, an
+ * AbortError, or the error of SQLite. The caller makes sure that no server is running.
  */
 export async function moveToPostgres({ from, to, signal, report }: Moving): Promise<Filled> {
   const file = databaseIn(from)
@@ -60,7 +60,7 @@ export async function moveToPostgres({ from, to, signal, report }: Moving): Prom
   }
 }
 
-/** Throws where there is none. */
+/** Throws when there is no database. */
 export function databaseIn({ dataDir }: Pick<KeyringPlace, 'dataDir'>): string {
   const file = path.join(dataDir, 'scriptward.db')
   if (!existsSync(file))
@@ -68,7 +68,7 @@ export function databaseIn({ dataDir }: Pick<KeyringPlace, 'dataDir'>): string {
   return file
 }
 
-/** The database has the schema of this version, and the keyring opens what is in it. */
+/** Checks that the database has the schema of this version and that the keyring decrypts its content. */
 async function examine(from: KeyringPlace, ask: Ask): Promise<Contents> {
   const contents = await readContents(ask, sqliteTables)
   const { schema } = contents

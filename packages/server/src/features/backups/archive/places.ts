@@ -1,4 +1,4 @@
-/** Where backups lie: their names, which of a folder are the newest, and which was made last. */
+/** Locations of backups: their names, the newest ones in a folder, and the last one made. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -10,19 +10,21 @@ export type Backup = {
   readonly made_at: number
   readonly bytes: number
   readonly sealed: boolean
-  /** The migration that a start was about to run; null for all others. */
+  /** The migration that a start was about to run; null for all other backups. */
   readonly before_migration: string | null
 }
-/** A backup that was made from this data folder. */
+/** The last backup that was made from this data folder. */
 export type LastBackup = { readonly made_at: number; readonly place: string }
 
 const NAME =
   /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
 const LAST = 'last-backup.json'
-/** Of those before migrations: a start that fails after its backup may be tried again and again. */
+/**
+ * Number of kept backups from before migrations. A start that fails after its backup may be retried again and again.
+ */
 const KEPT_BEFORE_MIGRATIONS = 3
 
-/** `before` is the migration that it is made for. */
+/** `before` is the migration that the backup precedes. */
 export function nameOf(madeAt: number, isSealed: boolean, before?: string): string {
   const time = new Date(madeAt).toISOString().replaceAll(/[:.]/g, '-')
   const why = before === undefined ? '' : `-before-${before}`
@@ -33,12 +35,12 @@ export function isFolder(place: string): boolean {
   return existsSync(place) && statSync(place).isDirectory()
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listBackups(folder: string): Promise<Backup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)
   const backups = found.map(async ({ name, match }) => {
-    // Another process may have removed it meanwhile.
+    // Another process may have removed the file in the meantime.
     const file = await stat(path.join(folder, name)).catch(() => undefined)
     const what = { sealed: match?.[7] !== undefined, before_migration: match?.[6] ?? null }
     return file === undefined ? [] : [{ name, made_at: timeOf(match ?? []), bytes: file.size, ...what }]
@@ -51,8 +53,9 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
 }
 
 /**
- * Removes all of a folder but the newest `keep`, and of those before migrations all but three. `made` stays in any case: by
- * a clock that was wrong once, what was made just now may look older than all others. Files with other names are left alone.
+ * Removes all backups in a folder except the newest `keep`, and all from before migrations except three. `made` is
+ * always kept: after a wrong clock, the backup that was just made may look older than all others. Files with other
+ * names are left alone.
  */
 export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
   const all = await listBackups(folder)
@@ -66,7 +69,7 @@ export async function noteLastBackup(dataDir: string, last: LastBackup): Promise
   await writePrivate(path.join(dataDir, LAST), randomBytes, `${JSON.stringify(last)}\n`)
 }
 
-/** Undefined when none was made from this data folder. */
+/** Undefined when no backup was made from this data folder. */
 export async function findLastBackup(dataDir: string): Promise<LastBackup | undefined> {
   const text = await readPrivate(path.join(dataDir, LAST)).catch(() => undefined)
   try {

@@ -1,6 +1,6 @@
 /**
- * Puts a backup into an empty store. Everything is checked before anything is written there, and a failure at any moment
- * leaves the store as empty as it was.
+ * Restores a backup into an empty database. Everything is checked before anything is written, and a failure at any
+ * time leaves the database empty.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -29,12 +29,12 @@ export type Restoring = {
 }
 type Checked = { readonly manifest: Manifest; readonly keyring: string; readonly database: string }
 
-/** Throws a {@link BackupFault} with what to do. */
+/** Throws a {@link BackupFault} with a remedy. */
 export async function restoreBackup(restoring: Restoring): Promise<Manifest> {
   const { file, store, keys, signal } = restoring
   await refuseFullStore(store)
   const draft = path.join(store.dataDir, '.restoring')
-  // Of a restore that was killed.
+  // A draft may be left from a killed restore.
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })
   const database = path.join(draft, 'database')
@@ -80,7 +80,7 @@ function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
     )
 }
 
-/** The keyring first: what a killed restore leaves of it is accepted by the next one. */
+/** Writes the keyring first. The next restore accepts what a killed one leaves of it. */
 async function put(store: Store, checked: Checked, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = store
   if (databaseUrl === undefined) await verifySqlite(checked)
@@ -114,7 +114,9 @@ async function putSqlite({ dataDir }: Store, { database }: Checked): Promise<voi
   await folder.sync().finally(() => folder.close())
 }
 
-/** The program commits by itself, so what turns out to be wrong afterwards is removed again. */
+/**
+ * The restore program commits its own transaction, so if a problem is found afterwards, everything is removed again.
+ */
 async function putPostgres(url: string, checked: Checked, signal: AbortSignal): Promise<void> {
   await restorePostgres(url, { file: checked.database, signal })
   await onPostgres(url, async (client) => {
@@ -127,7 +129,7 @@ async function putPostgres(url: string, checked: Checked, signal: AbortSignal): 
   })
 }
 
-/** Every row is there, and the keyring opens a source and a key of a script. */
+/** Verifies that every row exists and that the keyring decrypts a source and a key of a script. */
 async function verify(ask: Ask, { manifest, keyring }: Checked): Promise<void> {
   const listTables = manifest.engine === 'SQLite' ? sqliteTables : postgresTables
   const contents = await readContents(ask, listTables)
