@@ -1,18 +1,18 @@
-/** What goes into a build of a script and what comes out, as the pool, its processes and the proof pass it around. */
+/** Input and output of a script's build, as the pool, its processes and the smoke test exchange them. */
 import type { LockPlace, Message, OrderMarks, obfuscate, Report, Slot, Source } from '@scriptward/obfuscator'
 
-/** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
+/** `serviceKey` opens the locks; without it nothing is locked under a server key. */
 type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
   readonly serviceKey?: Uint8Array
 }
 
-/** The parts of a split build; `at` is the place of the data's first byte in the whole text. */
+/** The parts of a split build; `at` is the position of the data's first byte in the complete output. */
 export type SplitBuild = {
   /** One raw LZ4 block of `size` bytes of ASCII. */
   readonly data: Uint8Array
   readonly size: number
   readonly at: number
-  /** Packed for loaders; null when it is too large for them. */
+  /** Packed for loaders; null when it is too large. */
   readonly interpreter: string | null
 }
 
@@ -20,55 +20,57 @@ export type SplitBuild = {
 export type Protected = {
   readonly payload: Uint8Array
   readonly size: number
-  /** For the watermark: places of the text that are literals of the payload. */
+  /** Watermark slots: positions in the output that are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** How the first slots are read in a text that was lifted. */
+  /** How to read the first slots in a lifted copy of the code. */
   readonly orders: OrderMarks
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
-  /** Literals of the payload that only keys of the service open; empty when nothing is locked. */
+  /** Literals of the payload that only server keys open; empty when nothing is locked. */
   readonly locks: readonly LockPlace[]
-  /** What it sends to chat channels. */
+  /** Messages that the script sends to Discord channels. */
   readonly messages: readonly Message[]
-  /** The line table, as `line-table.ts` packs it. */
+  /** The line table, packed by `line-table.ts`. */
   readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
-  /** The build as loaders carry it; null unless it was ordered as a loader. */
+  /** The build in the form that loaders contain; null unless a loader was requested. */
   readonly loader: string | null
-  /** What a test compares the build with; null without a test. */
+  /** The reference that a test compares the build with; null without a test. */
   readonly expanded: string | null
 }
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/** `isExhausted`: it reached the deadline or the memory limit, so it took as much of the machine as a script may. */
+/**
+ * `isExhausted`: the build reached the deadline or the memory limit, so it used the maximum resources of a script.
+ */
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**
- * Neither of the words was tried. `busy`: the queue is full, the service is stopping, or the caller went away.
- * `too_many`: the owner has too many builds that wait.
+ * In both string outcomes, the build was never attempted. `busy`: the queue is full, the server is stopping, or the
+ * caller disconnected. `too_many`: the owner has too many waiting builds.
  */
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns: a customer's id, or a name that no customer has. */
+  /** Owners take turns. An account's id, or a name that no account has. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions
-  /** With a test, a build is returned only if it behaves in the test as the source does. */
+  /** With a test, a build is returned only if it behaves like the source in the test. */
   readonly test?: string | null
-  /** Whether the source is that of a loader, which is served packed. */
+  /** Whether the source belongs to a loader, which is served packed. */
   readonly isLoader?: boolean
-  /** Drops the build while it waits, and kills it while it runs. */
+  /** Drops the build if it is waiting, and kills it if it is running. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** One job of a process. */
+/** A job for one process. */
 export type Task = {
   readonly source: Source
   readonly options: ObfuscationOptions
-  /** Whether a test needs the source without protection too. */
+  /** Whether a test also needs the unprotected source. */
   readonly isTested?: boolean
   readonly isLoader?: boolean
 }

@@ -1,10 +1,10 @@
-/** That fenced parts stand in a block as they are, and that everything else is what any LZ4 decoder makes of it. */
+/** Fenced parts appear in the block unchanged, and any LZ4 decoder restores everything else. */
 import { describe, expect, test } from 'vitest'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
 import { findMarks, mark } from './watermark.ts'
 
-/** A generator with a seed, so that a failure can be seen again. */
+/** A seeded generator, so that failures are reproducible. */
 function chance(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -36,7 +36,7 @@ function slotsIn(text: string, seed: number) {
 const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
 
 describe('a text packed around fences', () => {
-  test('unpacks to itself, and with any code word to the text with the edits of that word', () => {
+  test('unpacks to itself, and with any watermark payload to the text with the edits of that payload', () => {
     for (const seed of seeds) {
       const text = `${sample(seed)}x`
       const slots = slotsIn(text, seed)
@@ -60,7 +60,7 @@ describe('a text packed around fences', () => {
     }
   })
 
-  test('is hardly longer than the library makes it', () => {
+  test('is hardly longer than the output of the library', () => {
     const text = Array.from(
       { length: 3000 },
       (_, i) => `local v${i} = f(${i * 7}) if v${i} then return end `,
@@ -68,7 +68,7 @@ describe('a text packed around fences', () => {
     expect(packFenced(text, []).length).toBeLessThan(pack(text).length * 1.02)
   })
 
-  test('of bytes that never repeat is a little longer than they are, and right', () => {
+  test('of bytes that never repeat grows only a little and stays correct', () => {
     const next = chance(9)
     const text = Array.from({ length: 70_000 }, () => String.fromCharCode(1 + next(127))).join('')
     const packed = packFenced(text, [])
@@ -77,7 +77,7 @@ describe('a text packed around fences', () => {
   })
 })
 
-test('a slot that a block has not as a literal is an error and no wrong payload', () => {
+test('a slot that is not a literal of the block throws an error instead of corrupting the payload', () => {
   const block = Buffer.from(packFenced('abcdefgh'.repeat(20), []))
   expect(() => findMarks(block, [[{ at: 100, text: 'x' }]])).toThrow('is a slot and not a literal')
 })

@@ -1,18 +1,18 @@
 /**
- * Packs a text into one raw LZ4 block in which given parts are literals, neither inside a match nor copied by one. Those
- * parts can be changed in the packed block itself, so that a watermark costs an execution only a copy.
+ * Packs a string into one raw LZ4 block in which given parts are literals, neither inside a match nor copied by one.
+ * Those parts can be changed in the packed block itself, so a watermark costs an execution only a copy.
  */
 
-/** A part of the text: where it begins, and how long it is. */
+/** A part of the string: start and length. */
 export type Fence = { readonly at: number; readonly length: number }
 
 const SHORTEST = 4
-/** The format's own rules: the last bytes are literals, and the last match begins well before them. */
+/** Rules of the LZ4 format: the last bytes are literals, and the last match begins well before them. */
 const LAST_LITERALS = 5
 const LAST_MATCH = 12
 const FARTHEST = 65_535
 const HASH_BITS = 16
-/** Earlier places that are looked at for one match. */
+/** Earlier positions that are compared for each match. */
 const CANDIDATES = 16
 /** A match this long ends the search. */
 const LONG_ENOUGH = 128
@@ -28,7 +28,7 @@ class Packing {
   readonly #bytes: Buffer
   readonly #isFenced: Uint8Array
   readonly #heads = new Int32Array(1 << HASH_BITS).fill(-1)
-  /** The place before with the same hash, for the last 65,536 places. */
+  /** The previous position with the same hash, for the last 65,536 positions. */
   readonly #before = new Int32Array(FARTHEST + 1).fill(-1)
   readonly #out: Buffer
   #size = 0
@@ -73,12 +73,12 @@ class Packing {
     return best
   }
 
-  /** How many bytes are the same from two places on, none of them fenced. */
+  /** The number of equal bytes from two positions on, excluding fences. */
   #length(from: number, at: number): number {
     const bytes = this.#bytes
     const fenced = this.#isFenced
     const end = bytes.length - LAST_LITERALS
-    // Against itself only the fences matter, and only the first few bytes.
+    // When a position is compared with itself, only fences matter, and only the first few bytes.
     const most = from === at ? Math.min(end, at + SHORTEST) : end
     let to = at
     while (
@@ -102,7 +102,7 @@ class Packing {
     this.#heads[hash] = at
   }
 
-  /** Literals from `anchor` to `at`, and a match behind them unless they are the last. */
+  /** Writes the literals from `anchor` to `at`, followed by a match unless they are the last. */
   #write(anchor: number, at: number, match?: Match): void {
     const literals = at - anchor
     const rest = match ? match.length - SHORTEST : 0

@@ -1,25 +1,26 @@
 /**
- * Main thread of a child process, which runs a job in a worker thread. The operating system limits the stack of a main
- * thread, and this thread stays free to end the process when it needs too much memory or when the service is gone.
+ * Main thread of a child process that runs a job in a worker thread. The operating system limits the stack of a main
+ * thread, and this thread stays free to end the process when it needs too much memory or when the server is gone.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { READY } from './job-ready.ts'
 
-/** What the service passes on the command line, as JSON. */
+/** Settings that the server passes on the command line, as JSON. */
 export type HostSettings = {
-  /** URL of the module that runs in the worker thread: it answers a message with a message. */
+  /** URL of the module that runs in the worker thread and replies to each message with one message. */
   readonly job: string
   /** Heap limit of the worker thread in MiB. */
   readonly memoryMb: number
   readonly stackMb: number
-  /**
-   * Processor time in milliseconds that the thread may use for one task. Such a job posts `READY` before each one.
-   */
+  /** CPU time in milliseconds that the thread may use for one task. Such a job posts `READY` before each one. */
   readonly cpuMs?: number
 }
 
-/** `ready`: the thread can take its first task. `ended`: it ended without an answer. `error`: the stack of what the job threw. */
+/**
+ * `ready`: the thread can take its first task. `ended`: it ended without a result. `error`: the stack trace of the
+ * job's exception.
+ */
 export type HostMessage =
   | { readonly ready: true }
   | { readonly done: unknown }
@@ -29,12 +30,12 @@ export type HostMessage =
 const WATCH_MS = 50
 const TIME_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576
-/** Node.js itself, and what is young in the heap. Buffers are outside the heap, so V8 does not limit them. */
+/** Memory for Node.js itself and the young generation. Buffers are outside the heap, so V8 does not limit them. */
 const BESIDE_HEAP_MB = 128
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings
 
-/** The service ends the process after a failure. */
+/** The server ends the process after a failure. */
 function tell(message: HostMessage): void {
   process.send?.(message)
 }
@@ -45,7 +46,8 @@ function failureOf(error: Error & { readonly code?: string }): HostMessage {
 }
 
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A terminal and a service manager send these to the whole group; the service decides when a job ends.
+// A terminal or a service manager sends these signals to the entire process group, but the server decides when a job
+// ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
 const worker = new Worker(new URL(settings.job), {
@@ -66,7 +68,7 @@ worker.on('exit', () => tell({ failed: 'ended' }))
 process.on('message', (task) => {
   const { cpuMs } = settings
   if (cpuMs === undefined) worker.postMessage(task)
-  // The thread may end meanwhile, which is an answer of its own.
+  // The thread may end in the meantime, which is reported separately.
   else void runTimed(task, cpuMs).catch(() => {})
 })
 
@@ -82,7 +84,7 @@ async function runTimed(task: unknown, cpuMs: number): Promise<void> {
   }
 }
 
-/** Its own clock: other work of the machine does not make a task take longer. */
+/** Measures the thread's own CPU time, so other load on the machine does not make a task take longer. */
 async function usedMs(): Promise<number> {
   const { user, system } = await worker.cpuUsage()
   return (user + system) / 1000

@@ -1,5 +1,5 @@
 /**
- * Runs jobs in a child process, so that a crash of native code or of V8 ends the job and not the service. The process
+ * Runs jobs in a child process, so that a crash of native code or V8 ends the job and not the server. The process
  * starts with the first task, runs one task at a time, and ends when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -8,18 +8,21 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { HostMessage, HostSettings } from './job-host.ts'
 
-/** `stopped`: the signal aborted. `ended`: the job ended without an answer. `error`: the job threw. */
+/** `stopped`: the signal aborted. `ended`: the job ended without a result. `error`: the job threw. */
 export type JobOutcome<Result> =
   | { readonly done: Result }
   | { readonly failed: 'deadline' | 'memory' | 'stopped' | 'ended' }
   | { readonly failed: 'error' | 'crash'; readonly error: Error }
 
-/** The deadline is in milliseconds from when the process can take the task, however long a busy machine takes to start it. */
+/**
+ * The deadline in milliseconds counts from when the process can take the task, however long a busy machine takes to
+ * start it.
+ */
 export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSignal }
 
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
-/** A process that takes longer to start counts as started, so that one that hangs meets its deadline. */
+/** A process that takes longer to start counts as started, so that a hanging one still reaches its deadline. */
 const MAX_START_MS = 60_000
 
 type Started = { readonly child: ChildProcess; readonly isReady: Promise<unknown>; hasBegun: boolean }
@@ -35,24 +38,27 @@ export class JobProcess<Task extends object, Result> {
     this.#idleMs = idleMs
   }
 
-  /** Whether a task would begin at once. */
+  /** Whether a task would start immediately. */
   get isReady(): boolean {
     return this.#started?.hasBegun === true
   }
 
-  /** Starts the process if need be; resolves when a task would begin at once, or the process has ended. */
+  /** Starts the process if necessary. Resolves when a task would start immediately or the process has ended. */
   async begin(): Promise<void> {
     if (!this.#started) this.prepare()
     await this.#started?.isReady
   }
 
-  /** Starts the process ahead of its next task; one that runs does not end as idle for as long as after a task. */
+  /**
+   * Starts the process before its next task. A process that is already running stays idle for as long as after a
+   * task.
+   */
   prepare(): void {
     this.#started ??= this.#start()
     this.#endWhenIdle()
   }
 
-  /** The next task may run when this one is over; after a failure it gets a new process. */
+  /** The next task may run when this one has finished. After a failure it gets a new process. */
   async run(task: Task, limits: JobLimits): Promise<JobOutcome<Result>> {
     clearTimeout(this.#idle)
     this.#started ??= this.#start()
@@ -62,7 +68,7 @@ export class JobProcess<Task extends object, Result> {
     return outcome
   }
 
-  /** Ends the process, with what it runs. */
+  /** Ends the process and its running task. */
   async end(): Promise<void> {
     clearTimeout(this.#idle)
     const child = this.#started?.child
@@ -78,7 +84,7 @@ export class JobProcess<Task extends object, Result> {
     this.#idle = setTimeout(() => void this.end(), this.#idleMs).unref()
   }
 
-  /** No environment and no flags of the service, whose secrets are none of the child's business. */
+  /** Passes neither the environment nor the flags of the server, whose secrets the child must not see. */
   #start(): Started {
     const child = fork(fileURLToPath(HOST), [JSON.stringify(this.#settings)], {
       env: {},
@@ -90,7 +96,7 @@ export class JobProcess<Task extends object, Result> {
     child.once('exit', () => {
       if (this.#started?.child === child) this.#started = undefined
     })
-    // The first message, unless the job fails before it is ready, which is an outcome of its own.
+    // This is the first message unless the job fails before it is ready, which is reported as an outcome.
     const isReady = new Promise((resolve) => {
       child.once('message', resolve)
       child.once('exit', resolve)
@@ -117,12 +123,12 @@ async function outcomeOf<Result>(
     once(signal, 'abort', until).then(() => ({ failed: 'stopped' })),
     deadlineOf(isReady, deadlineMs, over.signal),
   ]
-  // When it cannot be sent, the process has ended, which is one of the outcomes.
+  // If sending fails, the process has ended, which is reported as an outcome.
   child.send(task, () => {})
   try {
     return await Promise.race(outcomes)
   } catch (error) {
-    // The process could not be started.
+    // The process failed to start.
     return { failed: 'crash', error: error instanceof Error ? error : new Error(String(error)) }
   } finally {
     over.abort()
@@ -155,7 +161,7 @@ function remoteError(stack: string): Error {
   return error
 }
 
-/** V8 aborts a process whose heap is full when a thread allocates faster than it can be stopped. */
+/** V8 aborts a process with a full heap when a thread allocates faster than it can be stopped. */
 function readExit(code: number | null, signal: string | null): JobOutcome<never> {
   if (signal === 'SIGABRT') return { failed: 'memory' }
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`

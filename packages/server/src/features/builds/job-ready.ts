@@ -1,2 +1,2 @@
-/** What a job posts once it can take a task. The deadline of its first task begins then. */
+/** A job posts this once it can take a task. The deadline of its first task starts then. */
 export const READY = 'ready'

@@ -1,6 +1,6 @@
 /**
- * Obfuscations, one message each, as `job-host.ts` runs them. The pool sets deadline and memory limit. An error thrown
- * here is a fault of the obfuscator, never of the script.
+ * Runs obfuscations for `job-host.ts`, one per message. The pool sets deadline and memory limit. An exception here is
+ * a bug in the obfuscator, never an error of the script.
  */
 import { parentPort } from 'node:worker_threads'
 import { packCore, packInterpreter } from '@scriptward/client/bundle'
@@ -23,7 +23,9 @@ import { packLineTable } from './line-table.ts'
 import { pack, unpack } from './lz4.ts'
 import { checkPatterns } from './patterns.ts'
 
-/** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
+/**
+ * Largest interpreter that loaders contain. Packing takes up to 2.5 ms per KB, and every user downloads the loader.
+ */
 const MAX_CARRIED_BYTES = 131_072
 
 export function run({
@@ -62,7 +64,7 @@ export function run({
   }
 }
 
-/** What differs between copies has to be literal. */
+/** Parts that differ between copies have to be literals. */
 function packCopies(text: string, { slots, locks }: Pick<Built, 'slots' | 'locks'>): Uint8Array {
   const fences = [
     ...slots.flat().map(({ at, text: { length } }) => ({ at, length })),

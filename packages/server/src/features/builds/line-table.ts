@@ -1,4 +1,4 @@
-/** Line tables as they are stored: JSON, deflated. */
+/** Storage format of line tables: deflated JSON. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { LineTable } from '@scriptward/obfuscator'
 

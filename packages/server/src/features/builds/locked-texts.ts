@@ -1,24 +1,24 @@
 /**
- * The texts of a payload that only keys of the service open. Each execution gets them encrypted under keys of its own, so
- * keys that one run publishes open no other copy. The packer writes them as literals, so that this costs a copy of the
- * block and one pass over these texts.
+ * Strings of a payload that only server keys open. Each execution gets them encrypted under its own keys, so keys
+ * that one run reveals open no other copy. The packer writes them as literals, so this costs only a copy of the block
+ * and one pass over these strings.
  */
 import { executionKey, lockKey, lockPad } from '@scriptward/client/leases'
 import { type LockPlace, lengthOfLock, openLock, sealLock } from '@scriptward/obfuscator'
 import { literalRuns } from './lz4.ts'
 
-/** The text of one lock, by its number in the list. */
+/** The string of one lock, by its number in the list. */
 type LockedText = {
   readonly plain: Uint8Array
-  /** Size of its pad. */
+  /** Size of its key stream. */
   readonly size: number
-  /** Place of the ciphertext in the packed block. */
+  /** Position of the ciphertext in the packed block. */
   readonly at: number
 }
 
 export type LockedTexts = { readonly serviceKey: Buffer; readonly texts: readonly LockedText[] }
 
-/** Finds and decrypts the texts in a block; throws when one of them is not a literal. */
+/** Finds and decrypts the strings in a block; throws when one of them is not a literal. */
 export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serviceKey: Buffer): LockedTexts {
   const runs = [...literalRuns(block)]
   const texts = locks.map((lock, number) => {
@@ -32,7 +32,7 @@ export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serv
   return { serviceKey, texts }
 }
 
-/** Encrypts the texts for an execution, in its own copy of the block. */
+/** Encrypts the strings for an execution, in its own copy of the block. */
 export function encryptTexts(block: Buffer, { serviceKey, texts }: LockedTexts, exec: string): void {
   const key = executionKey(serviceKey, exec)
   texts.forEach(({ plain, size, at }, lock) => {

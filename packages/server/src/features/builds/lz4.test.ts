@@ -1,4 +1,6 @@
-/** That what we send is a raw LZ4 block, by a decoder written from the format's description and nothing else. */
+/**
+ * Packed payloads are raw LZ4 blocks, as verified by a decoder that was written only from the format's description.
+ */
 import { describe, expect, test } from 'vitest'
 import { pack, unpack } from './lz4.ts'
 

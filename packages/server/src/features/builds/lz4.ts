@@ -1,6 +1,6 @@
 /**
- * Raw LZ4 blocks, as the client protocol sends them: without a frame and without the length that the library writes in
- * front, since the length is in the grant. Packing with fences is in `fenced-lz4.ts`.
+ * Raw LZ4 blocks, as the client protocol sends them: without a frame and without the length that the library
+ * prepends, because the grant contains the length. `fenced-lz4.ts` packs with fences.
  */
 import { compressSync, uncompressSync } from 'lz4-napi'
 
@@ -11,17 +11,17 @@ export function pack(text: string): Uint8Array {
   return compressSync(text).subarray(LENGTH_BYTES)
 }
 
-/** `size` is the length of the text in bytes before it was packed. */
+/** `size` is the unpacked length in bytes. */
 export function unpack(block: Uint8Array, size: number): string {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(size)
   return uncompressSync(Buffer.concat([length, block])).toString('utf8')
 }
 
-/** Literals of the text, which are in the block as they are, `shift` bytes further on. */
+/** A range of literals, which the block contains unchanged, `shift` bytes further on. */
 export type LiteralRun = { readonly from: number; readonly to: number; readonly shift: number }
 
-/** The runs of literals in a block, in order; between them are matches. */
+/** Yields the ranges of literals in a block, in order. Matches are between them. */
 export function* literalRuns(block: Uint8Array): Generator<LiteralRun> {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   let at = 0
@@ -37,7 +37,7 @@ export function* literalRuns(block: Uint8Array): Generator<LiteralRun> {
     yield { from, to, shift: at - from }
     at += to - from
     if (at >= bytes.length) return
-    // The distance of the match, which does not matter here.
+    // Skips the distance of the match, which does not matter here.
     at += 2
     from = to + lengthOf(token & 15) + MIN_MATCH
   }

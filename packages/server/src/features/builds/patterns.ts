@@ -1,18 +1,21 @@
 /**
- * The patterns of messages: the values of a run are matched on the event loop, so what a message may cost there is bounded
- * when its script is built. Here, in the process of the build, because to find that out costs as much.
+ * Limits the patterns of messages. The values of a run are matched on the event loop, so the cost of a message is
+ * bounded when its script is built. The check runs in the build process because it is just as expensive.
  */
 import { type Message, paramOf } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'
 import type { Complaint } from './build.ts'
 
 const MAX_PATTERN_LENGTH = 500
-/** Instructions of all patterns of a message: its values have 2,000 characters each. */
+/** Maximum instructions of all patterns of a message. Each of its values has up to 2,000 characters. */
 const MAX_PROGRAM = 1000
-/** A range up to no ASCII character, where both cases count: compiling it takes as long as matching so many instructions. */
+/**
+ * Cost of a case-insensitive range that ends beyond ASCII: compiling it takes as long as matching this many
+ * instructions.
+ */
 const WIDE_RANGE = 100
 
-/** What is wrong with patterns, each with its place in the source. */
+/** Reports errors in patterns, each with its position in the source. */
 export function checkPatterns(messages: readonly Message[]): Complaint[] {
   return messages.flatMap(({ values }) => {
     let room = MAX_PROGRAM
@@ -29,7 +32,7 @@ export function checkPatterns(messages: readonly Message[]): Complaint[] {
 const TOO_SLOW =
   'the patterns of this message could take too long together: write smaller numbers of repeats, or fewer patterns'
 
-/** Instructions of a pattern, or what is wrong with it. */
+/** The number of instructions of a pattern, or its error. */
 function sizeOf(pattern: string): number | string {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return `this pattern has more than ${MAX_PATTERN_LENGTH} characters`
@@ -48,7 +51,10 @@ function sizeOf(pattern: string): number | string {
   }
 }
 
-/** RE2 looks for the other case of each character of such a range: of a hundred thousand, in some milliseconds. */
+/**
+ * RE2 looks up the other case of every character in such a range, which takes milliseconds for a hundred thousand
+ * characters.
+ */
 function sizeOfRanges(pattern: string): number {
   if (!/\(\?[imsU-]*i/.test(pattern)) return 0
   return (pattern.match(/-(?=[^ -[\]-~])/g) ?? []).length * WIDE_RANGE

@@ -1,6 +1,6 @@
 /**
- * What a granted client receives: the protected text of a version, watermarked for this execution, inline in the reply
- * or, when it is large, in chunks.
+ * The payload of a granted client: the protected code of a version, watermarked for this execution, inline in the
+ * response or, when it is large, in chunks.
  */
 import { LOCKS_LOADER_BUILD, MESSAGES_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
@@ -34,7 +34,7 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   return payload
 }
 
-/** What a version sends to chat channels, in the order of the numbers. */
+/** The messages that a version sends to Discord channels, in the order of their numbers. */
 export function openMessages(
   { secrets }: Pick<Deps, 'secrets'>,
   scriptId: string,
@@ -43,13 +43,13 @@ export function openMessages(
   return sealed === null ? [] : (JSON.parse(secrets.openText('messages', scriptId, sealed)) as Template[])
 }
 
-/** The lowest build of a loader that can run it. */
+/** The lowest loader build that can run the payload. */
 export function lowestBuildFor({ locked, messages }: Payload): number {
   if (messages.length > 0) return MESSAGES_LOADER_BUILD
   return locked ? LOCKS_LOADER_BUILD : 0
 }
 
-/** What differs between copies, and where it stands in the text. */
+/** Parts that differ between copies, and their positions. */
 type Places = {
   readonly slots: readonly Slot[]
   readonly locks: readonly LockPlace[]
@@ -66,7 +66,7 @@ function sendable(bytes: Uint8Array, size: number, { slots, locks, serviceKey }:
   }
 }
 
-/** In the chunk, the data is between braces. */
+/** In the Lua chunk, braces enclose the data. */
 function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split | null {
   const { data, data_size: size, data_at: at, interpreter } = row
   if (data === null || size === null || at === null) return null
@@ -75,7 +75,7 @@ function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
-/** Locks as a version stores them: for each one its place and the size of its pad. */
+/** Serializes the locks of a version: the position and the key stream's size of each. */
 export function writeLocks(locks: readonly LockPlace[]): string {
   return JSON.stringify(locks.map(({ at, size }) => [at, size]))
 }
@@ -84,12 +84,13 @@ function readLocks(text: string): readonly LockPlace[] {
   return (JSON.parse(text) as [number, number][]).map(([at, size]) => ({ at, size }))
 }
 
-/** What is sent of a payload, and how the grant describes it. */
+/** The part of a payload that is sent, and its description in the grant. */
 export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
 
 /**
- * The data alone for a loader that has its interpreter, otherwise the whole chunk, of which some loaders compile
- * everything but the data. Chunks are always of the whole, so serving them does not depend on the loader.
+ * Ships only the data to a loader that has its interpreter, otherwise the entire Lua chunk, of which some loaders
+ * compile everything except the data. Download chunks always cover the entire payload, so serving them does not
+ * depend on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload
@@ -107,7 +108,7 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block of this copy, with its watermark and under its keys; the same bytes each time. */
+/** The block of this copy with its watermark and encrypted strings; the same bytes each time. */
 export function blockOf(
   { secrets }: Deps,
   { block, marks, locked }: Sendable,

@@ -1,4 +1,4 @@
-/** What the pool does when a job takes too long, needs too much, fails, or meets a full queue; with real processes. */
+/** The pool with real processes, when jobs take too long, need too much, fail, or find a full queue. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { unpack } from './lz4.ts'
 import { ObfuscationPool, type PoolLimits } from './pool.ts'
 
 const MISBEHAVING = new URL('../../../test/obfuscation/misbehaving.ts', import.meta.url)
-/** Of a job that never ends; the others take no time once their process has started. */
+/** Deadline for a job that never ends. The others finish immediately once their process has started. */
 const HURRY_MS = 2000
 const faults: Error[] = []
 let pool: ObfuscationPool | undefined
@@ -30,7 +30,7 @@ const messages = (outcome: BuildOutcome) =>
     : outcome
 
 describe('the obfuscation pool', () => {
-  test('builds what Lua runs with `ward` as a local of the script', async () => {
+  test('builds code that Lua runs with `ward` as a local of the script', async () => {
     const real = new ObfuscationPool({ processes: 1, queue: 0, deadlineMs: 20_000, memoryMb: 256 }, fail)
     const outcome = await real.buildScript({
       owner: 'one',
@@ -46,7 +46,7 @@ describe('the obfuscation pool', () => {
     expect(outcome.report).toMatchObject({ target: 'any', sourceSize: 21 })
   })
 
-  test('gives up a job at its deadline and goes on', async () => {
+  test('ends a job at its deadline and continues', async () => {
     const { run } = bound(open({ deadlineMs: HURRY_MS }))
     expect(messages(await run('loop'))).toEqual([
       'took longer than 2 seconds; make the script smaller or split it',
@@ -67,7 +67,7 @@ describe('the obfuscation pool', () => {
     },
   )
 
-  test('tells the operator of a fault, and the author only that there was one', async () => {
+  test('reports a bug to the operator in detail, and to the author only that it occurred', async () => {
     const { run } = bound(open({}))
     expect(messages(await run('throw'))).toEqual([
       'met a fault in the obfuscator; the operator of this service finds it in the log',
@@ -86,7 +86,7 @@ describe('the obfuscation pool', () => {
     expect(await run('fine')).toMatchObject({ size: 0 })
   })
 
-  test('gives the next owner a turn before the second job of the first', async () => {
+  test('gives the next owner a turn before the second job of the first owner', async () => {
     const { run } = bound(open({ deadlineMs: 1000 }))
     const ended: string[] = []
     const note = (name: string) => () => void ended.push(name)
@@ -97,7 +97,7 @@ describe('the obfuscation pool', () => {
     await Promise.all(flood)
   })
 
-  test('lets three jobs of an owner wait, and drops one whose caller has gone', async () => {
+  test('lets three jobs of an owner wait, and drops one whose caller disconnected', async () => {
     const pool = open({ processes: 2, deadlineMs: HURRY_MS })
     const { run } = bound(pool)
     const gone = new AbortController()
@@ -112,7 +112,7 @@ describe('the obfuscation pool', () => {
     expect(await Promise.all(waiting)).toMatchObject([{ size: 0 }, { size: 0 }])
   })
 
-  test('holds at most 64 MiB of sources that wait', async () => {
+  test('limits waiting sources to 64 MiB', async () => {
     const pool = open({ deadlineMs: 10_000, memoryMb: 1024 })
     const { run } = bound(pool)
     const running = run('loop', 'a')
@@ -124,7 +124,7 @@ describe('the obfuscation pool', () => {
     expect(await first).toMatchObject({ size: 0 })
   })
 
-  test('is busy once its queue is full, and does what was queued before', async () => {
+  test('is busy once its queue is full, and still runs the jobs that were queued before', async () => {
     const { run } = bound(open({ queue: 2, deadlineMs: HURRY_MS }))
     const outcomes = await Promise.all([
       run('loop', 'a'),
@@ -136,7 +136,7 @@ describe('the obfuscation pool', () => {
     expect(outcomes[2]).toMatchObject({ size: 0 })
   })
 
-  test('does not count the time in the queue against a job', async () => {
+  test('does not count time in the queue against a job', async () => {
     const { run } = bound(open({ deadlineMs: HURRY_MS }))
     const outcomes = await Promise.all([run('loop'), run('loop'), run('fine')])
     expect(outcomes[2]).toMatchObject({ size: 0 })
@@ -173,7 +173,7 @@ test('a process ends when it has been idle for ten seconds, and not before', asy
   }
 })
 
-test('the environment of the service stays out of the process', async () => {
+test("the server's environment is hidden from the process", async () => {
   process.env.SCRIPTWARD_ADMIN_KEY = 'secret-of-the-service'
   try {
     const { run } = bound(open({}))

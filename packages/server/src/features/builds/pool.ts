@@ -1,6 +1,6 @@
 /**
- * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has one
- * build that runs and a few that wait.
+ * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has
+ * one running build and a few waiting ones.
  */
 import { padsOf } from '@scriptward/client/leases'
 import type { Source } from '@scriptward/obfuscator'
@@ -13,7 +13,7 @@ import { prove } from './proof.ts'
 export type Obfuscator = {
   buildScript(request: BuildRequest): Promise<BuildOutcome>
   load(): { readonly waiting: number; readonly running: number }
-  /** Ends every process; jobs in the queue resolve to `busy`. */
+  /** Ends every process. Jobs in the queue resolve to `busy`. */
   close(): Promise<void>
 }
 
@@ -21,19 +21,19 @@ export type PoolLimits = {
   readonly deadlineMs: number
   readonly memoryMb: number
   readonly processes: number
-  /** Jobs of all owners that may wait for a process. */
+  /** Maximum number of waiting jobs across all owners. */
   readonly queue: number
-  /** Module that does the job; tests replace it with one that misbehaves. */
+  /** Module that runs the job; tests replace it with one that misbehaves. */
   readonly job?: URL
 }
 
 type Process = JobProcess<Task, Protected | { readonly errors: readonly Complaint[] }>
 
 const JOB = new URL('./job.ts', import.meta.url)
-/** Parser and passes recurse with nesting; the default of 4 MiB overflows below 1,000 levels. */
+/** Parser and passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WAITING_EACH = 3
-/** Characters of all sources and tests that wait. */
+/** Maximum characters of all waiting sources and tests. */
 const MAX_WAITING = 64 * 1_048_576
 
 export class ObfuscationPool implements Obfuscator {
@@ -43,10 +43,10 @@ export class ObfuscationPool implements Obfuscator {
   readonly #processes: readonly Process[]
   readonly #idle: Process[]
   readonly #closing = new AbortController()
-  /** Characters of the sources and tests that wait. */
+  /** Characters of all waiting sources and tests. */
   #waiting = 0
 
-  /** `onFault` gets what the obfuscator threw; the caller of `buildScript` only learns that it did. */
+  /** `onFault` receives the obfuscator's exception. The caller of `buildScript` only learns that there was one. */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
     this.#limits = limits
     this.#onFault = onFault
@@ -127,7 +127,7 @@ export class ObfuscationPool implements Obfuscator {
     return failure ?? built
   }
 
-  /** What the author reads, who can change the script. */
+  /** Explains a failure to the author, who can change the script. */
   #explain(outcome: JobOutcome<never> & { readonly failed: string }): BuildOutcome {
     const { deadlineMs, memoryMb } = this.#limits
     if (outcome.failed === 'stopped') return 'busy'
@@ -150,7 +150,7 @@ type Tested = {
   readonly serviceKey: Uint8Array | undefined
 }
 
-/** Characters of all files. */
+/** The number of characters in all files. */
 function lengthOf(source: Source): number {
   if (typeof source === 'string' || source instanceof Uint8Array) return source.length
   return Object.values(source.files).reduce((length, text) => length + text.length, 0)
@@ -164,7 +164,7 @@ function exhausted(message: string) {
   return { ...refuse(message), isExhausted: true }
 }
 
-/** The build as some execution may be sent it: every other slot written in its second way. */
+/** The build as an execution might receive it: every other slot has its second form. */
 function markedText({ payload, size, slots }: Protected): string {
   const text = Buffer.from(unpack(payload, size), 'latin1')
   slots.forEach((slot, i) => {

@@ -1,6 +1,6 @@
 /**
- * One run of a test in Luau, in a process of its own, because luau-web supports one state per module instance. The Luau
- * has deterministic clocks and random numbers, and no output but the text it prints.
+ * Runs a test once in Luau, in a separate process, because luau-web supports one state per module instance. This Luau
+ * has deterministic clocks and random numbers, and its only output is what it prints.
  */
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
@@ -8,17 +8,17 @@ import type { LuauState as Luau } from 'luau-web'
 import { READY } from './job-ready.ts'
 
 export type TestRun = {
-  /** Returns a function whose first argument is `ward`. */
+  /** Code that returns a function whose first argument is `ward`. */
   readonly code: string
   readonly test: string
-  /** Pads that open the build's locks, by number. */
+  /** Key streams that open the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
 }
 
 const MAX_CHARACTERS = 1_000_000
 const MAX_ERROR_CHARACTERS = 300
 
-// `compile` answers with a function or, when the text is no Luau, with a text.
+// `compile` returns a function or, for invalid Luau, a string.
 const DRIVER = `
 local take, compile, emit, finish = ...
 local tostring, pcall, type, concat, pack, floor = tostring, pcall, type, table.concat, table.pack, math.floor
@@ -61,13 +61,13 @@ end`
 
 const port = parentPort
 if (!port) throw new Error('this runs in a worker thread alone')
-// A listener that stayed would keep the thread from ending by itself.
+// A remaining listener would keep the thread alive.
 port.postMessage(READY)
 const [task] = (await once(port, 'message')) as [TestRun]
 const lines: string[] = []
 const state: { characters: number; hasEnded: boolean; luau?: Luau } = { characters: 0, hasEnded: false }
 
-/** Addresses and places of errors differ between builds and are not compared. */
+/** Memory addresses and error positions differ between builds and are not compared. */
 function emit(line: unknown): void {
   const text = String(line)
     .replaceAll(/0x[0-9a-fA-F]{6,}/g, '0x…')
@@ -77,7 +77,7 @@ function emit(line: unknown): void {
   else lines.push(text)
 }
 
-/** Luau cannot be stopped from here, so it may go on after its end. */
+/** Luau cannot be stopped from here, so it may keep running after its end was reported. */
 function end(error: string): void {
   if (state.hasEnded) return
   state.hasEnded = true
@@ -89,7 +89,7 @@ function take(what: unknown): string {
   return what === 'script' ? task.code : task.test
 }
 
-/** As text, since bytes do not pass from JavaScript to Luau as they are. */
+/** Encoded as text because bytes do not pass from JavaScript to Luau unchanged. */
 function channelOf(pads: readonly Uint8Array[]): string {
   const escaped = (pad: Uint8Array) =>
     Array.from(pad, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
@@ -101,11 +101,11 @@ const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(
 
 async function runTest(): Promise<void> {
   try {
-    // Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
+    // Where WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
     Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})
-    // As arguments, since what is a global of the state stays within reach.
+    // Passed as arguments because the test could reach globals of the state.
     await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -113,5 +113,5 @@ async function runTest(): Promise<void> {
   }
 }
 
-// Not awaited: for some texts luau-web never answers, and then the thread ends by itself, which its host notices.
+// Not awaited: for some inputs luau-web never settles. The thread then ends, and its host notices.
 void runTest()

@@ -1,4 +1,7 @@
-/** Proof before publishing, with real builds in real Luau: what is let through, what is refused, and in which words. */
+/**
+ * The smoke test before publishing, with real builds in real Luau: which builds pass, which are rejected, and the
+ * messages.
+ */
 import { expand, obfuscate, type Source } from '@scriptward/obfuscator'
 import { describe, expect, test } from 'vitest'
 import { prove } from './proof.ts'
@@ -18,7 +21,7 @@ function fail(error: Error): never {
   throw error
 }
 
-/** The messages of a proof; `built` stands for a build that went wrong. */
+/** The messages of a smoke test; `built` is a build that went wrong. */
 async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
   const expanded = codeOf(expand(source, OPTIONS))
   const failure = await prove({ source: expanded, build: built, test: script, pads: [] }, OPEN, fail)
@@ -27,7 +30,7 @@ async function messages(source: Source, script: string, built = build(source)): 
   return complaints.map(({ message }) => message)
 }
 
-describe('a build that does what its source does passes', () => {
+describe('a build that behaves like its source passes', () => {
   test.each([
     [
       'by what it prints and returns',
@@ -80,7 +83,7 @@ describe('a build that does what its source does passes', () => {
     expect(await messages(source, script)).toEqual([])
   })
 
-  test('with the files that it requires', async () => {
+  test('with its required files', async () => {
     const files = {
       'main.lua': `local shop = require('lib.shop') print('main') return shop.buy(...)`,
       'lib/shop.lua': `print('shop', ward.note) return { buy = function(n) return n * require('./price') end }`,
@@ -95,8 +98,8 @@ describe('a build that does what its source does passes', () => {
   })
 })
 
-describe('a build that does something else is refused with the lines that differ', () => {
-  test('each line, and what both printed', async () => {
+describe('a build that behaves differently is rejected with the lines that differ', () => {
+  test('with each line and both outputs', async () => {
     const source = 'print("same") print("a \\"word\\"") print("same")'
     const wrong = 'return function(ward) print("same") print("b") print("same") print("more") end'
     expect(await messages(source, 'script()', wrong)).toEqual([
@@ -105,12 +108,12 @@ describe('a build that does something else is refused with the lines that differ
     ])
   })
 
-  test('at most twenty of them', async () => {
+  test('with at most twenty lines', async () => {
     const wrong = 'return function() for i = 1, 100 do print(-i) end end'
     expect(await messages('for i = 1, 100 do print(i) end', 'script()', wrong)).toHaveLength(20)
   })
 
-  test('an error that only the build raises', async () => {
+  test('with an error that only the build raises', async () => {
     const wrong = 'return function() print("a") error("broken") end'
     const [first, ...others] = await messages('print("a") print("b")', 'script()', wrong)
     expect(first).toMatch(/^the test fails with the protected script: .*broken$/)
@@ -122,13 +125,13 @@ describe('a build that does something else is refused with the lines that differ
     expect(first).toContain('the original script prints "3"')
   })
 
-  test('a build that is no Luau', async () => {
+  test('with invalid Luau in the build', async () => {
     const [first] = await messages('return 1', 'script()', 'return function(')
     expect(first).toContain('fails with the protected script')
   })
 })
 
-describe('a test that proves nothing is refused', () => {
+describe('an inconclusive test is rejected', () => {
   test.each([
     ['an error of its own', 'error("mine")', /with the original script: .*mine$/],
     [
@@ -155,7 +158,7 @@ describe('a test that proves nothing is refused', () => {
   })
 })
 
-test('nothing of the service is within reach of a test', async () => {
+test("the server's internals are out of reach for a test", async () => {
   const script = `for _, name in { 'io', 'require', 'loadstring', 'load', 'dofile', 'take', 'compile', 'emit', 'finish', 'env', 'process', 'global' } do
     assert(getfenv()[name] == nil, name)
   end
@@ -164,7 +167,7 @@ test('nothing of the service is within reach of a test', async () => {
   expect(await messages('return 1', script)).toEqual([])
 })
 
-test('a proof ends at once when the service stops', async () => {
+test('a smoke test ends immediately when the server stops', async () => {
   const stopping = new AbortController()
   const proof = prove(
     { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [] },

@@ -1,38 +1,38 @@
 /**
- * Proof before publishing: the author's test runs with the source and with the build, each in a process of its own, and what
- * the two print is compared.
+ * The smoke test before publishing: the author's test runs with the source and with the build, each in its own
+ * process, and the two outputs are compared.
  */
 import type { Complaint, FailedBuild } from './build.ts'
 import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
 import type { TestRun } from './proof-run.ts'
 
 export type Proof = {
-  /** What `expand` of the obfuscator made of the source. */
+  /** The source as expanded by the obfuscator's `expand`. */
   readonly source: string
   readonly build: string
   readonly test: string
-  /** Pads that open the locks of the build, by number. */
+  /** Key streams that open the locks of the build, by number. */
   readonly pads: readonly Uint8Array[]
 }
 
-/** What a run printed, which is deterministic; `error` says why it did not finish. */
+/** The deterministic output of a run; `error` explains why it did not finish. */
 type TestOutcome = {
   readonly lines: readonly string[]
   readonly error: string | null
-  /** It reached its time limit or its memory limit. */
+  /** The run reached its time limit or its memory limit. */
   readonly isExhausted?: boolean
 }
 
 const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
-/** A build is slower than its source, by design. */
+/** Longer than for the source, because a build is slower by design. */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
 const STACK_MB = 4
 const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
-/** Returns the differences; undefined when the build does what the source does. `onFault` gets crashes of a run. */
+/** Returns the differences; undefined when the build behaves like the source. `onFault` receives crashes of a run. */
 export async function prove(
   { source, build, test, pads }: Proof,
   signal: AbortSignal,
@@ -100,7 +100,7 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
   switch (outcome.failed) {
     case 'deadline':
       return { ...fail(`it took longer than ${limitMs / 1000} seconds`), isExhausted: true }
-    // Luau that has used up its memory ends the thread in one of several ways.
+    // When Luau runs out of memory, the thread ends in one of several ways.
     case 'memory':
     case 'error':
       return { ...fail('it needed more than the 16 MiB of memory available to a test'), isExhausted: true }

@@ -12,7 +12,7 @@ export function writeSlots(slots: readonly Slot[], orders: OrderMarks): string {
   return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
 }
 
-/** How the first slots are read in a text that was lifted. */
+/** How to read the first slots in a lifted copy of the code. */
 export function readOrders(text: string): OrderMarks {
   const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
   return 'orders' in stored ? stored.orders : NO_ORDER_MARKS

@@ -1,4 +1,4 @@
-/** A build with its span: how long it waited and ran, and what came of it. */
+/** Records the span of a build: how long it waited and ran, and its result. */
 import { type Attributes, type Spans, within } from '../../platform/tracing/spans.ts'
 import type { BuildOutcome, BuildRequest } from './build.ts'
 import type { Obfuscator } from './pool.ts'

@@ -1,4 +1,4 @@
-/** What an upload is answered, and what it costs, when the obfuscator has much to do, or fails. */
+/** The response to an upload and its cost when the obfuscator is busy or fails. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -13,7 +13,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
     const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
 
-    test('is refused with its reason, and counts nothing', async () => {
+    test('is rejected with its reason and not charged', async () => {
       const owner = await hurried.at().createCustomer()
       const body = { name: 'Slow', script: SLOW }
       const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
@@ -31,14 +31,14 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload that takes too long again and again', () => {
     const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1, clientRates: 1 } })
 
-    test('costs nothing twenty times a day, and an obfuscation after that', async () => {
+    test('is free twenty times a day, and costs an obfuscation after that', async () => {
       const owner = await hurried.at().createCustomer()
       const project = await createProject(owner)
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SLOW })
       const used = async () => (await readAccount(owner)).obfuscations_used
       const { limits, now } = hurried.at().deps
       expect((await upload()).status).toBe(422)
-      // Eighteen more as their builds would count them, of which each starts a process.
+      // Counts eighteen more failures directly, because each build would start a process.
       for (let i = 0; i < 18; i++)
         expect(await limits.attempts.takeAttempt('exhaustedBuild', owner.id, now())).toBe(0)
       expect((await upload()).status).toBe(422)
@@ -51,7 +51,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('beside an upload that runs', () => {
+  describe('while an upload is running', () => {
     const shared = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationDeadlineMs: 600_000 } })
     const load = () => shared.at().deps.obfuscator.load()
 
@@ -62,7 +62,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       return { owner, project, upload }
     }
 
-    test('three more of the same account wait, further ones are refused, and another account goes first', async () => {
+    test('three more of the same account wait, further ones are rejected, and another account goes first', async () => {
       const [flood, other] = [await uploader(), await uploader()]
       const answers = Array.from({ length: 6 }, () => flood.upload(SLOW))
       await expect.poll(load).toEqual({ running: 1, waiting: 3 })
@@ -75,7 +75,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(flood.owner)).toMatchObject({ obfuscations_used: 4, total_scripts: 4 })
     })
 
-    test('a loader is built after one of the uploads that wait at most', async () => {
+    test('a loader waits for at most one waiting upload', async () => {
       const { owner, upload } = await uploader()
       const id = (await upload(SOURCE)).string('script_id')
       const answers = Array.from({ length: 4 }, () => upload(SLOW))
@@ -86,7 +86,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       await Promise.all(answers)
     })
 
-    test('one that waits is dropped when its client goes', async () => {
+    test('a waiting upload is dropped when its client disconnects', async () => {
       const { owner, project, upload } = await uploader()
       const running = upload(SLOW)
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
@@ -105,13 +105,13 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
     })
 
-    test('one that runs ends when its client goes, costs nothing, and leaves its place to the next', async () => {
+    test('a running upload ends when its client disconnects, costs nothing, and makes way for the next', async () => {
       const [gone, other] = [await uploader(), await uploader()]
       const client = new AbortController()
       const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
         method: 'POST',
         headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
-        // Its deadline is ten minutes away.
+        // Its deadline is ten minutes away, so only the disconnect can end it.
         body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
         signal: client.signal,
       }).catch(() => 'gone')
@@ -125,7 +125,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await readAccount(gone.owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
     })
 
-    test('a crash of its process fails it alone and costs nothing', async () => {
+    test('a crash of its process fails only this upload and costs nothing', async () => {
       const { owner, upload } = await uploader()
       const running = upload(SLOW)
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
@@ -144,10 +144,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('an upload when no place is free in the queue', () => {
+  describe('an upload when the queue is full', () => {
     const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
 
-    test('is refused with Retry-After, and only what was built counts', async () => {
+    test('is rejected with Retry-After, and only finished builds count', async () => {
       const { owner, project } = await createOwner(busy.at())
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
       const answers = await Promise.all(Array.from({ length: 10 }, upload))

@@ -1,9 +1,8 @@
 /**
- * The watermark of a payload (client protocol §10): the code word of a copy, and how it is written into the packed
- * payload. The obfuscator chooses the slots; which executions were served is in the store.
- *
- * A code word belongs to a holder, so a user who compares the copies of many runs learns little. One slot in
- * `EXECUTION_STRIDE` belongs to the execution and tells the runs of a holder apart.
+ * The watermark of a payload (client protocol §10): the fingerprint ID of a copy, and how it is written into the
+ * packed payload. The obfuscator chooses the slots; the database stores which executions were served. A fingerprint
+ * ID belongs to a key holder, so comparing the copies of many runs reveals little. One slot in `EXECUTION_STRIDE`
+ * belongs to the execution and distinguishes the runs of a key holder.
  */
 import { type CipherKey, createCipheriv, createSecretKey, hash, hkdfSync } from 'node:crypto'
 import type { Slot } from '@scriptward/obfuscator'
@@ -13,17 +12,17 @@ const CIPHER = 'aes-128-ctr'
 const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
-/** The last slot of so many is the execution's. `codeWord` needs one per byte. */
+/** The last slot of each group of this size belongs to the execution. `codeWord` needs one per byte. */
 const EXECUTION_STRIDE = 8
 
 export type WatermarkKey = CipherKey
 
-/** The key of a project's code words. */
+/** The key that derives the fingerprint IDs of a project. */
 export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
-/** To whom a version is served: a user, or the device of a guest. */
+/** The recipient of a version: a user, or a guest's device. */
 export type Served = {
   readonly scriptId: string
   readonly version: number
@@ -31,14 +30,14 @@ export type Served = {
   readonly device: string | null
 }
 
-/** Names the holder of copies of one version, in 22 characters that do not reveal the key. */
+/** Pseudonym for the holder of copies of one version: 22 characters that do not reveal the key. */
 export function nameHolder({ scriptId, version, userKey, device }: Served): string {
   const holder = userKey === null ? ['guest', device] : ['user', userKey]
   const digest = hash('sha256', JSON.stringify([scriptId, version, ...holder]), 'buffer')
   return digest.subarray(0, BLOCK_BYTES).toString('base64url')
 }
 
-/** A copy: who holds it, and in which execution it was served. Both are 16 bytes in base64url. */
+/** A copy: its holder, and the execution in which it was served. Both are 16 bytes in base64url. */
 export type Copy = { readonly holder: string; readonly exec: string }
 
 /** Whether a slot belongs to the execution. All others belong to the holder. */
@@ -46,7 +45,7 @@ export function isExecutionSlot(slot: number): boolean {
   return slot % EXECUTION_STRIDE === EXECUTION_STRIDE - 1
 }
 
-/** One bit for each slot, the least significant of a byte first. */
+/** The fingerprint ID: one bit per slot, least significant bit of a byte first. */
 export function codeWord(key: WatermarkKey, { holder, exec }: Copy, slots: number): Buffer {
   const word = keyStream(key, holder, slots)
   const own = keyStream(key, exec, word.length)
@@ -54,15 +53,15 @@ export function codeWord(key: WatermarkKey, { holder, exec }: Copy, slots: numbe
   return word
 }
 
-/** The key stream of AES-128-CTR whose first counter block is the name. */
+/** The AES-128-CTR key stream whose first counter block is the name. */
 function keyStream(key: WatermarkKey, name: string, bits: number): Buffer {
   const cipher = createCipheriv(CIPHER, key, Buffer.from(name, 'base64url'))
   return cipher.update(Buffer.alloc(Math.ceil(bits / 8)))
 }
 
 /**
- * The key streams of many names, 32 bits per number: for holders one bit per slot, for executions one bit per slot that is
- * theirs. All counter blocks are encrypted in one call, which is several times as fast as one call each.
+ * The key streams of many names, 32 bits per number: one bit per slot for holders, one bit per execution slot for
+ * executions. Encrypting all counter blocks in one call is several times faster than one call each.
  */
 export function keyStreams(key: WatermarkKey, names: readonly string[], bits: number): Uint32Array[] {
   const blocks = Math.ceil(bits / 8 / BLOCK_BYTES)
@@ -77,7 +76,7 @@ export function keyStreams(key: WatermarkKey, names: readonly string[], bits: nu
   return names.map((_, i) => new Uint32Array(stream, i * length * 4, length))
 }
 
-/** The counter block `steps` after `first`, as a big-endian number of 16 bytes. */
+/** Writes the counter block `steps` after `first`, as a big-endian number of 16 bytes. */
 function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): void {
   let carry = steps
   for (let i = BLOCK_BYTES - 1; i >= 0; i--) {
@@ -87,16 +86,16 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** Which bytes of a packed payload a set bit of a code word changes, and to what. */
+/** Which bytes of a packed payload a set bit of a fingerprint ID changes, and their new values. */
 export type Marks = {
   readonly slots: number
-  /** Of slot `i`, the edits from `starts[i]` up to `starts[i + 1]`. */
+  /** The edits of slot `i` are those from `starts[i]` up to `starts[i + 1]`. */
   readonly starts: Int32Array
   readonly places: Int32Array
   readonly bytes: Uint8Array
 }
 
-/** Finds the places of slots in a block; throws when one of them is not a literal. */
+/** Finds the positions of slots in a block; throws when one of them is not a literal. */
 export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
   const placeOf = literalPlaces(block, slots)
   const starts = new Int32Array(slots.length + 1)
@@ -114,7 +113,7 @@ export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
   return { slots: slots.length, starts, places: Int32Array.from(places), bytes: Uint8Array.from(bytes) }
 }
 
-/** Writes a code word into a block. */
+/** Writes a fingerprint ID into a block. */
 export function mark(block: Buffer, marks: Marks, word: Buffer): void {
   const { starts, places, bytes } = marks
   for (let i = 0; i < marks.slots; i++) {
@@ -128,7 +127,7 @@ export function isSet(word: Uint8Array, slot: number): boolean {
   return (((word[slot >> 3] ?? 0) >> (slot & 7)) & 1) === 1
 }
 
-/** Maps places of the text to places in the block, for bytes that are literals there. */
+/** Maps positions in the text to positions in the block, for bytes that are literals. */
 function literalPlaces(block: Buffer, slots: readonly Slot[]): (at: number) => number {
   const wanted = slots.flatMap((slot) => slot.flatMap(({ at, text }) => Array.from(text, (_, j) => at + j)))
   const places = new Map<number, number>()

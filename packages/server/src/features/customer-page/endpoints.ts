@@ -1,6 +1,6 @@
 /**
- * `/me`: the self-service page of a key: see its state, unbind the device, end sessions. Every form redirects back to
- * the page, so reloading it repeats nothing.
+ * `/me`, the self-service page of a key: shows its state, unbinds the device, ends sessions. Every form redirects
+ * back to the page, so reloading it repeats nothing.
  */
 
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../../api/page.ts'
@@ -29,7 +29,7 @@ import { closeVisit, newVisit, type OwnVisit, openVisit, sealVisit, VISIT_MS } f
 
 const PATH = '/me'
 const BASE = '/me/'
-/** As seen from itself. */
+/** Relative URL of the page, as seen from itself. */
 const HERE = 'me'
 const FORM_COOKIE = 'sw_form'
 const VISIT_COOKIE = 'sw_visit'
@@ -62,7 +62,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   return { status: 200, text, accent, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
 }
 
-/** What the page has of its project beside the key. */
+/** The project data that the page shows in addition to the key. */
 async function brandedOf({ language, assets }: PageRequest, deps: Deps, projectId: string | undefined) {
   const brand = projectId === undefined ? undefined : await findBrand(deps, projectId)
   if (brand === undefined) return { language, assets, brand }
@@ -90,7 +90,7 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
 
-/** Gives the browser a new random value with the key, so that a previous one cannot be used with this key. */
+/** Stores a new random value with the key in the browser, so that a previous value cannot be used with this key. */
 async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const key = (request.form.key ?? '').trim()
   const subject = await findOwn(deps, { key, project: projectOf(request) }, request.origin.address)
@@ -116,7 +116,7 @@ async function findVisitor(
   return subject === 'several' ? undefined : subject
 }
 
-/** Links of a project name it in the query, and the form repeats it. */
+/** A project's links name it in the query, and the form repeats it. */
 function projectOf({ query, form }: PageRequest): string | undefined {
   return (form.project ?? query.project ?? '').trim() || undefined
 }
@@ -149,7 +149,7 @@ const END: Action = {
   done: 'session_ended',
   refused: 'session_gone',
 }
-/** By what a form asks for; anything else ends a session that is not there. */
+/** Actions by the form's value. Any other value ends a session that does not exist. */
 const ACTIONS = new Map<string | undefined, Action>([
   ['reset', RESET],
   ['release', RELEASE],
@@ -179,7 +179,7 @@ async function signIn(request: PageRequest, deps: Deps, { status, ...view }: Sig
   return { status, text, accent: branded.brand?.accent, headers: { ...headers, 'set-cookie': cookie } }
 }
 
-/** The key was removed after it was entered. */
+/** Ends the visit when the key was removed after it was entered. */
 async function endVisit(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const { headers, ...answer } = await signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const cookies = [headers?.['set-cookie'] ?? [], cookieOf(deps, VISIT_COOKIE, '', 0)].flat()
@@ -192,7 +192,7 @@ async function refuseMany(request: PageRequest, deps: Deps, { members }: Refused
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/** The value that this browser has, or a new one, and the form token that belongs to it. */
+/** The browser's random value, or a new one, and the form token derived from it. */
 function formOf({ cookies }: PageRequest, deps: Deps) {
   const known = cookies[FORM_COOKIE] ?? ''
   const value = COOKIE.test(known) ? known : newFormCookie(deps)

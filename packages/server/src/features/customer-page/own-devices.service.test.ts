@@ -1,4 +1,4 @@
-/** What the holder of a key for several devices can do with them at `/me`, without JavaScript. */
+/** What a customer can do at `/me` with a key for several devices, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Surfer, visit as visitPage } from '../../../test/pages/surfer.ts'
@@ -33,7 +33,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
   const release = (surfer: Surfer, device: string | undefined) =>
     surfer.submit('value="release"', formOf('release', device))
 
-  it('shows them with when they were used, and names them', async () => {
+  it('shows when they were used, and names them', async () => {
     await run('desk')
     await run('lap')
     const surfer = await visit()
@@ -50,7 +50,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
       )
   })
 
-  it('releases one of them for another, and not again before the cooldown is over', async () => {
+  it('releases one of them for another, and no more until the cooldown is over', async () => {
     await run('desk')
     await run('lap')
     expect(await run('third')).toBe('fingerprint_mismatch')
@@ -68,7 +68,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect((await release(again, lap)).text).toContain('Device released.')
   })
 
-  it('releases as many as the plan allows in its period, and says so in the denial', async () => {
+  it('releases as many as the plan allows per period, and explains that in the denial', async () => {
     await run('desk')
     const reset = async () => {
       const surfer = await visit()
@@ -99,7 +99,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(await user(key)).toMatchObject({ total_fingerprint_resets: 3 })
   })
 
-  it('the owner is held up by neither, and what they do does not count', async () => {
+  it('the owner is exempt from both limits, and their releases do not count', async () => {
     await run('desk')
     for (let n = 0; n < 4; n += 1) {
       await scene().owner.post(`/v1/users/${key}/reset`, { force: true })
@@ -110,7 +110,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect((await release(surfer, idsIn(surfer)[0])).text).toContain('Device released.')
   })
 
-  it("does nothing with another key's device", async () => {
+  it('ignores the device of another key', async () => {
     await run('desk')
     const other = await sell({ plan_id: id })
     await scene().client.verdict(scene().scriptId, { key: other, fp: { machine_id: component('other') } })
@@ -125,7 +125,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect((await scene().owner.get(`/v1/users/${other}/devices`)).body.devices).toEqual(devices)
   })
 
-  it('of one device alone is as it was', async () => {
+  it('of one device only is unchanged', async () => {
     key = await sell({})
     await run('desk')
     const surfer = await visit()

@@ -1,7 +1,7 @@
-/** The address of the page on which a user sees their key. */
+/** The URL of the page where a customer sees their key. */
 import type { Config } from '../../config/config.ts'
 
-/** Names the project, since the same key may be one of another project too. */
+/** The URL names the project because a key of another project may be identical. */
 export function ownPageAddress(config: Config, projectId: string): string {
   return `${config.baseUrl ?? `http://${config.host}:${config.port}`}/me?project=${projectId}`
 }

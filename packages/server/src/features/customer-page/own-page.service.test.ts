@@ -1,4 +1,4 @@
-/** What the holder of a key can see and do at `/me`, and what nobody else can. */
+/** What a customer can see and do at `/me` with their key, and nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'
@@ -22,7 +22,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
   })
   const userOf = async (key: string) => (await scene.owner.get(`/users/${key}`)).body.user
 
-  it('shows the state of the masked key, and puts the key into no address and no log', async () => {
+  it('shows the state of the masked key, and puts the key into no URL and no log', async () => {
     const key = await scene.addUser({ key_expires: START + 5 * HOUR, max_executions: 7 })
     await scene.client.run(scene.scriptId, { key })
     const surfer = await visit(at(), key)
@@ -53,7 +53,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(over.shown.text).toContain('Active')
   })
 
-  it('shows a ban of its device, chat account or visitor like a blacklist, and unbinds nothing then', async () => {
+  it('shows a ban of its device, Discord account or visitor like a blacklist, and then cannot unbind', async () => {
     const ban = (members: object) => scene.owner.post(`/v1/projects/${scene.projectId}/bans/new`, members)
     const bound = await scene.addUser()
     await scene.client.run(scene.scriptId, { key: bound })
@@ -78,7 +78,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect((await visit(at(), stranger)).shown.text).toContain('Blocked')
   })
 
-  it('shows the plan of the key, and whether it waits, is paused or runs on after its end', async () => {
+  it('shows the plan of the key, and whether it is waiting, paused or in its grace period', async () => {
     const plans = `/v1/projects/${scene.projectId}/plans/new`
     const clock = { basis: 'first_use', duration: 5 * HOUR }
     const plan_id = (await scene.owner.post(plans, { name: 'Pro', clock, grace: HOUR })).string('plan_id')
@@ -95,7 +95,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(ended).toContain(new Date(START - 1 + HOUR).toISOString())
   })
 
-  it('answers the same for every invalid key', async () => {
+  it('returns the same page for every invalid key', async () => {
     const removed = await scene.addUser()
     await scene.owner.post(`/users/${removed}/remove`)
     const keys = [removed, 'x', 'A'.repeat(32), 'A'.repeat(5000), 'ä'.repeat(60), "' or 1=1 --", '%', '']
@@ -112,7 +112,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
   })
 
   describe('unbinding', () => {
-    it('admits the next device, is counted, and has a cooldown', async () => {
+    it('allows the next device, is counted, and has a cooldown', async () => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(false)
@@ -134,7 +134,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
     })
 
-    it('is reported to the owner as done by the user', async () => {
+    it('is reported to the owner as an action of the user', async () => {
       await scene.owner.post(`/v1/projects/${scene.projectId}/edit`, {
         information_webhook: 'https://hooks.example.com/x',
       })
@@ -176,7 +176,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       return { running, socket, sid: (await socket.frame('ready')).sid }
     }
 
-    it('are shown and can be ended, and the script learns who ended them', async () => {
+    it('are shown and can be ended, and the script is notified who ended them', async () => {
       const key = await scene.addUser()
       const { running, socket, sid } = await join(key)
       const surfer = await visit(at(), key)
@@ -189,7 +189,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect((await scene.owner.get(`/v1/users/${key}/sessions`)).body.sessions).toEqual([])
     })
 
-    it('of other users are not shown, and ending one is answered as for a missing one', async () => {
+    it('of other users are hidden, and ending one looks like ending a missing one', async () => {
       const { sid } = await join(await scene.addUser())
       const key = await scene.addUser()
       await join(key)
@@ -223,7 +223,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect((await fresh.submit('name="key"', { key, ...fields }, headers)).status).toBe(403)
     })
 
-    it('that was sent from the page itself is accepted', async () => {
+    it('from the page itself is accepted', async () => {
       const key = await scene.addUser()
       const surfer = new Surfer()
       await surfer.open(`${at().url}/me`)
@@ -231,7 +231,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect((await surfer.submit('name="key"', { key }, headers)).text).toContain('Active')
     })
 
-    it('from before the key was entered is refused', async () => {
+    it('from before the key was entered is rejected', async () => {
       const key = await scene.addUser()
       const surfer = new Surfer()
       await surfer.open(`${at().url}/me`)
@@ -254,7 +254,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
       expect(other.cookies.has('sw_visit')).toBe(false)
     })
 
-    it('that was left is not opened by a copy of its cookie, and another one of the same key goes on', async () => {
+    it('cannot be reopened with a copied cookie after signing out, and another visit of the same key continues', async () => {
       const key = await scene.addUser()
       const [surfer, other] = [await visit(at(), key), await visit(at(), key)]
       const copy = new Map(surfer.cookies)
@@ -285,7 +285,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     })
   })
 
-  it('is in the language that was asked for, and remembers it', async () => {
+  it('uses the requested language and remembers it', async () => {
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me?lang=de`)
     const key = await scene.addUser()
@@ -297,12 +297,12 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
 describe.each(anyEngine)('the limits of the page of a key on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
-    // Longer than any limit reaches back.
+    // Longer than the window of any limit.
     at().clock.now += 24 * HOUR
     return makeScene(at())
   }
 
-  it('five wrong keys pause the address for other wrong ones; keys that exist open, and scripts run', async () => {
+  it('five wrong keys pause other wrong keys from that address; existing keys still open, and scripts run', async () => {
     const scene = await fresh()
     const neighbour = await makeScene(at())
     const keys = [await scene.addUser(), await neighbour.addUser()]
@@ -318,7 +318,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     expect((await surfer.submit('name="key"', { key: 'wrong 6' })).status).toBe(403)
   })
 
-  it('an empty field is no wrong key', async () => {
+  it('an empty field does not count as a wrong key', async () => {
     await fresh()
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me`)
@@ -326,7 +326,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     expect((await surfer.submit('name="key"', { key: 'wrong' })).status).toBe(403)
   })
 
-  it('an address may ask sixty times a minute', async () => {
+  it('an IP address can send sixty requests a minute', async () => {
     await fresh()
     const ask = async () => (await fetch(`${at().url}/me`)).status
     const answers: number[] = []
@@ -336,7 +336,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     expect(await ask()).toBe(200)
   })
 
-  it('a key may try to unbind five times an hour', async () => {
+  it('a key can try to unbind five times an hour', async () => {
     const scene = await fresh()
     const key = await scene.addUser()
     await scene.client.run(scene.scriptId, { key })
@@ -353,7 +353,7 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
 })
 
 describe.each(anyEngine)('cookies and failures of the page of a key on $name', (engine) => {
-  it('cookies are for this host alone where it has TLS, and for this page alone where it has not', async () => {
+  it('cookies are limited to this host with TLS, and to this page without it', async () => {
     const kinds = [
       [
         'https://keys.example.com',

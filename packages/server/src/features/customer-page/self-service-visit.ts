@@ -1,23 +1,22 @@
 /**
- * What the browser of a self-service visitor remembers for us, sealed in a cookie: the key, which must appear in no address
- * and no table, and the result of the last action. A visit that was closed stays closed, whatever copies of its cookie
- * there are.
+ * The state of a self-service visit, encrypted in a cookie: the key, which must appear in no URL and no table, and
+ * the result of the last action. A closed visit stays closed, even if its cookie was copied.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { findAdUsedToken, insertAdUsedToken } from '../ads/store/ad-used-tokens.ts'
 
 export type OwnVisit<Notice extends string> = {
-  /** By which the service remembers that it was closed. */
+  /** Identifies the visit after it was closed. */
   readonly id: string
   readonly key: string
-  /** The id of the project in which the key was found. */
+  /** The id of the project that the key belongs to. */
   readonly project: string
   readonly since: number
   readonly notice: Notice | undefined
 }
 
-/** From the moment at which the key was entered. */
+/** Counted from when the key was entered. */
 export const VISIT_MS = 30 * 60_000
 const ID_BYTES = 12
 
@@ -33,7 +32,7 @@ export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
   return deps.secrets.seal('ownVisit', '', JSON.stringify(visit)).toString('base64url')
 }
 
-/** Undefined for a cookie that this service did not seal, and for an expired or closed visit. */
+/** Undefined for a cookie that this server did not encrypt, and for an expired or closed visit. */
 export async function openVisit<Notice extends string>(
   deps: Deps,
   sealed: string | undefined,
@@ -43,7 +42,7 @@ export async function openVisit<Notice extends string>(
   return (await findAdUsedToken(deps.db.readPoint, closedMark(visit))) === null ? visit : undefined
 }
 
-/** Does nothing for a visit that is over already. */
+/** Does nothing when the visit has already ended. */
 export async function closeVisit(deps: Deps, sealed: string | undefined): Promise<void> {
   const visit = unseal(deps, sealed)
   if (visit === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
- * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
+ * Self-service: what a customer can see and do with only their key: view its state, unbind the device as far as the
+ * project allows, and end their own sessions. Owners use the API instead (`fingerprints.ts`, `sessions.ts`).
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -33,7 +33,7 @@ import { listScriptNames } from '../scripts/store/scripts.ts'
 import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
 import { maskKey } from '../webhooks/events/chat-text.ts'
 
-/** Whether the device can be unbound now, and if not, why. */
+/** Whether the device can be unbound now, and the reason if not. */
 type OwnReset =
   | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
   | { readonly kind: 'cooldown'; readonly retry_at: number }
@@ -49,24 +49,24 @@ type OwnDevice = Pick<
   'id' | 'name' | 'executor' | 'fingerprint' | 'last_used_at'
 >
 
-/** A key as its holder sees it. Times are milliseconds. */
+/** A key as its customer sees it. Times are in milliseconds. */
 export type OwnKey = {
   readonly project_name: string
   readonly masked_key: string
   readonly state: OwnState
-  /** Name of the plan that it follows. */
+  /** Name of the key's plan. */
   readonly plan: string | null
   readonly key_expires: number | null
-  /** Milliseconds that a paused key gets back, or that one waiting for its first use has then; null when it is neither. */
+  /** Remaining milliseconds of a paused key, or of one that is waiting for its first use; null otherwise. */
   readonly kept: number | null
-  /** Until when it runs on after its end. */
+  /** End of the grace period after expiry. */
   readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
-  /** The lines that owners see too, masked; empty while no device is bound. */
+  /** The masked lines that owners see too; empty while no device is bound. */
   readonly device: readonly string[]
-  /** In order of binding; of a key for one device empty. */
+  /** In order of binding; empty for a key for one device. */
   readonly devices: readonly OwnDevice[]
   readonly max_devices: number
   readonly last_reset: number
@@ -74,21 +74,21 @@ export type OwnKey = {
   readonly sessions: readonly OwnSession[]
 }
 
-/** Sessions that are shown. */
+/** Maximum number of sessions shown. */
 const MAX_SESSIONS = 50
 
-/** Counts a request of an address, whatever key comes with it. */
+/** Counts a request of an IP address, whatever key it contains. */
 export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
   return limitAddress(deps, 'ownPageAddress', address)
 }
 
-/** `project` is the id of a project; without one the key is looked for in all of them. */
+/** `project` is the id of a project. Without one, the key is looked up in all projects. */
 export type OwnName = { readonly key: string; readonly project: string | undefined }
 
 /**
- * The user of this key. A key alone may be one of several customers: `several` asks for the project, and tells nothing of
- * them. Unknown keys count against the address that tried them, and too many of them pause it for other unknown keys: a
- * key that exists opens its page whatever was tried beside it.
+ * Finds the user of this key. Several accounts may have an identical key: `several` then asks for the project without
+ * revealing any of them. Unknown keys count against the IP address that tried them, and too many pause further
+ * unknown keys from there. An existing key opens its page regardless.
  */
 export async function findOwn(
   deps: Deps,
@@ -97,7 +97,7 @@ export async function findOwn(
 ): Promise<UserSubject | 'several' | Refused<'rate_limited'> | undefined> {
   const { limits, now, db } = deps
   if (name.key === '') return undefined
-  // No key is longer, so the database need not be asked.
+  // No key is longer, so no database query is needed.
   const found = name.key.length <= MAX_USER_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
   if (found.length > 1) return 'several'
   if (found.length === 1) return found[0]
@@ -116,7 +116,7 @@ async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubj
   return subject ? [subject] : []
 }
 
-/** `address` is the visitor's, whose network may be banned. */
+/** `address` is the visitor's IP address, whose network may be banned. */
 export async function describeOwn(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -160,7 +160,7 @@ async function devicesOf(deps: Deps, user: UserRow, plan: PlanRow | null) {
   return { max_devices: most, devices: isOne ? [] : devices }
 }
 
-/** One of several devices. */
+/** Releases one of several devices. */
 export async function releaseOwnDevice(deps: Deps, subject: UserSubject, id: string, address: string) {
   const limited = await limitKey(deps, 'ownReset', subject)
   if (limited) return limited
@@ -180,7 +180,7 @@ export async function nameOwnDevice(
     : refuseMember('name', `must have at most ${MAX_DEVICE_NAME_LENGTH} characters`)
 }
 
-/** Users of every other status are active for themselves. */
+/** Users with any other status see themselves as active. */
 const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
 
 function keptTime(user: UserRow, plan: PlanRow | null): number | null {
@@ -199,7 +199,7 @@ export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, addr
   return resetFingerprint(deps, subject, { actor: 'user', force: false })
 }
 
-/** A session of another user is answered like one that does not exist. */
+/** A session of another user gets the same response as one that does not exist. */
 export async function endOwnSession(
   deps: Deps,
   subject: UserSubject,
@@ -213,7 +213,10 @@ export async function endOwnSession(
   return disconnectSession(deps, session, 'ended_by_user')
 }
 
-/** Of a device, chat account or network of theirs, which comes first as it does when they run something; or their own. */
+/**
+ * The ban of their device, Discord account or network, which takes precedence as it does for runs, or their own
+ * blacklist entry.
+ */
 async function blacklistOf(
   deps: Deps,
   { project, user }: UserSubject,
@@ -245,7 +248,7 @@ function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Counted apart from clients: a typing error here must not stop scripts that run at the same address. */
+/** Counted separately from clients: a typo here must not stop scripts that run at the same address. */
 function pageOf(network: string): string {
   return `page ${network}`
 }

@@ -1,6 +1,6 @@
 /**
- * A page of a project with sample content, as one document that needs nothing else: how the project's branding would look.
- * The pages themselves are rendered by what renders them for visitors.
+ * A page of a project with sample content, as one self-contained document: a preview of the project's branding. The
+ * same code renders the pages for visitors.
  */
 import type { Brand } from '../../../pages/brand.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -9,7 +9,7 @@ import { renderVisitorPage } from '../../ads/pages/visitor-page.ts'
 import type { Action, Loader, Step } from '../../ads/pages/visitor-views.ts'
 import { renderSelfService } from './self-service-page.ts'
 
-/** The start of an ad system, an earned key, and the self-service page of a key. */
+/** The start of an ad system, an earned key, and the self-service page. */
 export const PREVIEWS = ['ads', 'key', 'me'] as const
 
 export type Preview = {

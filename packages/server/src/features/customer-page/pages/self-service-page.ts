@@ -29,7 +29,7 @@ export type SignInView = Frame & {
   readonly notice: Notice | undefined
   /** The id of the project that the visitor's link or form names. */
   readonly project?: string | undefined
-  /** How it calls itself, where it has a branding. */
+  /** The display name of the project, if it has branding. */
   readonly project_name?: string
   /** Milliseconds until the next attempt is allowed. */
   readonly waitMs?: number
@@ -45,22 +45,22 @@ export type SelfServiceView = Frame & {
   readonly state: 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
   readonly plan: string | null
   readonly key_expires: number | null
-  /** Milliseconds that a paused key gets back, or that one waiting for its first use has then. */
+  /** Remaining milliseconds of a paused key, or of one that is waiting for its first use. */
   readonly kept: number | null
   readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
   readonly device: readonly string[]
-  /** Of a key for one device empty. */
+  /** Empty for a key for one device. */
   readonly devices: readonly DeviceView[]
   readonly max_devices: number
   readonly last_reset: number
   readonly reset: ResetView
   readonly sessions: readonly SessionView[]
-  /** Of the scripts that the author shows. */
+  /** Loaders of the scripts that the author shows. */
   readonly loaders: readonly Loader[]
-  /** Set for a key from ads that was not used yet. */
+  /** Set for an unused ad key. */
   readonly lock: LockView | undefined
 }
 
@@ -73,7 +73,7 @@ type ResetView =
 type DeviceView = {
   readonly id: string
   readonly name: string | null
-  /** Masked, where they are known. */
+  /** Masked; null when unknown. */
   readonly executor: string | null
   readonly fingerprint: string | null
   readonly last_used_at: number | null
@@ -197,7 +197,7 @@ ${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(lan
 ${resetForm(view)}`
 }
 
-/** Each can be named, and released when the project and the plan allow it. */
+/** Each device can be named, and released when the project and the plan allow it. */
 function deviceList(view: SelfServiceView): Markup {
   const { language, devices, max_devices, reset, now, last_reset } = view
   const room = { count: String(devices.length), most: String(max_devices) }
