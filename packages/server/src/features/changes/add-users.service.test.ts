@@ -1,4 +1,4 @@
-/** Changes of many users: no reader sees a part of an addition, and other writes go between the slices. */
+/** Bulk changes: no reader sees a partial addition, and other writes proceed between the slices. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf, keysOf } from '../../../test/endpoints/users-of.ts'
@@ -42,7 +42,7 @@ describe.each(engines)('many users on $name', (engine) => {
     return subject
   }
   const onlyOn = (db: Deps['db']): Deps => ({ ...at().deps, db, unauditedDb: db })
-  /** Dependencies whose slices call `after` when they are over, with the number of slices so far. */
+  /** Dependencies that call `after` after each slice, with the number of slices so far. */
   const watched = (after: (slices: number) => Promise<void>): Deps => {
     const { db } = at().deps
     let slices = 0
@@ -62,7 +62,7 @@ describe.each(engines)('many users on $name', (engine) => {
       executor: 'Wave',
     }))
 
-  test('no reader sees a part of an import, and all of it is there with the answer', async () => {
+  test('no reader sees part of an import, and all of it is visible with the response', async () => {
     const { owner, project } = await placeOf()
     const entries = entriesOf(project)
     const first = String(entries[0]?.key)
@@ -89,7 +89,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([COUNT + 1, COUNT + 1])
   })
 
-  test('the writes of others go between the slices', async () => {
+  test('other writes proceed between the slices', async () => {
     const { owner, project } = await placeOf()
     const other = await placeOf()
     const made: number[] = []
@@ -102,7 +102,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(made).toEqual([1, 2, 3])
   })
 
-  test('an import that cannot fit the plan is refused before anything is written', async () => {
+  test('an import that exceeds the plan is rejected before anything is written', async () => {
     const tier = await createTier(at(), { max_users: SLICE })
     const { owner, project } = await placeOf({ tier })
     const { db } = at().deps
@@ -114,7 +114,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(refused).toMatchObject({ reason: 'too_many_users_to_import' })
   })
 
-  test('an import that no longer fits at its end leaves nothing, and can be sent again', async () => {
+  test('an import that no longer fits at its end leaves nothing behind, and can be repeated', async () => {
     const tier = await createTier(at(), { max_users: COUNT })
     const { owner, project } = await placeOf({ tier })
     const deps = watched(async (slices) => {
@@ -128,7 +128,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(again).toMatchObject({ imported: COUNT - 1, skipped: 0 })
   })
 
-  test('what a crash leaves of an import is invisible and is deleted, by the job or by the next change', async () => {
+  test('what a crash leaves of an import is invisible, and the job or the next change deletes it', async () => {
     const { owner, project } = await placeOf()
     const subject = await subjectOf(owner, project)
     let isDown = false
@@ -158,7 +158,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([COUNT, COUNT])
   })
 
-  test('users whom another process adds hold up other changes of the customer until its lease is over', async () => {
+  test('users that another process is adding block other changes of the account until its lease expires', async () => {
     const { owner, project } = await placeOf()
     const open = { ...change, state: 'open', customer_id: owner.id, project_id: project } as const
     const values = { ...open, touched_at: at().clock.now }
@@ -170,7 +170,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect((await owner.post(`/projects/${project}/users/purge`)).status).toBe(200)
   })
 
-  test('an open change hides its users and holds their keys until it is done, however old it is', async () => {
+  test('an open change hides its users and reserves their keys until it is done, however old it is', async () => {
     const { owner, project } = await placeOf()
     const hidden = { ...change, id: 'chg_hidden', state: 'open', customer_id: owner.id } as const
     const values = { ...hidden, project_id: project, touched_at: at().clock.now }
@@ -189,7 +189,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect((await owner.get('/users/hidden-key')).status).toBe(200)
   })
 
-  test('one change runs for a customer, two wait, and more are refused', async () => {
+  test('one change runs per account, two wait, and more are rejected', async () => {
     const { owner, project } = await placeOf()
     const subject = await subjectOf(owner, project)
     let running = 0
@@ -212,7 +212,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([3 * (SLICE + 1), 3 * (SLICE + 1)])
   })
 
-  test('a reset of all users unbinds each of them once, in slices, and is one event', async () => {
+  test('resetting all users unbinds each of them once, in slices, with a single event', async () => {
     const { owner, project } = await placeOf()
     await importUsers(at().deps, await subjectOf(owner, project), orderOf(entriesOf(project)))
     const information_webhook = 'https://hooks.example.com/information'
@@ -236,7 +236,7 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(events.map((event) => JSON.parse(openEvent(at().deps, event).data).count)).toEqual([COUNT])
   })
 
-  test('clearing removes every user who was there, in slices, and their fingerprints', async () => {
+  test('clearing removes every existing user and their fingerprints, in slices', async () => {
     const { owner, project } = await placeOf()
     await importUsers(at().deps, await subjectOf(owner, project), orderOf(entriesOf(project)))
     const single = await createUser(owner, project)

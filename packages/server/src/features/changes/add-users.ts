@@ -1,7 +1,7 @@
 /**
- * Adds many users to a project, all or none. Up to `SLICE` users fit in one transaction. More are added in slices with a
- * transaction each, so that others can write in between. Until the last one has checked the limit of the plan, the change is
- * open and its users are hidden.
+ * Adds many users to a project, all or none. Up to `SLICE` users fit in one transaction. More are added in slices
+ * with one transaction each, so that other writes can proceed in between. Until the last slice has checked the limit
+ * of the plan, the change is open and its users are hidden.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -27,17 +27,17 @@ export type AdditionRefused<R extends TooMany> = Refused<
 >
 
 export type Addition<T, R extends TooMany> = {
-  /** Who adds them without seeing all users. */
+  /** The issuer, when the caller may not see all users. */
   readonly issuer: Issuer | undefined
-  /** How many are given; not all of them need to become users. */
+  /** The number of given users; not all of them need to be created. */
   readonly count: number
-  /** The reason when the plan has no place for all. */
+  /** The error when the plan has no room for all of them. */
   readonly tooMany: R
-  /** Inserts those of the given ones that can be users, from one up to but not including another. Returns their keys. */
+  /** Inserts the valid users of a range of the given ones; the end is exclusive. Returns their keys. */
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>
-  /** Reports that so many were added, in the transaction that shows them. */
+  /** Reports the number of added users, in the transaction that makes them visible. */
   readonly report: (tx: Queries, added: number) => Promise<T>
-  /** What its undoing is called. */
+  /** Describes the change in the list of changes that can be undone. */
   readonly draft: ChangeDraft
 }
 export type Added = { readonly change_id: string | null }
@@ -108,7 +108,7 @@ async function addInSlices<T extends object, R extends TooMany>(
   try {
     value = await fillChange({ deps, subject, change, seq }, addition)
   } catch (error) {
-    // What cannot be deleted now, because the database fails, is deleted by the job that prunes.
+    // If this fails with the database, the pruning job deletes the rest.
     await removeAddition(deps, opened).catch(() => {})
     throw error
   }
@@ -128,7 +128,7 @@ type Filling = {
   readonly deps: Deps
   readonly subject: ProjectSubject
   readonly change: Change
-  /** The number of the change. */
+  /** Number of the change. */
   readonly seq: number
 }
 
@@ -153,7 +153,7 @@ async function fillChange<T extends object, R extends TooMany>(
   })
 }
 
-/** Locks the project before the change, in the same order as a removal of the project. */
+/** Locks the project before the change, in the same order as removing a project does. */
 function insertSlice(
   { deps, subject, change, seq }: Filling,
   { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,
@@ -173,7 +173,7 @@ function insertSlice(
   })
 }
 
-/** Counts users who were added, if the plan has places for them. */
+/** Counts the added users, if the plan has room for them. */
 async function complete<T extends object, R extends TooMany>(
   tx: Queries,
   { customer, project }: ProjectSubject,
@@ -184,7 +184,7 @@ async function complete<T extends object, R extends TooMany>(
   if (account instanceof Refused) return account
   const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + added
   if (await isExceeded(account.tier.max_users, count)) return refuse(tooMany)
-  // Those that were added are visible here and counted too.
+  // The added users are visible here, so they are included in the count.
   const issued = issuer && refuseIssued(tooMany, issuer, await countIssuedUsers(tx, issuer.id))
   if (issued) return issued
   await changeUserCount(tx, customer.id, project.id, { users: added, fromAds: 0 })
@@ -202,7 +202,10 @@ async function lockQuota(
   return (await lockProject(tx, customer.id, project.id)) ? undefined : refuse('not_found')
 }
 
-/** Another transaction may take a key or a chat id after it was looked up; the second attempt sees that it is taken. */
+/**
+ * Another transaction may take a key or a Discord account after it was looked up. The second attempt sees that it is
+ * taken.
+ */
 async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -1,6 +1,6 @@
 /**
- * A change of many users of a project, as one that can be undone. Users are looked up outside the transaction, some
- * hundreds at a time, and checked again under lock.
+ * Applies a bulk change to users of a project so that it can be undone. Users are looked up outside the transaction,
+ * a few hundred at a time, and checked again under lock.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -23,33 +23,33 @@ import {
   trashUsers,
 } from './store/trash.ts'
 
-/** Numbers of users whom a change may be about, in ascending order. */
+/** Numbers of users that a change may affect, ascending. */
 export type Candidates = AsyncIterable<readonly number[]>
 
 export type UserChange = ChangeDraft & {
   readonly effect: Effect
   readonly candidates: () => Candidates
-  /** One transaction whatever their number, for what must not be done twice to anybody. */
+  /** Uses a single transaction for any number of users, for changes that must not be applied twice. */
   readonly isAtOnce?: boolean
-  /** Belongs to the last slice. */
+  /** Runs in the transaction of the last slice. */
   readonly finish?: (tx: Queries, state: State) => Promise<undefined | Refused<'not_found' | 'unavailable'>>
-  /** Made by the caller, where more than users go into it. */
+  /** Created by the caller when the change covers more than these users. */
   readonly record?: Change
-  /** Is told of those who were changed. */
+  /** Called with the changed users. */
   readonly changed?: (users: readonly PickedUser[]) => void
 }
 export type Changed = {
   readonly count: number
-  /** Null when nobody was changed. */
+  /** Null when no user was changed. */
   readonly change_id: string | null
 }
 
 type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
-/** The number of the change once there is one, and how many users were changed. */
+/** The number of the change once it exists, and how many users were changed. */
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
-/** Runs within a turn of the customer, see `withCustomerLock`. */
+/** Must run within the account's turn; see `withCustomerLock`. */
 export async function changeUsers(
   deps: Deps,
   subject: ProjectSubject,
@@ -105,14 +105,14 @@ type SampleUser = {
   readonly user_key: string
   readonly chat_id: string | null
   readonly note: string | null
-  /** The members that would change. */
+  /** The fields that would change. */
   readonly changes: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
 }
 const SAMPLES = 10
-/** Columns that no answer has. */
+/** Columns that no response contains. */
 const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display'])
 
-/** What a change would do now; nothing is changed. */
+/** Previews a change without changing anything. */
 export async function previewUsers(
   deps: Deps,
   { project }: ProjectSubject,
@@ -165,7 +165,7 @@ async function changeSlice(
   }
   deps.note({ count: now.count })
   if (!isLast || change.finish === undefined) return now
-  // It may have been removed meanwhile, where nobody was changed who would hold it.
+  // The project may have been removed in the meantime: without changed users, nothing locks it.
   if (!(await changeUserCount(tx, subject.customer.id, id, { users: 0, fromAds: 0 })))
     return refuse('not_found')
   return (await change.finish(tx, now)) ?? now
@@ -189,7 +189,7 @@ async function applyEffect(
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
 }
 
-/** In parts of a slice; there is a last one also when there is nobody. */
+/** Yields slices. The last one is yielded even when there are no users. */
 async function* slicesOf(candidates: Candidates): AsyncGenerator<Slice> {
   let held: readonly number[] | undefined
   for await (const seqs of candidates)

@@ -1,6 +1,7 @@
 /**
- * The actions of `users/bulk`: the members that each takes, and its effect. A new one is an entry here, one in
- * `features/changes/store/effects-by-action.ts`, and its members in `features/changes/endpoints/bulk-action-members.ts`.
+ * The actions of `users/bulk`: the fields that each takes, and its effect. To add one, add an entry here, one in
+ * `features/changes/store/effects-by-action.ts`, and its fields in
+ * `features/changes/endpoints/bulk-action-members.ts`.
  */
 
 import { NEVER } from '../../api/limits.ts'
@@ -19,13 +20,13 @@ export type BulkActionMembers = {
   readonly plan_id?: string
 }
 type Member = keyof BulkActionMembers
-/** `plan` is that of `plan_id`; undefined when the project has none with this id. */
+/** `plan` belongs to `plan_id`; undefined when the project has no such plan. */
 type OrderedOn = { readonly now: number; readonly plan: PlanRow | null | undefined }
 
 type Order = {
   readonly takes: readonly Member[]
   readonly effect: (given: BulkActionMembers, on: OrderedOn) => Effect | Refused<'invalid_request'>
-  /** Twice would be too much: one transaction for all. */
+  /** Must not be applied twice, so all users share one transaction. */
   readonly isAtOnce?: true
 }
 
@@ -77,7 +78,7 @@ const ORDERS = {
 
 export type BulkActionName = keyof typeof ORDERS
 
-/** What an action does; members of other actions are refused. */
+/** Parses an action; fields of other actions are rejected. */
 export function parseBulkAction(
   action: BulkActionName,
   given: BulkActionMembers,

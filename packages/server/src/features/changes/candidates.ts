@@ -1,4 +1,4 @@
-/** Whom a change of many users may be about: all of a project, those of a filter, or those with some keys. */
+/** The users that a bulk change may affect: all of a project, those that match a filter, or those with given keys. */
 import { setImmediate } from 'node:timers/promises'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,7 +11,7 @@ import { findLastUserSeq } from '../keys/store/users.ts'
 import type { Candidates } from './apply-change.ts'
 import { SLICE } from './customer-lock.ts'
 
-/** Those of a project whom an effect touches and who are there when it begins. */
+/** Users of a project that an effect applies to and that exist when it begins. */
 export async function* allOf(
   { db }: Pick<Deps, 'db'>,
   projectId: string,
@@ -39,7 +39,7 @@ export async function* withKeys(
     yield await listKeySeqs(db.read, projectId, keys.slice(start, start + SLICE))
 }
 
-/** As the list of users filters. */
+/** Filters in the same way as the list of users. */
 export async function matching(
   deps: Deps,
   visible: Visible,

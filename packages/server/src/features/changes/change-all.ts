@@ -1,6 +1,6 @@
 /**
- * Changes of all users of a project, one of a customer at a time. Compensate extends all of them, all or nothing; reset, purge and clear go in
- * slices, and what a crash leaves is changed when they are sent again.
+ * Changes to all users of a project, one at a time per account. Compensate extends all of them or none; reset, purge
+ * and clear run in slices, and repeating the request finishes what a crash interrupted.
  */
 import { setImmediate } from 'node:timers/promises'
 import { NEVER } from '../../api/limits.ts'
@@ -40,7 +40,7 @@ export async function changeAll(
   return changed
 }
 
-/** What `changeAll` would do. */
+/** Previews `changeAll`. */
 export async function previewAll(
   deps: Deps,
   subject: ProjectSubject,
@@ -55,7 +55,7 @@ export type Count = {
   readonly compensate_expired?: boolean
 }
 
-/** How many users a change would touch now; nothing is changed. */
+/** Counts the users that a change would affect now, without changing anything. */
 export async function countAll(
   deps: Deps,
   { project }: ProjectSubject,

@@ -1,4 +1,4 @@
-/** One change of many users of a project: of those of a filter, or of those with some keys. */
+/** A bulk change to the users of a project that match a filter or have given keys. */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -23,17 +23,17 @@ import { type BulkActionMembers, type BulkActionName, parseBulkAction } from './
 import { matching, withKeys } from './candidates.ts'
 import { withCustomerLock } from './customer-lock.ts'
 
-/** Users whose keys are given in one call. */
+/** Maximum number of keys per call. */
 export const MAX_KEYS = 5000
 
 export type BulkAction = {
   readonly action: BulkActionName
   readonly members: BulkActionMembers
-  /** One of them. */
+  /** Exactly one of the two must be given. */
   readonly keys?: readonly string[]
   readonly filter?: UserFilter
 }
-/** What becomes, or would, of a key that was given. */
+/** The actual or previewed result for a given key. */
 type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
 type Verdicts = { readonly entries?: Verdict[] }
 type BulkActionRefused = Refused<
@@ -46,7 +46,7 @@ type BulkActionRefused = Refused<
   | 'not_found'
 >
 
-/** A removal, as all removals, goes on for an expired account. */
+/** A removal is allowed even for an expired account, like every removal. */
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,
@@ -100,7 +100,7 @@ async function readChange(
   return { change: { action, details: members, ...read, candidates, changed, finish }, touched }
 }
 
-/** Of the project; null for none. */
+/** The plan of the project; null for none. */
 async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: BulkActionMembers) {
   if (!plan_id) return null
   const plan = await findPlan(db.read, plan_id)
@@ -131,7 +131,7 @@ async function reportChange(
   await addEvent(tx, deps, { type: 'users.changed', project_id, data: { actor: 'owner', count, action } })
 }
 
-/** Which of the keys were there is read before the change. */
+/** Looks up which keys exist before the change. */
 async function verdictsOf({ db }: Deps, { project }: ProjectSubject, { keys }: BulkAction) {
   if (keys === undefined) return () => ({})
   const present = new Set(await listPresentKeys(db.read, project.id, keys))

@@ -1,4 +1,4 @@
-/** The changes of an account: removals and changes of many users, newest first, and until when each can be undone. */
+/** The changes of an account: removals and bulk changes, newest first, and until when each can be undone. */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -16,20 +16,20 @@ import {
 } from './store/changes.ts'
 
 const DAY_MS = 86_400_000
-/** Changes of a page unless a number is given; rows may hold a list. */
+/** Default page size. Rows may contain a list. */
 const PAGE = 100
 
 export type ChangeAsker = {
   readonly customer: CustomerRow
   readonly caller: Pick<Caller, 'projects' | 'scopes' | 'actor'>
 }
-/** Those of other states are not listed. */
+/** Changes in other states are not listed. */
 type ListedState = Exclude<ChangeRow['state'], 'open' | 'ended'>
 export type SkippedRow = { readonly what: string; readonly name: string; readonly reason: string }
 
 const LISTED: ListSpec<ChangeRow> = { name: 'change', numberOf: ({ seq }) => seq }
 
-/** Of one project, or of all that the asker reaches, removed ones too. */
+/** Changes of one project, or of all that the caller may access, including removed ones. */
 export async function listChanges(
   deps: Deps,
   { customer, caller }: ChangeAsker,
@@ -77,7 +77,7 @@ export function undoUntil({ config }: Pick<Deps, 'config'>, row: Pick<ChangeRow,
   return row.created_at + config.undoDays * DAY_MS
 }
 
-/** What undoing needs beside the right to change single users: the right to what it brings back. */
+/** The scope that undoing needs in addition to changing single users: the one for the restored resource. */
 export function scopeToUndo(action: string): Scope {
   if (action === 'remove-project') return 'projects:write'
   if (action === 'remove-script') return 'scripts:write'

@@ -1,4 +1,4 @@
-/** Changes of many users take turns, so that one customer cannot use up the database. */
+/** Bulk changes take turns, so that one account cannot overload the database. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -6,16 +6,19 @@ import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { findHidingChange } from './store/changes.ts'
 import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
 
-/** Maximum number of users in one transaction. On SQLite, other writes wait for it: some hundredths of a second. */
+/**
+ * Maximum number of users in one transaction. On SQLite, other writes wait for it, which takes some hundredths of a
+ * second.
+ */
 export const SLICE = 500
 /** From this many users on, a change runs off the event loop. */
 const BULK_FROM = 201
-/** Seconds. */
+/** In seconds. */
 export const RETRY_AFTER = 5
 
 /**
- * Runs a change of many users. Each customer has one at a time in this process, and none while another process adds users.
- * Further changes of the customer queue; when the queue is full they are refused.
+ * Runs a bulk change. Each account has one at a time in this process, and none while another process adds users.
+ * Further changes of the account queue; when the queue is full, they are rejected.
  */
 export async function withCustomerLock<T>(
   deps: Deps,
@@ -34,7 +37,7 @@ export function transactionFor(db: Database, users: number): Database['transacti
   return users < BULK_FROM ? db.transaction : db.bulk
 }
 
-/** Deletes what an unfinished addition left. Returns false while another process is still adding users. */
+/** Deletes the remains of an unfinished addition. Returns false while another process is still adding users. */
 async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
   const change = await findHidingChange(deps.db.read, customerId)
   if (!change) return true

@@ -1,4 +1,4 @@
-/** Changes of many users at once do to each what the change of one does, can be looked at before, and undone. */
+/** A bulk change has the same effect on each user as a single change, and can be previewed and undone. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../test/harness.ts'
@@ -7,7 +7,7 @@ import { createOwner, readUser } from '../../../test/nouns.ts'
 const DAY = 86_400_000
 const CLOCK = ['plan_id', 'key_expires', 'clock', 'has_own_clock', 'paused', 'starts_at', 'status'] as const
 
-describe.each(engines)('many users at once on $name', (engine) => {
+describe.each(engines)('bulk changes on $name', (engine) => {
   const { at } = serverOn(engine)
   let owner: Owner
   let project: string
@@ -35,7 +35,7 @@ describe.each(engines)('many users at once on $name', (engine) => {
     return Object.fromEntries(CLOCK.map((member) => [member, user[member]]))
   }
 
-  it('moving to a plan and out of it does what an edit does, to every kind of clock', async () => {
+  it('moving to a plan and out of it works like an edit, for every kind of clock', async () => {
     const old = await plan({ clock: { basis: 'creation', duration: 20 * DAY } }, 'Old')
     const waiting = await plan({ clock: { basis: 'first_use', duration: 20 * DAY } }, 'Waiting')
     const kinds = [
@@ -73,7 +73,7 @@ describe.each(engines)('many users at once on $name', (engine) => {
     }
   })
 
-  it('are paused and resumed with the time that was left, but for those who ended', async () => {
+  it('pause and resume with the remaining time, except for expired users', async () => {
     const [key, ended] = [
       await sell({ key_expires: START + 5 * DAY }),
       await sell({ key_expires: START + 1 }),
@@ -100,7 +100,7 @@ describe.each(engines)('many users at once on $name', (engine) => {
     expect(await readUser(owner, key)).toMatchObject({ status: 'paused', key_expires: START + 5 * DAY })
   })
 
-  it('get tags behind those that they have, and lose them', async () => {
+  it('append tags to existing ones, and remove them', async () => {
     const [key, none, full] = [
       await sell({ tags: ['vip', 'old "one"'] }),
       await sell(),
@@ -128,7 +128,7 @@ describe.each(engines)('many users at once on $name', (engine) => {
     expect([await tagsOf(key), await tagsOf(none)]).toEqual([['vip', 'old "one"'], []])
   })
 
-  it('get time also where a clock waits for the first use', async () => {
+  it('extend keys whose clock is waiting for the first use', async () => {
     const waiting = await plan({ clock: { basis: 'first_use', duration: 20 * DAY } }, 'Waiting')
     const key = await sell({ plan_id: waiting })
     expect(await bulk({ keys: [key], action: 'extend', duration: DAY })).toMatchObject({ count: 1 })
@@ -154,12 +154,12 @@ describe.each(engines)('many users at once on $name', (engine) => {
     expect(await readUser(owner, key)).toEqual(before)
   })
 
-  it('none are refused', async () => {
+  it('an empty list is rejected', async () => {
     const none = await owner.post(`/v1/projects/${project}/users/bulk`, { keys: [], action: 'pause' })
     expect(none.error.type).toBe('no_users_given')
   })
 
-  it("a plan of somebody else's project is answered like one that does not exist", async () => {
+  it("a plan of another account's project is treated like one that does not exist", async () => {
     const theirs = await createOwner(at())
     const made = await theirs.owner.post(`/v1/projects/${theirs.project}/plans/new`, { name: 'Theirs' })
     const key = await sell()

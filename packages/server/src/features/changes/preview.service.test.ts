@@ -1,4 +1,4 @@
-/** A preview counts what the change then touches, and touches nothing. */
+/** A preview counts the users that the change affects, and changes nothing. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
@@ -8,7 +8,7 @@ import { dump } from '../../../test/subjects.ts'
 describe.each(anyEngine)('previews on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  it('count the users that a change touches, and change nothing', async () => {
+  it('count the affected users, and change nothing', async () => {
     const { owner, project } = await createOwner(at())
     const other = await createOwner(at())
     await createUser(other.owner, other.project)

@@ -1,4 +1,4 @@
-/** Records a change of many users, or a removal, with who made it, so that it can be undone. */
+/** Records a bulk change or a removal and its author, so that it can be undone. */
 
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { insertChange, type NewChange, updateGrownChange } from './store/changes.ts'
 import type { Place } from './store/trash.ts'
 
-/** What was done. */
+/** The recorded action. */
 export type ChangeAction =
   | ('import' | 'generate' | 'purge' | 'clear' | 'resetall' | 'compensate' | 'delete-expired')
   | ('extend' | 'blacklist' | 'unblacklist' | 'reset' | 'remove')
@@ -15,14 +15,14 @@ export type ChangeAction =
 
 export type ChangeDraft = {
   readonly action: ChangeAction
-  /** What it was given; no secrets, and no keys. */
+  /** The parameters of the action, without secrets and keys. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 type Owned = { readonly customerId: string; readonly project: { readonly id: string; readonly name: string } }
 type Author = NonNullable<Deps['author']>
 type Making = Pick<Deps, 'now' | 'random'> & { readonly author?: Author }
 
-/** Of tests and tools that call the domain themselves. */
+/** Author for tests and tools that call the domain directly. */
 const NOBODY: Author = { kind: 'job', id: null, name: 'service' }
 
 export type Change = { readonly id: string; readonly row: NewChange }
@@ -51,7 +51,10 @@ export function newChange(
   return { id, row }
 }
 
-/** Returns where the rows of a slice are stored; the first slice inserts the change. Undefined when the change has ended. */
+/**
+ * Returns where the rows of a slice are stored. The first slice inserts the change. Undefined when the change has
+ * ended.
+ */
 export async function placeOf(
   tx: Queries,
   { row }: Change,

@@ -1,4 +1,4 @@
-/** Removes a project with everything in it, so that it can be brought back. */
+/** Removes a project with everything in it, so that it can be restored. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -20,8 +20,8 @@ import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 
 /**
- * Its users go in slices, and with the last of them all the rest; an expired account may do this too. What a crash leaves is
- * a project with fewer users, whose removal can be undone or which can be removed again.
+ * Removes users in slices, and everything else with the last one. Allowed even for an expired account. A crash leaves
+ * a project with fewer users, whose removal can be undone or repeated.
  */
 export async function removeProject(deps: Deps, subject: ProjectSubject): Promise<Changed | RemoveRefused> {
   const { customer, project } = subject
@@ -51,7 +51,7 @@ async function removeRest(
 ): Promise<undefined | Refused<'not_found' | 'unavailable'>> {
   if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
   await updateAllKicked(tx, { project_id: project.id }, 'script_removed')
-  // Those who came after it began.
+  // Includes users who were added after the removal began.
   const { where } = effectOf('remove', {})
   const seqs = await listStretch(tx, project.id, { after: 0, end: undefined }, where)
   const users = await pickUsers(tx, project.id, seqs, { where })
@@ -60,7 +60,7 @@ async function removeRest(
   if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
   await trashTree(tx, place, { table: 'projects', id: project.id })
-  // Users whom a change is still adding go with the project.
+  // Users that a change is still adding are removed with the project.
   await updateEndedChanges(tx, { projectId: project.id })
   await deleteProject(tx, customer.id, project.id)
   return undefined

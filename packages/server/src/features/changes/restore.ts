@@ -1,4 +1,4 @@
-/** Brings the rows of one slice of the trash back, and says what could not come. */
+/** Restores the rows of one slice of the trash, and reports what could not be restored. */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -28,11 +28,11 @@ import { OF_USER } from './store/trash-tree.ts'
 export type Restored = {
   readonly restored: number
   readonly skipped: readonly SkippedRow[]
-  /** By how much the project's counters of users change. */
+  /** The change of the project's user counters. */
   readonly users: UserChange
 }
 
-/** Users who were removed, changed or added; a slice holds one kind of them. */
+/** Restores removed, changed or added users; a slice contains one kind of them. */
 export async function restoreSlice(tx: Queries, customerId: string, place: Place): Promise<Restored> {
   const kinds = await listKinds(tx, place)
   const [removed, changed, added] = ['users', 'change', 'added'].map((kind) => kinds.get(kind))
@@ -41,7 +41,7 @@ export async function restoreSlice(tx: Queries, customerId: string, place: Place
   return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
 }
 
-/** A project or a script, if the plan has a place for it. */
+/** Restores a project or a script, if the plan has room for it. */
 export async function restoreProject(
   tx: Queries,
   { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },
@@ -87,7 +87,7 @@ async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Pr
   return { ...NOTHING, restored: keys.length, skipped: skipAll(left, reason) }
 }
 
-/** Users who were used or changed since stay. */
+/** Removes added users, except those who were used or changed since. */
 async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Restored> {
   const added: PickedUser[] = await pickAdded(tx, place, columns)
   await deletePicked(tx, added)

@@ -1,4 +1,4 @@
-/** Removals and undoings that end in the middle, or meet others: nothing is lost, and what is left can be gone on with. */
+/** Removals and undos that are interrupted or run concurrently lose nothing and can be continued. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf } from '../../../test/endpoints/users-of.ts'
@@ -19,7 +19,7 @@ import { CHANGE_LEASE_MS } from './unfinished-additions.ts'
 
 const MANY = 3 * SLICE
 
-describe.each(engines)('what is interrupted on $name', (engine) => {
+describe.each(engines)('interrupted changes on $name', (engine) => {
   const { at } = serverOn(engine, { config: { generateLimit: MANY } })
 
   const placeOf = async () => {
@@ -31,7 +31,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     if (!subject) throw new Error('the project is gone')
     return subject
   }
-  /** Dependencies whose process is gone after so many changes of many users. */
+  /** Dependencies whose process dies after the given number of bulk changes. */
   const dying = (after: number): Deps => {
     const { db } = at().deps
     let done = 0
@@ -57,7 +57,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     return change
   }
 
-  test('a removal that ended in the middle is a change of those it removed, and can be undone', async () => {
+  test('an interrupted removal is a change of the users it removed, and can be undone', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project)
     const subject = await subjectOf(owner, project)
@@ -71,7 +71,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
-  test('an undoing that ended in the middle goes on when it is sent again', async () => {
+  test('an interrupted undo continues when the request is repeated', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
@@ -89,7 +89,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
-  test('compensation is whole or not at all, and so is its change', async () => {
+  test('compensation applies to all users or none, and so does its change', async () => {
     const { owner, project } = await placeOf()
     await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY, keys_expire: 2e12 })
     const order = { action: 'compensate', duration: 5, compensate_expired: false } as const
@@ -106,7 +106,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     })
   })
 
-  test('what an import that ended in the middle noted for its undoing is deleted by the job', async () => {
+  test('the job deletes the undo data of an interrupted import', async () => {
     const { owner, project } = await placeOf()
     const entries = Array.from({ length: MANY }, (_, i) => ({ note: `${i}` }))
     const imported = importUsers(dying(1), await subjectOf(owner, project), orderOf(entries))
@@ -121,7 +121,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([0, 0])
   })
 
-  test('keys that are made again while they are undone are there once', async () => {
+  test('keys that are recreated during their undo exist once', async () => {
     const { owner, project } = await placeOf()
     const keys = (await generate(owner, project)).body.user_keys as string[]
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
@@ -136,7 +136,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([MANY, MANY])
   })
 
-  test('what a removed user ran stays ended when they come back', async () => {
+  test('sessions of a removed user stay ended after the user is restored', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const script_id = await createScript(owner, project)
@@ -148,7 +148,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect(row.kick).toBe('key_removed')
   })
 
-  test('a plan that was removed meanwhile is left out of a user who comes back', async () => {
+  test('a restored user loses a plan that was removed in the meantime', async () => {
     const { owner, project } = await placeOf()
     const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Pro' })).string('plan_id')
     const key = await createUser(owner, project)
@@ -159,7 +159,7 @@ describe.each(engines)('what is interrupted on $name', (engine) => {
     expect((await owner.get(`/v1/users/${key}`)).body.user).toMatchObject({ plan_id: null })
   })
 
-  test('who may change single users undoes the removal of one, and not that of all', async () => {
+  test('callers who may change single users can undo the removal of one, but not of all', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const body = { name: 'staff', scopes: ['users:write'] }

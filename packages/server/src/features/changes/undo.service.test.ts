@@ -1,4 +1,4 @@
-/** Removals and changes of many users can be undone: what was there comes back as it was. */
+/** Removals and bulk changes can be undone: the previous state is restored. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf } from '../../../test/endpoints/users-of.ts'
@@ -37,7 +37,7 @@ describe.each(engines)('undo on $name', (engine) => {
     )
     return all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   }
-  /** Everything of a project that a removal takes. */
+  /** Everything that removing a project affects. */
   const stateOf = async (project: string) => {
     const names: TableName[] = ['users', ...OF_USER, 'projects', ...OF_PROJECT.map(({ table }) => table)]
     const all: Record<string, unknown[]> = {}
@@ -50,7 +50,7 @@ describe.each(engines)('undo on $name', (engine) => {
   }
   const undo = (owner: Owner, id: unknown) => owner.post(`/v1/changes/${id}/undo`)
 
-  test('a cleared project is as it was before, with devices, denials and earned keys', async () => {
+  test('a cleared project is restored completely, with devices, denials and earned keys', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project, MANY)
     const key = await createUser(owner, project, { chat_id: '42', note: 'paid "twice"\\', key_expires: 1 })
@@ -76,7 +76,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect([again.status, again.error.type]).toEqual([409, 'already_undone'])
   })
 
-  test('keys and chat accounts that are taken again are left and named', async () => {
+  test('keys and Discord accounts that were taken in the meantime are skipped and reported', async () => {
     const { owner, project } = await placeOf()
     const taken = await createUser(owner, project)
     const chat = await createUser(owner, project, { chat_id: '7' })
@@ -102,7 +102,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await rowsOf('user_fingerprints', project)).toEqual([])
   })
 
-  test('users move to another project by export, clear and import; undoing the clear leaves their keys there and names them', async () => {
+  test('users move to another project by export, clear and import; undoing the clear leaves their keys there and reports them', async () => {
     const { owner, project } = await placeOf()
     const other = await createProject(owner)
     const moved = await createUser(owner, project, { note: 'moved' })
@@ -127,7 +127,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await countsOf(at(), other)).toEqual([1, 1])
   })
 
-  test('a key in the trash is taken for nobody, and free for its own project too', async () => {
+  test('a key in the trash is free, even for its own project', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     await owner.post(`/v1/users/${key}/remove`)
@@ -135,7 +135,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(again.body).toMatchObject({ imported: 1 })
   })
 
-  test('a single removal can be undone, with those who made it', async () => {
+  test('a single removal can be undone, and shows its author', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
@@ -151,7 +151,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await undo(foreign, change_id)).status).toBe(404)
   })
 
-  test('values come back where nobody changed them since, and devices with them', async () => {
+  test('values and devices are restored where nobody changed them since', async () => {
     const { owner, project } = await placeOf()
     const [skipped, changed, gone] = await Promise.all(
       [1, 2, 3].map(() => createUser(owner, project, { key_expires: 2e12 })),
@@ -190,7 +190,7 @@ describe.each(engines)('undo on $name', (engine) => {
       expect(after.find((row) => row.key === key)).toEqual(before.find((row) => row.key === key))
   })
 
-  test('an import and a generation go again, but for users who were used or changed since', async () => {
+  test('undoing an import or a generation keeps users who were used or changed since', async () => {
     const { owner, project } = await placeOf()
     const made = await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })
     const keys = made.body.user_keys as string[]
@@ -208,7 +208,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([1, 1])
   })
 
-  test('one call changes those of a filter or of a list of keys, and says what becomes of each', async () => {
+  test('one call changes the users of a filter or of a list of keys, and reports the result of each', async () => {
     const { owner, project } = await placeOf()
     const path = `/v1/projects/${project}/users/bulk`
     const a = await createUser(owner, project, { note: 'sale', key_expires: 2e12 })
@@ -261,7 +261,7 @@ describe.each(engines)('undo on $name', (engine) => {
     )
   })
 
-  test('dry runs answer the count and samples, and change nothing', async () => {
+  test('dry runs return the count and samples, and change nothing', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const before = await stateOf(project)
@@ -285,7 +285,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await entries()).length).toBe(written.length)
   })
 
-  test('the plan limits what comes back, and what does not fit stays to be undone', async () => {
+  test('the plan limits what is restored, and the rest can still be undone', async () => {
     const tier = await createTier(at(), { max_users: 2 })
     const { owner, project } = await placeOf({ tier })
     await generate(owner, project, 2)
@@ -298,7 +298,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await undo(owner, cleared.body.change_id)).body.change).toMatchObject({ restored: 2 })
   })
 
-  test('a project and a script come back only where the plan has a place for them', async () => {
+  test('projects and scripts are restored only where the plan has room for them', async () => {
     const tier = await createTier(at(), { max_projects: 1, max_scripts: 1 })
     const { owner, project } = await placeOf({ tier })
     const script = await createScript(owner, project)
@@ -314,7 +314,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect([refused.status, refused.error.type]).toEqual([403, 'max_projects_reached'])
   })
 
-  test('a removed project is back with all that it had', async () => {
+  test('a removed project is restored with all its content', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const script = await createScript(owner, project)
@@ -338,7 +338,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await owner.get(`/v1/scripts/${script}/versions/1/source`)).status).toBe(200)
   })
 
-  test('a removed script is back with its versions and statistics, also after its project was', async () => {
+  test('a removed script is restored with its versions and statistics, also after its project', async () => {
     const { owner, project } = await placeOf()
     const script = await createScript(owner, project)
     await plantProject(at(), project, script)
@@ -374,7 +374,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect((await owner.get(`/v1/users/${key}`)).status).toBe(200)
   })
 
-  test('after the days of the setting a change cannot be undone and its trash is emptied', async () => {
+  test('after the configured number of days a change cannot be undone, and its trash is emptied', async () => {
     const { owner, project } = await placeOf()
     const key = await createUser(owner, project)
     const { change_id } = (await owner.post(`/v1/users/${key}/remove`)).body
@@ -388,7 +388,7 @@ describe.each(engines)('undo on $name', (engine) => {
     expect(await trashOf(at().deps.db.read, key)).toBe(0)
   })
 
-  test('of two who undo one change at once, one does and the other is told', async () => {
+  test('only one of two concurrent undos succeeds, and the other gets an error', async () => {
     const { owner, project } = await placeOf()
     await generate(owner, project, 2 * MANY)
     const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})

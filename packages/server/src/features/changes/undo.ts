@@ -1,6 +1,7 @@
 /**
- * Undoes a change, a slice at a time, each in one transaction: rows of a slice leave the trash as they come back, so what a
- * crash leaves is undone when the request is sent again. What was taken or changed since stays as it is, and is listed.
+ * Undoes a change slice by slice, each in one transaction. Rows leave the trash as they are restored, so repeating
+ * the request finishes what a crash interrupted. Anything that was taken or changed since stays as it is and is
+ * reported.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -34,10 +35,10 @@ import {
 } from './store/changes.ts'
 import { deleteSlice, findFirstSlice, isTree, type Place } from './store/trash.ts'
 
-/** An undoing without progress for so long belongs to a process that crashed. */
+/** An undo without progress for this long belongs to a process that crashed. */
 const LEASE_MS = 60_000
 const CLAIM_BYTES = 12
-/** Left ones that are named; the others are counted. */
+/** Maximum number of skipped items that are named; the others are only counted. */
 const MAX_SKIPPED = 1000
 
 type UndoRefused = Refused<
@@ -125,7 +126,7 @@ async function undoSlices(undoing: Undoing): Promise<undefined | UndoRefused> {
   }
 }
 
-/** Without a slice there is nothing left. */
+/** Returns undefined when no slice is left. */
 async function undoSlice(
   tx: Queries,
   { deps, asker, row, claim }: Undoing,
@@ -161,7 +162,7 @@ async function restoreAt(
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
-  // Locked first, so that it is not removed meanwhile and nobody else takes the places that are counted here.
+  // Locks the project first, so that it cannot be removed and nobody else can use the places that are counted here.
   const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
   if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')
   if (isTree(place)) return restoreProject(tx, account, row, place)

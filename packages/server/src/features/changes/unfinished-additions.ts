@@ -1,6 +1,6 @@
 /**
- * Additions that did not finish. Their users stay hidden until they are deleted, slice by slice, by whoever is next to change
- * many users of the customer or by the job that prunes.
+ * Unfinished additions. Their users stay hidden until they are deleted, slice by slice, by the next bulk change of
+ * the account or by the pruning job.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -8,10 +8,10 @@ import type { Deps } from '../../deps.ts'
 import { type ChangeRow, deleteChange, lockEndedChange, updateEndedChanges } from './store/changes.ts'
 import { deleteAdded, deleteSlice, findFirstSlice } from './store/trash.ts'
 
-/** An open change that made no progress for this long belongs to a process that crashed. */
+/** An open change without progress for this long belongs to a process that crashed. */
 export const CHANGE_LEASE_MS = 60_000
 
-/** Ends the additions of a process that no longer runs. Call it only when the only process starts. */
+/** Ends the additions of a process that no longer runs. Call it only at startup of the only process. */
 export async function endLeftChanges({ db }: Deps): Promise<void> {
   await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
 }

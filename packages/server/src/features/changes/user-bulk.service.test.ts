@@ -1,4 +1,4 @@
-/** Many users at once: generate, reset, purge, clear, compensate, and the count that must follow them all. */
+/** Bulk operations: generate, reset, purge, clear, compensate, and the counters that must match. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf, keysOf, plantUsers } from '../../../test/endpoints/users-of.ts'
@@ -41,7 +41,7 @@ describe.each(engines)('on $name', (engine) => {
   }
 
   describe('POST /projects/:project_id/users/generate', () => {
-    test('makes that many different keys with what was given, in order', async () => {
+    test('creates the requested number of different keys with the given fields, in order', async () => {
       const { owner, project } = await placeOf()
       for (const amount of [1, 1200]) {
         const body = { amount, keys_expire: START + 5, note: 12 }
@@ -59,14 +59,14 @@ describe.each(engines)('on $name', (engine) => {
       expect(await countsOf(at(), project)).toEqual([1201, 1201])
     })
 
-    test('refuses more than one call may carry, and says how many that are', async () => {
+    test('rejects more than the limit per call, and states the limit', async () => {
       const { owner, project } = await placeOf()
       const { status, error } = await owner.post(`/projects/${project}/users/generate`, { amount: 1201 })
       expect(status).toBe(413)
       expect(error).toMatchObject({ code: 0, message: 'too many keys to generate', limit: 1200 })
     })
 
-    test('fills a tier to its last place and makes nothing at all beyond it', async () => {
+    test('fills a tier to its limit and creates nothing beyond it', async () => {
       const tier = await createTier(at(), { max_users: 600 })
       const { owner, project } = await placeOf({ tier })
       const path = `/projects/${project}/users/generate`
@@ -77,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 0, type: 'too_many_keys_to_generate' })
     })
 
-    test('of many at once at the last places, exactly one succeeds', async () => {
+    test('exactly one of many concurrent calls for the last places succeeds', async () => {
       const tier = await createTier(at(), { max_users: 400 })
       const { owner, project } = await placeOf({ tier })
       const calls = Array.from({ length: 6 }, () =>
@@ -100,7 +100,7 @@ describe.each(engines)('on $name', (engine) => {
     })
   })
 
-  test('POST /projects/:project_id/users/resetall unbinds who is bound and ends what they run', async () => {
+  test('POST /projects/:project_id/users/resetall unbinds bound users and ends their sessions', async () => {
     const { owner, project } = await placeOf()
     const [bound, unbound] = [await createUser(owner, project), await createUser(owner, project)]
     const other = await placeOf()
@@ -127,7 +127,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await running(project)).toEqual([null])
   })
 
-  test('POST /projects/:project_id/users/purge removes the unused and nobody else', async () => {
+  test('POST /projects/:project_id/users/purge removes only unused users', async () => {
     const { owner, project } = await placeOf()
     const prefix = project.slice(-8)
     const used = [{ chat_id: '1' }, { fingerprint_assigned: 1 as const }, {}]
@@ -143,7 +143,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await countsOf(at(), project)).toEqual([3, 3])
   })
 
-  test('POST /projects/:project_id/users/clear removes everybody of the project alone', async () => {
+  test('POST /projects/:project_id/users/clear removes all users of only this project', async () => {
     const { owner, project } = await placeOf()
     const second = await createProject(owner)
     await plantUsers(at(), { owner, project }, Array(300).fill({ chat_id: null }))
@@ -178,7 +178,7 @@ describe.each(engines)('on $name', (engine) => {
     test('adds the duration to keys that have not expired', async () => {
       expect(await compensated(false)).toEqual([null, START - 10, START, START + 15, END])
     })
-    test('adds it to expired ones too when asked to', async () => {
+    test('adds it to expired keys when requested', async () => {
       expect(await compensated(true)).toEqual([null, START + 5, START + 5, START + 15, END])
     })
     test.each([

@@ -1,6 +1,6 @@
 /**
- * Writes what a run changes of the devices of its key: one that is bound, one that is used, and what of it changed. The user's row
- * is locked meanwhile, so of several first runs no more devices are bound than the key may have.
+ * Writes the changes that a run makes to the devices of its key: a newly bound device, a use, and changed components.
+ * The user's row is locked, so concurrent first runs cannot bind more devices than the key allows.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -22,10 +22,10 @@ import {
 } from './store/user-fingerprints.ts'
 
 type Owner = Pick<UserRow, 'project_id' | 'key'>
-/** Of the user, as they are after it. */
+/** Columns of the user after the change. */
 export type Bound = Pick<UserRow, 'fingerprint_assigned' | 'fingerprint_display'>
 
-/** How exactly it is stored when a device was used. */
+/** Precision with which the last use of a device is stored. */
 const HOUR_MS = 3_600_000
 
 export async function listDevices(db: Queries, user: Owner): Promise<KnownDevice[]> {
@@ -42,7 +42,7 @@ export type Visit = {
   readonly now: number
 }
 
-/** After a run was granted to a user who is bound to devices. */
+/** Records a granted run of a user who is bound to devices. */
 export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device } = visit
   const terms = deviceTermsOf(user, plan)
@@ -51,7 +51,7 @@ export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bou
   return found.match === 'unbound' ? bindDevice(tx, deps, visit) : Promise.resolve(user)
 }
 
-/** Binds a device that there is room for. */
+/** Binds a device when the key has room for it. */
 export async function bindDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device, address, executor, now } = visit
   const masked = maskDevice(device, address, executor)
@@ -59,7 +59,7 @@ export async function bindDevice(tx: Queries, deps: Deps, visit: Visit): Promise
   const display = JSON.stringify(masked)
   const id = await addDevice(tx, deps, user, { known, components, display, used: now })
   const { most } = deviceTermsOf(user, plan)
-  // Who sells keys for one device hears of no devices.
+  // Authors who sell keys for a single device get no device events.
   if (most > 1) {
     const devices = { device: { id, ...masked }, devices: known.length + 1, max_devices: most }
     const data = { user: eventUser(user), actor: 'user', ...devices } as const
@@ -72,11 +72,11 @@ type Added = {
   readonly known: readonly KnownDevice[]
   readonly components: readonly Component[]
   readonly display: string
-  /** Null where it did not run yet. */
+  /** Null until its first run. */
   readonly used: number | null
 }
 
-/** The id of the device, which no other of the user has had. */
+/** Returns the id of the device, which is unique among all that the user has ever had. */
 export async function addDevice(
   tx: Queries,
   { now, random }: Pick<Deps, 'now' | 'random'>,

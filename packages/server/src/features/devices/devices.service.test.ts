@@ -1,4 +1,4 @@
-/** Keys for several devices: which run, which are bound, how they change and how they are released. */
+/** Keys for several devices: which may run, and how devices are bound, changed and released. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
@@ -13,7 +13,7 @@ type Listed = {
   components: object[]
 }
 
-/** A machine with one strong component, and its weak ones. */
+/** A machine with one strong component and weak ones. */
 const machine = (name: string, more: Readonly<Record<string, string>> = {}) => ({
   fp: { machine_id: component(name), hostname: component('one household'), ...more },
 })
@@ -25,7 +25,7 @@ describe.each(engines)('devices on $name', (engine) => {
   const listed = async (key: string) =>
     (await scene().owner.get(`/v1/users/${key}/devices`)).body.devices as Listed[]
 
-  it('two devices of a plan run side by side, and a third is refused', async () => {
+  it('two devices of a plan run at the same time, and a third is denied', async () => {
     const key = await sell({ plan_id: await plan({ max_devices: 2 }) })
     for (const name of ['desk', 'lap', 'desk', 'lap'])
       expect(await verdict(key, machine(name))).toBe('granted')
@@ -35,7 +35,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect((await listed(key)).map(({ components }) => components.length)).toEqual([2, 2])
   })
 
-  it('without any of it a key has one device', async () => {
+  it('a key has one device by default', async () => {
     for (const members of [{}, { plan_id: await plan() }]) {
       const key = await sell(members)
       expect(await verdict(key, machine('desk'))).toBe('granted')
@@ -43,7 +43,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it('of three at once for two places exactly two are bound', async () => {
+  it('exactly two of three concurrent devices are bound when two are allowed', async () => {
     const id = await plan({ max_devices: 2 })
     for (let round = 0; round < 5; round += 1) {
       const key = await sell({ plan_id: id })
@@ -68,7 +68,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('lap'))).toBe('granted')
   })
 
-  it('fewer devices in a plan keep those that are bound, and take no new one', async () => {
+  it('reducing the devices of a plan keeps bound ones and accepts no new ones', async () => {
     const id = await plan({ max_devices: 3 })
     const key = await sell({ plan_id: id })
     for (const name of ['a', 'b', 'c']) await run(key, machine(name))
@@ -77,7 +77,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('d'))).toBe('fingerprint_mismatch')
   })
 
-  it('a device that changes one component every day stays, and its first values are another device', async () => {
+  it('a device that changes one component a day is still recognized, and its first values are another device', async () => {
     const key = await sell({ plan_id: await plan({ match: 'tolerant' }) })
     const names = ['machine_id', 'gethwid', 'client_id', 'hostname', 'cpu', 'os_user']
     const first = Object.fromEntries(names.map((name) => [name, component(`first ${name}`)]))
@@ -91,7 +91,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, { fp: first })).toBe('fingerprint_mismatch')
   })
 
-  it('one strong component of another device is not enough to be it', async () => {
+  it('one strong component of another device is not enough to match it', async () => {
     const full = machine('desk', {
       gethwid: component('board'),
       cpu: component('cpu'),
@@ -109,7 +109,7 @@ describe.each(engines)('devices on $name', (engine) => {
     }
   })
 
-  it('the interface shows the device used last and releases all', async () => {
+  it('the interface shows the most recently used device and releases all', async () => {
     const key = await sell({ max_devices: 2 })
     await run(key, { ...machine('desk'), host: { executor: 'Desk', version: '', platform: '' } })
     later(1)
@@ -125,7 +125,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await verdict(key, machine('third'))).toBe('granted')
   })
 
-  it('are listed with when they were bound and used, named, and removed one by one', async () => {
+  it('are listed with the times of binding and last use, named, and removed one by one', async () => {
     const key = await sell({ max_devices: 2 })
     await run(key, machine('desk'))
     later(2 * HOUR)
@@ -164,7 +164,7 @@ describe.each(engines)('devices on $name', (engine) => {
     expect(await listed(other)).toEqual([theirs])
   })
 
-  it('of software are bound by a check that claims, as many as there is room for', async () => {
+  it('of software are bound by a claiming check, as many as the key allows', async () => {
     await scene().edit('projects', { allow_checks: 1 })
     const key = await sell({ max_devices: 2 })
     const check = async (name: string, claim: boolean) => {

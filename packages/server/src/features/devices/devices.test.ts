@@ -1,4 +1,4 @@
-/** How a device is recognised from its components and headers, and what of it is kept and shown. */
+/** How components of a device are derived from the hello and headers, and what is stored and shown. */
 import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ function device({ fp = {}, headers = {}, executor = 'lua5.1', projectId = 'prj_1
 const names = (one: Device) => one.components.map(({ component }) => component)
 
 describe('components', () => {
-  it('come strongest first, and an unknown name is no component', () => {
+  it('are ordered by strength, and unknown names are ignored', () => {
     const fp = {
       hostname: value('h'),
       user_identifier: value('u'),
@@ -55,13 +55,13 @@ describe('components', () => {
     expect(read).not.toEqual(device({ headers: { 'exploit-guid': 'RAW' }, projectId: 'prj_2' }))
   })
 
-  it('the value by which another service knew a device is the one in its header', () => {
+  it('the imported value of another service equals the one in its header', () => {
     const imported = importDevice(PEPPER, 'prj_1', 'RAW').components
     expect(device({ headers: { 'exploit-guid': 'RAW' } }).components).toEqual(imported)
     expect(device({ headers: { 'exploit-guid': 'OTHER' } }).components).not.toEqual(imported)
   })
 
-  it('an account header is a medium component of its own', () => {
+  it('an account header is a separate medium component', () => {
     const both = device({ headers: { 'abc-fingerprint': 'd', 'abc-user-identifier': 'u' } })
     expect(both.components.map(({ component, strength }) => [component, strength])).toEqual([
       ['header', 3],
@@ -86,7 +86,7 @@ describe('device headers', () => {
     expect(device({ headers: headers as Record<string, string> }).isAmbiguous).toBe(isAmbiguous)
   })
 
-  it('of proxies are no component', () => {
+  it('of proxies are ignored', () => {
     expect(names(device({ headers: { 'cf-fingerprint': 'x', 'true-guid': 'y' } }))).toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('new components', () => {
   const own = { machine_id: value('m'), hostname: value('h'), cpu: value('c'), os_user: value('u') }
   const stored = device({ fp: own }).components
 
-  it('an accepted run adds the components that were unknown, up to twelve', () => {
+  it('an accepted run adds unknown components, up to twelve', () => {
     const more = device({ fp: { ...own, product_uuid: value('p'), hostname: value('changed') } })
     expect(newComponents(stored, more).map(({ component }) => component)).toEqual(['product_uuid'])
     const full = Array.from({ length: 12 }, (_, i) => ({ component: `c${i}`, strength: 1, hash: `${i}` }))
@@ -115,7 +115,7 @@ describe('new components', () => {
 })
 
 describe('names and masks', () => {
-  it('a guest is named by their strongest component, by the weak ones together, or by their address', () => {
+  it('a guest is named by the strongest component, else by all weak ones, else by their IP address', () => {
     const strong = device({ fp: { machine_id: value('m'), hostname: value('h') } })
     expect(nameDevice(PEPPER, strong, '203.0.113.9')).toBe(strong.components[0]?.hash)
     const weak = device({ fp: { hostname: value('h'), cpu: value('c') } })

@@ -1,6 +1,6 @@
 /**
- * What is known of a device (client protocol, Fingerprint): its components from the hello and from what executors add to a
- * request, their stored form and what is shown of them. Which device of a key it is: `recognition.ts`. Pure.
+ * Device data (client protocol, Fingerprint): components from the hello and from headers that executors add, their
+ * stored form, and what is displayed. `recognition.ts` decides which device of a key it is. Pure.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -10,20 +10,20 @@ import { toB64u } from '@scriptward/client/wire'
 export type Component = {
   readonly component: string
   readonly strength: number
-  /** Hex of the peppered hash; the client's value cannot be recovered from it. */
+  /** Peppered hash in hex; the client's value cannot be recovered from it. */
   readonly hash: string
 }
 
 export type Device = {
-  /** Strongest first, in the order of the protocol's table. */
+  /** Ordered from strongest to weakest, as in the protocol's table. */
   readonly components: readonly Component[]
-  /** The request names two devices, or another executor than the hello. */
+  /** The request names two devices, or a different executor than the hello. */
   readonly isAmbiguous: boolean
 }
 
-/** What an executor said of the device beside the hello; `prefix` names the executor. */
+/** Device data that an executor sent in addition to the hello; `prefix` identifies the executor. */
 export type DeviceTrait = { readonly prefix: string; readonly value: string }
-/** What a client's transport shows of its device. */
+/** Device data from the client's transport. */
 export type ClientTraits = {
   readonly devices: readonly DeviceTrait[]
   /** Identifiers of the account that runs the executor. */
@@ -33,7 +33,7 @@ export type ClientTraits = {
 type DeviceSource = { readonly hello: Hello; readonly traits: ClientTraits; readonly projectId: string }
 
 export const STRENGTHS = { weak: 1, medium: 2, strong: 3 } as const satisfies Record<Strength, number>
-/** Components stored for one user. */
+/** Maximum number of components stored per user. */
 const MAX_COMPONENTS = 12
 
 export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceSource): Device {
@@ -50,13 +50,13 @@ export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceS
   }
 }
 
-/** A device that another service knew by one value, the one that executors send in their header. */
+/** A device that another service identified by a single value, the one that executors send in their header. */
 export function importDevice(pepper: Buffer, projectId: string, value: string): Device {
   const header = hashValue(projectId, 'header', value)
   return { components: componentsOf(pepper, { header }), isAmbiguous: false }
 }
 
-/** A device of which only these components are known, as a client hashed them. */
+/** A device with only these components, as hashed by a client. */
 export function hashedDevice(pepper: Buffer, values: Readonly<Record<string, string>>): Device {
   return { components: componentsOf(pepper, values), isAmbiguous: false }
 }
@@ -68,7 +68,7 @@ export function newComponents(stored: readonly Component[], device: Device): Com
   return fresh.slice(0, Math.max(0, MAX_COMPONENTS - stored.length))
 }
 
-/** One name for a device that has no key: its strongest component, or its address when it shows none. */
+/** Identifies a device without a key by its strongest component, or by its IP address when it has none. */
 export function nameDevice(pepper: Buffer, device: Device, address: string): string {
   const [strongest] = device.components
   if (!strongest) return pepperedHash(pepper, 'address', address)
@@ -80,7 +80,7 @@ export function isStrong(component: Component): boolean {
   return component.strength === STRENGTHS.strong
 }
 
-/** The masked parts that owners see; neither address nor component can be recovered from them. */
+/** The masked data that owners see. Neither the IP address nor a component can be recovered from it. */
 export function maskDevice(device: Device, address: string, executor: string) {
   const hash = device.components[0]?.hash
   return {
@@ -108,7 +108,7 @@ function componentsOf(pepper: Buffer, values: Readonly<Record<string, string>>):
   return components
 }
 
-/** The hash that clients make of their values, so that a raw value is never stored. */
+/** Hashes a value as clients do, so that a raw value is never stored. */
 function hashValue(projectId: string, name: string, value: string): string {
   const text = ['lp1 fp', projectId, name, value].join('\0')
   return toB64u(createHash('sha256').update(text).digest().subarray(0, 16))
@@ -118,7 +118,7 @@ function pepperedHash(pepper: Buffer, name: string, value: string): string {
   return createHmac('sha256', createSecretKey(pepper)).update(name).update(value).digest('hex').slice(0, 32)
 }
 
-/** Prefix in an executor's headers → how it names itself. */
+/** Prefix in an executor's headers → the name that it reports. */
 const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
   syn: /synapse/i,
   sw: /script-?\s?ware/i,
@@ -136,8 +136,8 @@ const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * A known prefix contradicts a host that calls itself by the name of another known executor, or a plain interpreter,
- * which adds no header at all. An unknown name contradicts nothing: executors rename themselves.
+ * A known prefix contradicts a host that reports the name of another known executor, or a plain interpreter, which
+ * adds no headers. Unknown names contradict nothing, because executors rename themselves.
  */
 function isContradicted(prefix: string, hello: Hello, userAgent: string): boolean {
   const own = EXECUTOR_NAMES[prefix]

@@ -1,4 +1,4 @@
-/** The devices that a user's key is bound to: what is stored of them, their names, and removing one. */
+/** Endpoints for the devices that a user's key is bound to: their stored data, their names, and removal. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Shows and releases the devices of a user. How a device is recognised is in `recognition.ts`. */
+/** Shows and releases the devices of a user. `recognition.ts` recognizes devices. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -17,12 +17,12 @@ import { type Bound, listDevices } from './bindings.ts'
 import { lastUsed } from './recognition.ts'
 import { deleteUserDevices, updateDeviceName } from './store/user-devices.ts'
 
-/** Masked when the device was bound; address and executor are not stored elsewhere. */
+/** Masked when the device was bound. IP address and executor are stored nowhere else. */
 export type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
-/** Who resets. `force` ignores the project's cooldown and its ban on resets, and ends sessions. */
+/** The actor of a reset. `force` ignores the project's cooldown and its ban on resets, and ends sessions. */
 export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
@@ -36,7 +36,7 @@ export function resetFingerprint(deps: Deps, subject: UserSubject, reset: Reset)
   })
 }
 
-/** Releases one device of a user for themselves, by the same rules as all. */
+/** Releases one device at the user's request, by the same rules as releasing all. */
 export function releaseDevice(deps: Deps, subject: UserSubject, id: string) {
   const reset = { actor: 'user', force: false } as const
   return release(deps, subject, reset, {
@@ -45,7 +45,7 @@ export function releaseDevice(deps: Deps, subject: UserSubject, id: string) {
   })
 }
 
-/** Removes one device of a user for their owner, at any time. `force` ends what runs on all of them. */
+/** Removes one device at the owner's request, at any time. `force` ends the sessions on all devices. */
 export function removeDevice(
   deps: Deps,
   subject: UserSubject,
@@ -64,12 +64,14 @@ export function removeDevice(
 
 export const MAX_DEVICE_NAME_LENGTH = 60
 
-/** One line; blanks around it do not count, and nothing takes the name away. */
+/**
+ * A name is a single line. Surrounding spaces are ignored, and an empty name is valid because it removes the name.
+ */
 export function isDeviceName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH
 }
 
-/** The name by which users and owners tell it from others; empty takes it away. */
+/** Sets the name that users and owners see; empty removes it. */
 export async function renameDevice(
   deps: Deps,
   { customer, user }: UserSubject,
@@ -77,7 +79,7 @@ export async function renameDevice(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const device = { id, name: name.trim() || null }
-  // PostgreSQL rejects some texts that cannot be ids.
+  // PostgreSQL rejects some strings that cannot be ids.
   const isId = /^[\w-]{1,128}$/.test(id)
   const isKnown = isId && (await deps.db.transaction((tx) => updateDeviceName(tx, user, device)))
   return isKnown ? undefined : refuse('not_found')
@@ -113,9 +115,9 @@ async function checkReset(
 }
 
 type Release<R extends Refused> = {
-  /** The user is locked. */
+  /** Called while the user is locked. */
   readonly check: (tx: Queries, row: UserRow) => Promise<R | undefined>
-  /** What is bound after it. */
+  /** Returns the remaining bindings. */
   readonly forget: (tx: Queries, row: UserRow) => Promise<Bound | Refused<'not_found'>>
 }
 
@@ -145,7 +147,7 @@ async function release<R extends Refused = never>(
   return refused
 }
 
-/** Three lines, `none` for a part that is not known; nothing at all while no device is bound. */
+/** Three lines, with `none` for unknown parts; empty while no device is bound. */
 export function describeFingerprint(row: UserRow): string {
   if (row.fingerprint_assigned === 0) return ''
   const { ip, fingerprint, executor } = readDisplay(row.fingerprint_display)
@@ -156,7 +158,7 @@ export function readDisplay(display: string | null): Display {
   return JSON.parse(display ?? '{}') as Display
 }
 
-/** `plan` limits what users do themselves; null for what their owner does. */
+/** `plan` limits resets by users; null for resets by their owner. */
 export function refuseReset(
   project: ProjectRow,
   row: UserRow,

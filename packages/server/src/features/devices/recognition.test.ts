@@ -1,4 +1,4 @@
-/** Which device of a key a device is, by each rule, and what is learned of one that changes. */
+/** Which of a key's devices a run matches under each rule, and how a device's changes are learned. */
 
 import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const known = (id: string, values: Values, more: Partial<KnownDevice> = {}): Kno
   ...{ bound_at: 0, last_used_at: 0, learned_at: null, ...more },
 })
 
-/** Two strong and four others; `x` is another value. */
+/** Two strong components and four others; `x` is a different value. */
 const HOME = { machine_id: 'm', gethwid: 'g', user_identifier: 'a', hostname: 'h', cpu: 'c', os_user: 'u' }
 
 describe('a device is the bound one', () => {
@@ -65,7 +65,7 @@ describe('a key', () => {
   const desk = known('desk', { machine_id: 'd', hostname: 'h' })
   const lap = known('lap', { machine_id: 'l', hostname: 'h' }, { last_used_at: 5 })
 
-  it('takes an unknown device while there is room, and no other', () => {
+  it('accepts an unknown device while there is room, and no other', () => {
     const third = device({ machine_id: 't', hostname: 'h' })
     const match = (most: number, rule: DeviceRule) => recognise([desk, lap], third, { most, rule }).match
     for (const rule of RULES) {
@@ -75,14 +75,14 @@ describe('a key', () => {
     }
   })
 
-  it('takes no device without a strong component, bound or not', () => {
+  it('accepts no device without a strong component, bound or not', () => {
     const weak = device({ hostname: 'h', cpu: 'c' })
     for (const rule of RULES)
       for (const devices of [[], [desk]])
         expect(recognise(devices, weak, { most: MAX_DEVICES, rule }).match).toBe('missing')
   })
 
-  it('knows the device that agrees most, and of those the one used last', () => {
+  it('matches the device that agrees most, and among equals the one used last', () => {
     const terms = { most: 2, rule: 'tolerant' } as const
     const name = (values: Values) => recognise([desk, lap, twin], device(values), terms)
     const twin = known('twin', { machine_id: 'd', cpu: 'c' }, { last_used_at: 9 })
@@ -96,25 +96,25 @@ describe('a known device', () => {
   const learned = (values: Values, rule: DeviceRule, more: Partial<KnownDevice> = {}) =>
     learnedComponents(known('one', HOME, more), device(values), rule, 10 * DAY).map((one) => one.component)
 
-  it('takes over what is not strong, and a strong one only when others of weight three agree', () => {
+  it('learns components that are not strong, and a strong one only when others with a weight of three agree', () => {
     expect(learned({ ...HOME, cpu: 'x', hostname: 'x' }, 'tolerant')).toEqual(['hostname', 'cpu'])
     expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant')).toEqual(['gethwid'])
     expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'c' }, 'tolerant')).toEqual(['gethwid'])
     expect(learned({ machine_id: 'm', gethwid: 'x', cpu: 'x' }, 'tolerant')).toEqual(['cpu'])
   })
 
-  it('takes over one strong component a day', () => {
+  it('learns one strong component a day', () => {
     const both = { ...HOME, machine_id: 'x', gethwid: 'x' }
     expect(learned(both, 'tolerant')).toEqual(['gethwid'])
     expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant', { learned_at: 9 * DAY + 1 })).toEqual([])
     expect(learned({ ...HOME, gethwid: 'x' }, 'tolerant', { learned_at: 9 * DAY })).toEqual(['gethwid'])
   })
 
-  it('that must agree in everything learns nothing', () => {
+  it('that must match in every component learns nothing', () => {
     expect(learned({ ...HOME, cpu: 'x' }, 'strict')).toEqual([])
   })
 
-  it('that changes one component every day for a year stays, as another with its first components does not', () => {
+  it('stays recognized when it changes one component a day for a year, while another with its first components is not', () => {
     const terms = { most: 1, rule: 'tolerant' } as const
     const names = Object.keys(HOME) as (keyof typeof HOME)[]
     let stored = known('one', HOME)

@@ -1,6 +1,6 @@
 /**
- * Which of the devices of a key a device is (client protocol, Fingerprint), and what is learned of one that changed. Pure: rows are read
- * and written in `bindings.ts`.
+ * Decides which of a key's devices a run comes from (client protocol, Fingerprint), and what is learned when a device
+ * changes. Pure: `bindings.ts` reads and writes the rows.
  */
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { DeviceTerms } from '../key-validity/terms.ts'
@@ -12,28 +12,30 @@ export type KnownDevice = {
   readonly id: string
   readonly components: readonly Component[]
   readonly name: string | null
-  /** JSON of its masked parts. */
+  /** Its masked data as JSON. */
   readonly display: string | null
   readonly bound_at: number | null
   readonly last_used_at: number | null
-  /** When it last took over a strong component. */
+  /** When a changed strong component was last learned. */
   readonly learned_at: number | null
 }
 
-/** `unbound`: there is room for it. `missing`: nothing strong to judge by. */
+/** `unbound`: the key has room for the device. `missing`: no strong component to compare. */
 export type DeviceMatch = 'unbound' | 'same' | 'different' | 'missing'
 export type Recognition =
   | { readonly match: 'same'; readonly device: KnownDevice }
   | { readonly match: Exclude<DeviceMatch, 'same'> }
 
-/** That a key may have; each costs an execution the read of its components. */
+/** Maximum per key. Each device costs every execution a read of its components. */
 export const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
-/** What a strong component and every other one count. */
+/** Weights of a strong component and of every other one. */
 const WEIGHTS = { strong: 2, other: 1 } as const
-/** One weak component agrees too often by chance, for example within one household. */
+/**
+ * Minimum weight for a match. A single weak component often agrees by coincidence, for example within a household.
+ */
 const LEAST_WEIGHT = 2
-/** Of what agrees, before a strong component that changed is believed. */
+/** Weight that must agree before a changed strong component is trusted. */
 const TRUSTED_WEIGHT = 3
 
 export function recognise(
@@ -50,14 +52,14 @@ export function recognise(
   return { match: known.length < most ? 'unbound' : 'different' }
 }
 
-/** The device of these that was used last. */
+/** The most recently used of these devices. */
 export function lastUsed(known: readonly KnownDevice[]): KnownDevice | undefined {
   return known.toSorted((a, b) => lastUse(b) - lastUse(a))[0]
 }
 
 /**
- * The components that a device has changed and that are believed: all that are not strong, and one strong one a day when enough of
- * the others agree. A device that must agree in all of them has nothing to learn.
+ * The changed components of a device that are trusted: all that are not strong, and one strong component a day when
+ * enough others agree. A device that must match in every component has nothing to learn.
  */
 export function learnedComponents(
   known: KnownDevice,
@@ -73,7 +75,7 @@ export function learnedComponents(
   return [...strong, ...changed.filter((one) => !isStrong(one))]
 }
 
-/** Rows as they are stored, by the device that they are of. */
+/** Groups stored rows by device. */
 export function groupDevices(rows: Awaited<ReturnType<typeof listUserFingerprints>>): KnownDevice[] {
   const devices = new Map<string, KnownDevice & { readonly components: Component[] }>()
   for (const { device: id, component, strength, hash, ...stored } of rows) {
@@ -84,7 +86,7 @@ export function groupDevices(rows: Awaited<ReturnType<typeof listUserFingerprint
   return [...devices.values()]
 }
 
-/** Of the components that both have. */
+/** Comparison of the components that both devices have. */
 type Compared = { readonly agreeing: readonly Component[]; readonly changed: readonly Component[] }
 
 function compare(stored: readonly Component[], device: Device): Compared {
@@ -96,12 +98,12 @@ function compare(stored: readonly Component[], device: Device): Compared {
 }
 
 const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
-  /** Every strong one; where none is known to both, two others. */
+  /** Requires every strong component; when both share none, two others. */
   strict: ({ agreeing, changed }) => {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT
   },
-  /** At least 60 % of the weight. */
+  /** Requires at least 60 % of the weight. */
   tolerant: ({ agreeing, changed }) => {
     const weight = weigh(agreeing)
     return weight >= LEAST_WEIGHT && weight * 10 >= (weight + weigh(changed)) * 6

@@ -1,11 +1,13 @@
-/** The members of the actions of `users/bulk`; what they do is in `features/changes/bulk-actions.ts`. */
+/** Request fields of the actions of `users/bulk`; `features/changes/bulk-actions.ts` implements the actions. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { Tag } from '../../keys/endpoints/label-shapes.ts'
 import { MAX_TAGS } from '../../keys/labels.ts'
 import type { BulkActionName } from '../bulk-actions.ts'
 
-/** The action and the members of all of them; what an action needs is checked in `features/changes/bulk-actions.ts`. */
+/**
+ * The action and the fields of all actions. `features/changes/bulk-actions.ts` checks which fields an action needs.
+ */
 export const ActionMembers = {
   action: Type.Unsafe<BulkActionName>({
     type: 'string',

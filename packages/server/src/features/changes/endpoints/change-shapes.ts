@@ -1,4 +1,4 @@
-/** What changes of many users are given and answer, dry runs too. */
+/** Request and response schemas of bulk changes, including dry runs. */
 import { type Static, Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { UserFilter } from '../../keys/endpoints/user-shapes.ts'
@@ -22,13 +22,13 @@ export const ChangeId = Type.Optional(
 )
 
 export const EXAMPLE_CHANGE_ID = 'chg_0VMc4VLkH7rAAAAAAAAAAA'
-/** What a change of many users answers that was no dry run. */
+/** Example response of a bulk change that was not a dry run. */
 export const EXAMPLE_CHANGE = { success: true, count: 30, change_id: EXAMPLE_CHANGE_ID }
 
-/** The answer of a removal. */
+/** Response of a removal. */
 export const Removed = Type.Object({ success: shape.Yes, change_id: ChangeId })
 
-/** Of a dry run of an addition. */
+/** Fields in the response of an addition's dry run. */
 export const Places = {
   places_left: Type.Optional(
     shape.nullable(
@@ -68,7 +68,7 @@ const Sample = shape.named('ChangeSample', {
   }),
 })
 
-/** The answer of a change of many users. */
+/** Response of a bulk change. */
 export const changed = {
   success: shape.Yes,
   count: Type.Integer({
@@ -82,7 +82,7 @@ export const changed = {
 
 export const FilterQuery = shape.members({ ...shape.Page.properties, ...UserFilter })
 
-/** The conditions of a query, without its paging. */
+/** The filter of a query, without its paging. */
 export function filterOf(query: Static<typeof FilterQuery>) {
   const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
   if (reason === undefined) return members

@@ -1,4 +1,4 @@
-/** Changes: removals and changes of many users, and how they are undone. */
+/** Endpoints to list removals and bulk changes and to undo them. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Changes of all users of a project, or of many of them, and what each would do. */
+/** Endpoints for changes to all or many users of a project, and their dry runs. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Static, Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
@@ -13,7 +13,7 @@ import { changed, DryRun, EXAMPLE_CHANGE, filterOf } from './change-shapes.ts'
 const Changed = shape.named('UsersChanged', changed)
 const DryRunOnly = shape.members({ dry_run: DryRun })
 
-/** One that takes nothing but `dry_run`, which the interface does not have. */
+/** A change that takes only `dry_run`, which the interface does not have. */
 function changeOfAll({
   action,
   name,

@@ -1,6 +1,6 @@
 /**
- * What changes of many users do, in SQL: whom they touch and what they set. A change that is added here, and its members in
- * `features/changes/endpoints/bulk-action-members.ts`, has dry runs and undo.
+ * The SQL of bulk changes: which users they affect and what they set. A change that is added here, with its fields in
+ * `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -39,7 +39,8 @@ const text = (value: string | null) => sql`cast(${value} as text)`
 
 const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect } = {
   remove: () => ({ where: ANYBODY, set: {}, takes: [], kick: 'key_removed', removes: true }),
-  // Only the standing by an index; the plus keeps SQLite from another one, which is not in the order of users.
+  // Only `standing` may use an index. The plus keeps SQLite from choosing another one, which is not in the order of
+  // users.
   purge: () => ({
     where: sql`(u.standing <> 0 and u.executions = 0 and +u.fingerprint_assigned = 0 and u.chat_id is null)`,
     set: {},
@@ -90,7 +91,7 @@ const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect }
   }),
 }
 
-/** Those of a user's labels that are these tags. */
+/** The labels of a user that are among these tags. */
 function labelsAmong(tags: readonly string[]): RawBuilder<unknown> {
   return sql`from user_labels as l where l.user_seq = u.seq and l.label in (${sql.join(tags.map(tagLabel))})`
 }

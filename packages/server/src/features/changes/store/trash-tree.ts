@@ -1,11 +1,12 @@
 /**
- * Which rows hang on a user, a script or a project, and go to the trash with it. A test compares the lists with the foreign
- * keys of the schema, so a new table that is deleted with one of them has to be named here or left out on purpose.
+ * Which rows depend on a user, a script or a project and move to the trash with it. A test compares the lists with
+ * the foreign keys of the schema, so every new table that is deleted with one of them must be listed here or excluded
+ * on purpose.
  */
 import type { tables } from '../../../database/schema/tables.ts'
 
 type TableName = keyof typeof tables
-/** Rows of `table` whose column `by` is in the column `to` of a row of `of`. */
+/** Rows of `table` whose column `by` equals the column `to` of a row of `of`. */
 export type Branch = {
   readonly table: TableName
   readonly by: string
@@ -13,14 +14,14 @@ export type Branch = {
   readonly to: string
 }
 
-/** Rows of a user, by `project_id` and `user_key`. */
+/** Tables with rows of a user, linked by `project_id` and `user_key`. */
 export const OF_USER = ['user_devices', 'user_fingerprints', 'ad_keys', 'denials'] as const
 export type OfUser = (typeof OF_USER)[number]
 
 const of = (parent: TableName, by: string, names: readonly TableName[]): Branch[] =>
   names.map((table) => ({ table, by, of: parent, to: 'id' }))
 
-/** `outcomes` has no foreign key to scripts; it is deleted with one all the same. */
+/** `outcomes` has no foreign key to scripts but is deleted with one as well. */
 export const OF_SCRIPT: readonly Branch[] = of('scripts', 'script_id', [
   'script_versions',
   'script_activations',
@@ -32,7 +33,7 @@ export const OF_SCRIPT: readonly Branch[] = of('scripts', 'script_id', [
   'outcomes',
 ])
 
-/** Beside its users, parents before children. */
+/** Everything of a project except its users; parents come before children. */
 export const OF_PROJECT: readonly Branch[] = [
   ...of('projects', 'project_id', [
     'branding',
@@ -54,8 +55,8 @@ export const OF_PROJECT: readonly Branch[] = [
 ]
 
 /**
- * Deleted with a project and never restored: what only a running process needs, where keys were used in these days, and
- * what webhooks were told of ends and limits. The labels are made of the users who come back.
+ * Deleted with a project and never restored: state of running processes, where keys were recently used, and which
+ * expiries and limits webhooks were notified of. Labels are rebuilt from the restored users.
  */
 export const NOT_RESTORED: readonly TableName[] = [
   ...(['user_networks', 'user_network_marks', 'user_labels'] as const),

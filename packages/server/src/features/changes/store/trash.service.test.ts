@@ -1,4 +1,4 @@
-/** The lists of what goes to the trash are what the schema deletes with a user, a script or a project. */
+/** The trash lists match what the schema deletes with a user, a script or a project. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqlite, type TestDatabase } from '../../../../test/databases.ts'
@@ -6,7 +6,7 @@ import { NOT_RESTORED, OF_PROJECT, OF_SCRIPT, OF_USER } from './trash-tree.ts'
 
 type Cascade = { readonly table: string; readonly of: string; readonly by: string }
 
-describe('what hangs on a removed row', () => {
+describe('rows that depend on a removed row', () => {
   let db: TestDatabase
   let cascades: readonly Cascade[]
 

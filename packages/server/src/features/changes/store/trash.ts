@@ -1,6 +1,7 @@
 /**
- * Rows of `trash`, and every statement on that table: rows go there in the transaction that changes or removes them, and
- * come back in that of an undoing. Each statement is for the users of one slice, however many there are.
+ * Rows of `trash` and every statement on that table. Rows are moved there in the transaction that changes or removes
+ * them, and restored in the transaction of an undo. Each statement covers the users of one slice, however many there
+ * are.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -14,13 +15,13 @@ import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './tras
 import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/** Where rows go: the change, the part of it that is one transaction, and whose they are. */
+/** Where rows are stored: the change, its slice (one transaction each), and the project that they belong to. */
 export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 
 const PROJECT_SLICE = 0
 
-/** Those of the users that a condition on `u` holds for, locked unless nothing is to be changed. */
+/** The users that match a condition on `u`, locked unless nothing will be changed. */
 export const pickUsers = async (
   tx: Queries,
   projectId: string,
@@ -34,7 +35,7 @@ export const pickUsers = async (
   return rows
 }
 
-/** Those of the users whose keys expired before this time, if the project still wants them deleted; locked. */
+/** The users whose keys expired before this time, if the project still wants them deleted; locked. */
 export const pickExpired = (
   tx: Queries,
   projectId: string,
@@ -46,7 +47,7 @@ export const pickExpired = (
       select 1 from projects where id = ${projectId} and delete_expired_users = 1))`,
   })
 
-/** Removes users, with what hangs on them. */
+/** Removes users with their dependent rows. */
 export const trashUsers = async (tx: Queries, place: Place, users: readonly PickedUser[]): Promise<void> => {
   for (const table of OF_USER) await trashHanging(tx, place, table, keysOf(users))
   const seqs = users.map(({ seq }) => seq)
@@ -56,7 +57,7 @@ export const trashUsers = async (tx: Queries, place: Place, users: readonly Pick
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Changes users as the effect says, and deletes what it takes. */
+/** Applies the effect to users, and deletes the rows that it removes. */
 export const trashChanges = async (
   tx: Queries,
   place: Place,
@@ -73,7 +74,7 @@ export const trashChanges = async (
   await sql`update users set ${sql.join(set)} where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Notes users who were just added, so that they can be removed again. */
+/** Records added users, so that they can be removed again. */
 export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly string[]): Promise<void> => {
   await sql`insert into trash (change, slice, kind, user_key, content)
     select ${at(place)}, 'added', u.key, ${contentOf(tx, 'users', 'u')}
@@ -81,7 +82,7 @@ export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly s
     order by u.seq`.execute(tx)
 }
 
-/** Copies a project, or a script, with all that hangs on it but users. The caller deletes the rows. */
+/** Copies a project or a script with all dependent rows except users. The caller deletes the originals. */
 export const trashTree = async (
   tx: Queries,
   place: Place,
@@ -91,11 +92,11 @@ export const trashTree = async (
   const branches = root.table === 'projects' ? OF_PROJECT : OF_SCRIPT
   for (const branch of branches)
     await trashBranch(tx, place, branch.table, isBelow(branches, branch, root.id))
-  // They stay, but for the script that they ran first.
+  // These rows stay, except those whose first script this was.
   if (root.table === 'scripts') await trashBranch(tx, place, 'ffa_devices', sql`t.script_id = ${root.id}`)
 }
 
-/** A user of a dry run, with the columns that would change. */
+/** A user in a dry run, with the columns that would change. */
 export type Sample = {
   readonly key: string
   readonly chat_id: string | null
@@ -115,7 +116,7 @@ export const listSamples = async (
   return rows
 }
 
-/** The first slice that is left of a change. */
+/** The first remaining slice of a change. */
 export const findFirstSlice = async (db: Queries, change: number): Promise<number | undefined> => {
   const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
     where change = ${change}`.execute(db)
@@ -133,7 +134,7 @@ export const deleteSlice = async (tx: Queries, { change, slice }: Place): Promis
   await sql`delete from trash where change = ${change} and slice = ${slice}`.execute(tx)
 }
 
-/** What a slice holds, by kind, with the columns that its rows have: others were added to the schema since. */
+/** The content of a slice by kind, with the columns that its rows have. The schema may have gained columns since. */
 export const listKinds = async (
   tx: Queries,
   { change, slice }: Place,
@@ -155,7 +156,7 @@ export const listSliceKeys = async (
   return rows.map(({ key }) => key)
 }
 
-/** Returns those who are back; the key or chat id of the others is taken. */
+/** Returns the restored users. The key or Discord account of the others is taken. */
 export const restoreUsers = async (
   tx: Queries,
   place: Place,
@@ -169,7 +170,7 @@ export const restoreUsers = async (
   return rows
 }
 
-/** What hung on these users. */
+/** Restores the dependent rows of these users. */
 export const restoreHanging = async (
   tx: Queries,
   place: Place,
@@ -183,7 +184,7 @@ export const restoreHanging = async (
     where r.trashed_key in (${texts(tx, keys)}) on conflict do nothing`.execute(tx)
 }
 
-/** Gives users their values back where they are as the change left them, and returns whose. */
+/** Restores values of users where they are still as the change left them, and returns those users. */
 export const restoreChanges = async (
   tx: Queries,
   place: Place,
@@ -198,7 +199,7 @@ export const restoreChanges = async (
   return rows.map(({ key }) => key)
 }
 
-/** Those users whom the slice added and who are still as they were made, locked. */
+/** The users that the slice added and that are unchanged since, locked. */
 export const pickAdded = async (
   tx: Queries,
   place: Place,
@@ -212,7 +213,7 @@ export const pickAdded = async (
   return rows
 }
 
-/** Deletes those whom a slice of this change added. */
+/** Deletes the users that a slice of this change added. */
 export const deleteAdded = async (tx: Queries, { change, slice, projectId }: Place): Promise<void> => {
   await sql`delete from users where project_id = ${projectId} and change = ${change} and key in (
     select user_key from trash where change = ${change} and slice = ${slice} and kind = 'added')`.execute(tx)
@@ -223,7 +224,7 @@ export const deletePicked = async (tx: Queries, users: readonly PickedUser[]): P
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Brings a project or a script back, with what hung on it but users; false when its project is gone. */
+/** Restores a project or a script with its dependent rows except users; false when its project is gone. */
 export const restoreTree = async (
   tx: Queries,
   place: Place,
@@ -244,7 +245,7 @@ async function restoreFirstScripts(tx: Queries, place: Place): Promise<void> {
     and ffa_devices.script_id is null`.execute(tx)
 }
 
-/** A slice that holds a project or a script. */
+/** Whether the slice contains a project or a script. */
 export const isTree = ({ slice }: Pick<Place, 'slice'>): boolean => slice === PROJECT_SLICE
 
 async function trashHanging(
@@ -276,7 +277,7 @@ async function trashBranch(
     from ${sql.table(table)} as t where ${where}`.execute(tx)
 }
 
-/** Rows of `t` that hang on the root, directly or below others. */
+/** Condition for rows of `t` that depend on the root, directly or indirectly. */
 function isBelow(branches: readonly Branch[], { by, of, to }: Branch, root: string): RawBuilder<unknown> {
   const above = branches.find(({ table }) => table === of)
   if (above === undefined) return sql`${sql.ref(`t.${by}`)} = ${root}`
@@ -300,7 +301,7 @@ async function restoreBranch(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** An address that another ad system has taken since is left to it, and a plan that was removed is none. */
+/** A custom URL that another ad system has taken since is not restored, and a plan that was removed becomes null. */
 function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   const value = sql`r.${sql.id(name)}`
   if (table === 'users' && name === 'plan_id')
@@ -315,7 +316,7 @@ function unpacked(db: Queries, { change, slice }: Place, kind: string, members: 
   return dialectOf(db).unpacked(source, members)
 }
 
-/** Columns of a table that it still has. */
+/** The given columns that the table still has. */
 function packed(table: TableName, columns: readonly string[]): PackedMember[] {
   const declared: Readonly<Record<string, { readonly kind: PackedMember[1] }>> = tables[table]
   return columns.flatMap((name): PackedMember[] => {
@@ -328,7 +329,7 @@ function names(members: readonly PackedMember[]): RawBuilder<unknown> {
   return sql.join(members.map(([name]) => sql.id(name)))
 }
 
-/** Every column of a table, as JSON. */
+/** All columns of a table as JSON. */
 function contentOf(db: Queries, table: TableName, alias: string): RawBuilder<string> {
   const { hex, jsonObject } = dialectOf(db)
   return jsonObject(

@@ -25,7 +25,7 @@ const ofCustomer = prepared((db, p: { customer_id: string }) =>
 export const countFfaDevices = async (db: Queries, customerId: string): Promise<number> =>
   (await ofCustomer.first(db, { customer_id: customerId }))?.count ?? 0
 
-/** A known device stays unchanged. */
+/** Leaves a known device unchanged. */
 export const insertFfaDevice = async (tx: Queries, row: NewFfaDevice): Promise<void> => {
   await tx
     .insertInto('ffa_devices')

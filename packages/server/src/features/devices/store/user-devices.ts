@@ -31,12 +31,12 @@ const used = prepared((db, p: Used) =>
         .doUpdateSet({ last_used_at: p.last_used_at, learned_at: p.learned_at }),
     ),
 )
-/** Adds the row of a device that code of before this table bound meanwhile. */
+/** Also adds the row of a device that a server version without this table bound in the meantime. */
 export const saveUsedDevice = async (tx: Queries, device: Used): Promise<void> => {
   await used.count(tx, device)
 }
 
-/** False when the user has no such device. */
+/** Returns false when the user has no such device. */
 export const updateDeviceName = async (
   tx: Queries,
   { project_id, key }: Owner,
@@ -52,7 +52,7 @@ export const updateDeviceName = async (
   return numUpdatedRows > 0n
 }
 
-/** Of one device, or of all of the user; with their components. */
+/** Deletes one device or all devices of a user, with their components. */
 export const deleteUserDevices = async (
   tx: Queries,
   { project_id, key }: Owner,

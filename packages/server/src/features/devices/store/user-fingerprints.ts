@@ -23,7 +23,7 @@ const ofUser = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('f.user_key', '=', p.user_key)
     .orderBy('f.strength', 'desc'),
 )
-/** The components of all devices of a user, strongest first, each with what is stored of its device. */
+/** The components of all devices of a user, strongest first, each with its device's row. */
 export const listUserFingerprints = async (
   db: Queries,
   { project_id, key }: Pick<UserRow, 'project_id' | 'key'>,
@@ -39,7 +39,10 @@ export const insertUserFingerprints = async (
   if (rows.length > 0) await tx.insertInto('user_fingerprints').values(rows).execute()
 }
 
-/** How a component is stored that another device of the user shares: the primary key does not name the device. */
+/**
+ * The stored name of a component that another device of the user shares, because the primary key does not include the
+ * device.
+ */
 export const sharedName = (component: string, device: string): string => `${component}@${device}`
 
 export const deleteComponents = async (

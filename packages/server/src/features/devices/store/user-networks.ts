@@ -12,8 +12,8 @@ export type UserNetworkMark = Selectable<UserNetworkMarksTable>
 export type SeenUser = Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'network' | 'seen_at'>
 
 /**
- * Where users were seen. A null network leaves the one that is there; users who were deleted are left out. In the order of
- * their numbers, so that two processes cannot wait for each other.
+ * Saves where users were seen. A null network keeps the stored one; deleted users are left out. Rows are written in
+ * the order of the users' numbers, so that two processes cannot deadlock.
  */
 export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Promise<void> => {
   const given = dialectOf(tx).rowsFrom(
@@ -25,7 +25,8 @@ export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Pro
       ['seen_at', 'bigint'],
     ],
   )
-  // Without it a user who is being deleted is still seen here, and the foreign key refuses all rows.
+  // Without this lock, a user who is being deleted would still be visible here, and the foreign key would reject all
+  // rows.
   const lock = dialectOf(tx).rowLocks ? sql`for key share` : sql``
   await sql`insert into user_networks (user_seq, project_id, network, seen_at)
     select user_seq, project_id, network, seen_at from ${given} as given
@@ -35,7 +36,7 @@ export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Pro
       network = coalesce(excluded.network, user_networks.network), seen_at = excluded.seen_at`.execute(tx)
 }
 
-/** Marks of users who are saved already. One who has `most` of a kind gets no new ones. */
+/** Saves marks of users whose row exists. A user with `most` marks of a kind gets no new ones. */
 export const saveMarks = async (
   tx: Queries,
   marks: readonly UserNetworkMark[],
@@ -60,7 +61,7 @@ export const saveMarks = async (
     on conflict (user_seq, kind, hash) do update set seen_at = excluded.seen_at`.execute(tx)
 }
 
-/** Counts the marks of these users again. */
+/** Recounts the marks of these users. */
 export const updateNetworkCounts = async (tx: Queries, seqs: readonly number[]): Promise<void> => {
   if (seqs.length === 0) return
   const count = (kind: UserNetworkMark['kind']) =>
@@ -73,13 +74,13 @@ export const updateNetworkCounts = async (tx: Queries, seqs: readonly number[]):
     .execute()
 }
 
-/** A user whose key counts as shared, with what makes it so. */
+/** A user whose key counts as shared, with the evidence. */
 export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions' | 'key_expires'> &
   Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'networks' | 'refused_devices'> & {
     readonly share_threshold: number
   }
 
-/** Those of these users whose keys are shared, and of whom nothing was reported after `since`. */
+/** The users among these whose keys are shared and who were not reported after `since`. */
 export const listUnreported = async (
   tx: Queries,
   seqs: readonly number[],
@@ -106,7 +107,7 @@ export const updateReported = async (tx: Queries, seqs: readonly number[], now: 
   await tx.updateTable('user_networks').set({ reported_at: now }).where('user_seq', 'in', seqs).execute()
 }
 
-/** The digits of the network of a user's last execution; undefined when none is known. */
+/** The digits of the network of a user's last execution; undefined when unknown. */
 export const findUserNetwork = async (db: Queries, userSeq: number): Promise<string | undefined> => {
   const row = await db
     .selectFrom('user_networks')
@@ -116,7 +117,7 @@ export const findUserNetwork = async (db: Queries, userSeq: number): Promise<str
   return row?.network ?? undefined
 }
 
-/** Deletes up to `limit` marks of before a time and counts again; returns how many. */
+/** Deletes up to `limit` marks from before a time and recounts; returns how many. */
 export const deleteOldMarks = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('user_network_marks')
