@@ -1,5 +1,4 @@
 /** Rows of `single_uses` and every statement on that table. */
-
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

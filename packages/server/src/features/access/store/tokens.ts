@@ -1,5 +1,4 @@
 /** Rows of `tokens` and every statement on that table. */
-
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
