@@ -1,22 +1,22 @@
-/** What a database holds, for backups and for moving it: asked in plain SQL, without the schema being brought up to date. */
+/** Describes the contents of a database for backups and moves. Uses plain SQL and does not migrate the schema. */
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration'
 import { migrations } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
 export type Row = Readonly<Record<string, unknown>>
-/** Runs one statement that reads. */
+/** Runs one read-only statement. */
 export type Ask = (sql: string) => Promise<readonly Row[]>
 
 export type Contents = {
   /** The name of the last migration; empty where there is no schema. */
   readonly schema: string
-  /** Rows of each table of the schema of this version that is there. */
+  /** Row counts of the existing tables that belong to this version's schema. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 export const NEWEST_SCHEMA = Object.keys(migrations).at(-1) ?? ''
 
-/** Names of tables, those of other software and of the migrator too. */
+/** Lists all table names, including those of the migrator and of other software. */
 export type ListTables = (ask: Ask) => Promise<readonly string[]>
 
 export async function readContents(ask: Ask, listTables: ListTables): Promise<Contents> {
@@ -41,7 +41,7 @@ export async function waitingMigrations(ask: Ask, listTables: ListTables): Promi
   return done.length === 0 ? [] : Object.keys(migrations).filter((name) => !done.includes(name))
 }
 
-/** Sealed content that a keyring can be tried on; undefined where nothing is stored. */
+/** Encrypted values to test a keyring against; undefined if none are stored. */
 export type Samples = {
   readonly source?: { readonly scriptId: string; readonly sealed: Uint8Array } | undefined
   readonly key?: { readonly scriptId: string; readonly sealed: Uint8Array } | undefined

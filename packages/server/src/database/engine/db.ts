@@ -1,49 +1,49 @@
 /**
- * The database as the rest of the server sees it: reads at any time, writes only inside `transaction`. The two
- * engines behind it are `sqlite/` and `postgres/`; what differs between them is named in `dialect.ts`.
+ * The database API for the rest of the server: reads at any time, writes only inside `transaction`. The two
+ * engines behind it are `sqlite/` and `postgres/`; `dialect.ts` names their differences.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/** What a store function runs its statement on: a connection that only reads, or a transaction. */
+/** The handle that store functions run statements on: a read-only connection or a transaction. */
 export type Queries = Kysely<Tables>
 
 export type Database = {
-  /** Reads outside a transaction; a write through it fails. */
+  /** For reads outside a transaction. Writes through it fail. */
   readonly read: Queries
-  /** As `read`, for single rows by their keys: on PostgreSQL they share one pipelined connection. */
+  /** Like `read`, for single rows by key. On PostgreSQL these reads share one pipelined connection. */
   readonly readPoint: Queries
   readonly cache: RowCache
   /**
-   * Runs `change` as a whole or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
+   * Runs `change` atomically: it is rolled back when `change` throws or returns a `Refused`, and the promise
    * resolves only after the change is durable. Await nothing but store functions inside.
    */
   transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**
-   * The same for changes of so many rows that a statement takes seconds. Requests are answered meanwhile, but on SQLite
-   * all other writes wait until it is over.
+   * Like `transaction`, for changes so large that a statement takes seconds. Requests are still served, but on SQLite
+   * all other writes wait until it finishes.
    */
   bulk<T>(change: (tx: Queries) => Promise<T>): Promise<T>
-  /** Rows that one statement may scan: on SQLite a statement blocks the event loop. */
+  /** Maximum rows scanned per statement, because a statement on SQLite blocks the event loop. */
   readonly rowsAtOnce: number
-  /** Rejects when the database cannot be read; for the readiness probe. */
+  /** Used by the readiness probe. Rejects when the database cannot be read. */
   ping(): Promise<void>
   load(): DatabaseLoad
-  /** Waits for the transactions that were accepted. */
+  /** Waits for accepted transactions to finish. */
   close(): Promise<void>
 }
 
 /**
- * Holds values until the database changes, on SQLite; a change by another process is seen some milliseconds later.
- * PostgreSQL does not report what other processes commit, so there it holds nothing.
+ * On SQLite, caches values until the database changes. Changes by other processes are noticed within a few milliseconds.
+ * PostgreSQL does not report commits by other processes, so nothing is cached there.
  */
 export type RowCache = {
-  /** The value cached under this name, or what `read` finds. A missing value is read every time. */
+  /** Returns the value cached under this name, or reads it. Missing values are not cached. */
   find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined>
 }
 
 type DatabaseLoad = {
-  /** Operations that wait for a connection or for their turn to write. */
+  /** Number of operations waiting for a connection or for their turn to write. */
   readonly waiting: number
   readonly connections: number
 }

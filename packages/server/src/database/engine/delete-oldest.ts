@@ -1,4 +1,4 @@
-/** Deletes rows whose retention is over. */
+/** Deletes rows past their retention period. */
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import type { Queries } from './db.ts'
@@ -8,7 +8,7 @@ export type OldRows<T extends keyof Tables> = {
   readonly table: T
   /** The primary key. */
   readonly key: readonly (keyof Tables[T] & string)[]
-  /** What tells the age of a row; it has an index. */
+  /** The indexed column that holds the age of a row. */
   readonly column: keyof Tables[T] & string
   readonly before: number
   readonly limit: number

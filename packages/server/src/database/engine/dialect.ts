@@ -1,6 +1,6 @@
 /**
- * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also the meaning
- * of their errors, because each engine reports them in its own way.
+ * Names the capabilities in which the two engines differ, so that no statement checks which engine it runs on. Also
+ * classifies their errors, because each engine reports them differently.
  */
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
@@ -9,48 +9,48 @@ import { postgresStanding, sqliteStanding } from './standing.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
 export type Dialect = TagLists & {
-  /** Column types of a migration. */
+  /** Column type used in migrations. */
   readonly integer: string
   readonly bigint: string
   readonly double: string
   readonly bytes: string
   /** The ascending primary key `seq`; SQLite would reuse the last number without `autoincrement`. */
   readonly seq: string
-  /** What follows the columns of a table: `strict` makes SQLite refuse a wrong type as PostgreSQL does. */
+  /** Table options that follow the columns. `strict` makes SQLite reject wrong types, as PostgreSQL does. */
   readonly table: string
-  /** The same for a table that is always read by its whole primary key. */
+  /** Table options for tables that are always read by their full primary key. */
   readonly clusteredTable: string
-  /** Operator that compares with a pattern and ignores the case of ASCII letters. */
+  /** Pattern operator that ignores the case of ASCII letters. */
   readonly like: 'like' | 'ilike'
-  /** Function that gives the largest of its arguments. */
+  /** Function that returns the largest of its arguments. */
   readonly greatest: 'max' | 'greatest'
-  /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
+  /** Whether reads can lock single rows. Engines that cannot run only one transaction at a time anyway. */
   readonly rowLocks: boolean
-  /** The index that finds users by a part of their texts. */
+  /** The substring index for searching users. */
   readonly trigrams: Trigrams
   /** Creates the triggers that keep `users.standing`. */
   readonly standing: readonly string[]
   /** Creates the triggers that keep `user_labels`. */
   readonly labels: readonly string[]
   /**
-   * A JSON list of lists as rows: the columns in the order of the inner lists, and `position` in the outer one. One
-   * parameter and one statement text however many rows there are.
+   * Turns a JSON array of arrays into rows: columns in the order of the inner arrays, plus `position` in the outer one. Uses one
+   * parameter and the same SQL for any number of rows.
    */
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
-  /** The text of a JSON object with these members in this order, byte for byte as `JSON.stringify` writes it. */
+  /** A JSON object with these fields in this order, serialized byte for byte like `JSON.stringify`. */
   readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
   /** The hex digits of bytes. */
   readonly hex: (bytes: RawBuilder<unknown>) => RawBuilder<string>
   /**
-   * The rows of a statement, which have `user_key`, `after` and a JSON object as `content`: the first two as `trashed_key`
-   * and `trashed_after`, and members of the object as columns. `bytes` are hex digits there.
+   * Unpacks rows with `user_key`, `after` and a JSON object as `content`: returns the first two as `trashed_key`
+   * and `trashed_after`, and fields of the object as columns. `bytes` are hex-encoded in the JSON.
    */
   readonly unpacked: (source: RawBuilder<unknown>, members: readonly PackedMember[]) => RawBuilder<unknown>
-  /** What an insert says before its values when it sets `seq`. */
+  /** Clause before the values of an insert that sets `seq`. */
   readonly overriding: RawBuilder<unknown>
 }
 export type PackedMember = readonly [name: string, kind: 'number' | 'text' | 'bytes']
-/** `bytes` are hex digits there. */
+/** `bytes` are hex-encoded in the JSON. */
 export type JsonColumn = readonly [
   name: string,
   type: 'text' | 'integer' | 'bigint' | 'double precision' | 'bytes',
@@ -60,7 +60,7 @@ type JsonMember = readonly [
   value:
     | { readonly plain: RawBuilder<unknown> }
     | { readonly flag: RawBuilder<SqlBool> }
-    /** The text of a JSON value. */
+    /** A serialized JSON value. */
     | { readonly json: RawBuilder<unknown> },
 ]
 
@@ -145,7 +145,7 @@ const postgres: Dialect = {
       const member = sql`m.${sql.id(name)}`
       return sql`${kind === 'bytes' ? sql`decode(${member}, 'hex')` : member} as ${sql.id(name)}`
     })
-    // A join, since each look at a member would read the whole text again.
+    // Uses a join because extracting each field separately would parse the entire JSON again.
     return sql`(select given.user_key as trashed_key, given.after as trashed_after, ${sql.join(list)} from (${source}) as given
       cross join lateral jsonb_to_record(given.content::jsonb) as m (${sql.join(types)}))`
   },
@@ -158,19 +158,19 @@ export const dialectOf = (db: Pick<Queries, 'getExecutor'>): Dialect =>
 type Lockable<Q> = { forNoKeyUpdate(): Q }
 
 /**
- * A query that locks its rows against other transactions. An update that changes nothing would lock them too, but
- * PostgreSQL would write a new version of the row, and of its index entries where the page is full.
+ * Locks the rows of a query against other transactions. A no-op update would lock them too, but
+ * PostgreSQL would write a new version of each row, and new index entries if the page is full.
  */
 export const forUpdate = <Q extends Lockable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
   dialectOf(db).rowLocks ? query.forNoKeyUpdate() : query
 
 type Modifiable<Q> = { modifyEnd(modifier: Expression<unknown>): Q }
 
-/** A query that locks its rows and leaves out those that another transaction has locked. */
+/** Locks the rows of a query and skips those locked by another transaction. */
 export const skipLocked = <Q extends Modifiable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
   dialectOf(db).rowLocks ? query.modifyEnd(sql`for update skip locked`) : query
 
-/** Whether a unique column or primary key refused a row. Prefer `on conflict`: an error ends its transaction. */
+/** Whether a row violated a unique column or primary key. Prefer `on conflict`: an error aborts the transaction. */
 export const isUniqueViolation = (error: unknown): boolean =>
   UNIQUE.has(sqliteCode(error)) || sqlState(error) === '23505'
 
@@ -188,11 +188,11 @@ export const isUnavailable = (error: unknown): boolean =>
 /** Whether a transaction failed only because of another one (serialization failure or deadlock) and may be retried. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
-/** Whether a prepared statement of PostgreSQL is gone, or its table was altered since. */
+/** Whether a PostgreSQL prepared statement no longer exists or its table has been altered. */
 export const isStalePlan = (error: unknown): boolean =>
   sqlState(error) === '26000' || isUnsupportedBy(error, 'RevalidateCachedQuery')
 
-/** A standby that was not promoted yet refuses to begin a transaction that writes. */
+/** A standby that has not been promoted rejects read-write transactions. */
 const isOfStandby = (error: unknown): boolean => isUnsupportedBy(error, 'call_bool_check_hook')
 
 /** SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. */
@@ -202,7 +202,7 @@ const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 const BUSY_OR_BROKEN = new Set([5, 6, 10, 13, 14])
 /** Classes 08 connection, 53 resources, 57 operator intervention (also statement timeout), 55P03 lock timeout. */
 const UNAVAILABLE_STATES = /^(08...|53...|57...|55P03)$/
-/** Messages of `pg` for failures that have no code. */
+/** Messages from `pg` for failures without a code. */
 const CONNECTION_MESSAGES =
   /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated)/
 
@@ -210,12 +210,12 @@ function sqliteCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
 }
 
-/** Errors of PostgreSQL itself have a severity; recognized by it, they do not require loading the driver. */
+/** PostgreSQL errors have a severity. Checking for it avoids loading the driver. */
 function sqlState(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code ?? '') : ''
 }
 
-/** The code says little, and messages are localized; the reporting function tells what it was. */
+/** The code is too generic and messages are localized, so this checks the routine that reported the error. */
 function isUnsupportedBy(error: unknown, routine: string): boolean {
   return sqlState(error) === '0A000' && (error as { routine?: string }).routine === routine
 }

@@ -1,4 +1,4 @@
-/** Everything in which the two engines differ and the store makes them alike. */
+/** Verifies that the store hides the differences between the two engines. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
@@ -27,7 +27,7 @@ describe.each(engines)('the store on $name', (engine) => {
   })
   afterAll(() => db.remove())
 
-  /** Runs a change for its value and takes it back. */
+  /** Runs a change for its result and rolls it back. */
   const attempt = async <T>(change: Parameters<typeof db.transaction<T>>[0]): Promise<T> => {
     const kept: T[] = []
     const done = db.transaction(async (tx) => {
@@ -46,7 +46,7 @@ describe.each(engines)('the store on $name', (engine) => {
     return rows[0]?.value
   }
 
-  test('times, prices and counts come back as the numbers that were written', async () => {
+  test('times, prices and counts are read back as the numbers that were written', async () => {
     const row = await db.read.selectFrom('customers').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({
       seq: 1,
@@ -69,7 +69,7 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(total).toEqual({ total: AT })
   })
 
-  test('bytes come back as they were written, with NUL and without being text', async () => {
+  test('bytes are read back unchanged, including NUL and invalid UTF-8', async () => {
     const row = await db.read
       .selectFrom('script_versions')
       .select(['source', 'payload'])
@@ -81,7 +81,7 @@ describe.each(engines)('the store on $name', (engine) => {
     ])
   })
 
-  test('text keeps every character, quotes and letters beyond the BMP too', async () => {
+  test('strings keep every character, including quotes and characters beyond the BMP', async () => {
     const note = `a'b"c\\ \n\t é 漢 😀 \u2028 %_ ; -- $1 ?`
     const { note: read } = await attempt((tx) =>
       tx.updateTable('users').set({ note }).returning('note').executeTakeFirstOrThrow(),
@@ -89,7 +89,7 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(read).toBe(note)
   })
 
-  test('an integer divides as an integer and joins text without a fraction', async () => {
+  test('integers use integer division and concatenate without a fraction', async () => {
     expect(await value(sql`cast(${7} as integer) / ${2}`)).toBe(3)
     const row = await attempt((tx) =>
       tx
@@ -104,7 +104,7 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(row).toEqual({ executions: 3, note: '5x' })
   })
 
-  test('a value of the wrong type is refused, and the connection goes on', async () => {
+  test('a value of the wrong type is rejected and the connection stays usable', async () => {
     const wrong = [{ created_at: 1.5 }, { created_at: 'soon' }, { executions: null }]
     for (const changes of wrong) {
       const error = await failure((tx) =>
@@ -145,14 +145,14 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(parent).toBeInstanceOf(Error)
   })
 
-  test('many users of a project may have no chat account', async () => {
+  test('several users of a project may have no chat account', async () => {
     const keys = ['one', 'two'].map((key) => ({ ...user, key, chat_id: null }))
     expect(
       await attempt((tx) => tx.insertInto('users').values(keys).returning('chat_id').execute()),
     ).toHaveLength(2)
   })
 
-  test('the capabilities that are named do what their names say', async () => {
+  test('each dialect capability works as named', async () => {
     const dialect = dialectOf(db.read)
     expect(await value(sql`${sql.raw(dialect.greatest)}(2, 11, 3)`)).toBe(11)
     const alike = sql<{
@@ -161,7 +161,7 @@ describe.each(engines)('the store on $name', (engine) => {
     expect((await alike.execute(db.read)).rows).toHaveLength(1)
   })
 
-  test('a number of a row is not given again after the row is gone', async () => {
+  test('the sequence number of a deleted row is never reused', async () => {
     const add = (id: string) =>
       db.transaction((tx) =>
         tx
@@ -200,14 +200,14 @@ describe.each(engines)('the store on $name', (engine) => {
     expect(counts).toEqual({ gone: emptied.map(() => 0), left: rest.map(() => 1) })
   })
 
-  test('neither a customer with projects nor a tier with customers can be removed', async () => {
+  test('a customer with projects and a tier with customers cannot be deleted', async () => {
     for (const table of ['customers', 'tiers'] as const) {
       expect(await failure((tx) => tx.deleteFrom(table).execute())).toBeInstanceOf(Error)
     }
     expect(await countRows(db.read, 'customers')).toBe(1)
   })
 
-  test('a changed row counts as changed, whether or not its values differ', async () => {
+  test('an updated row counts as changed even when its values stay the same', async () => {
     const counts = await attempt(async (tx) => {
       const same = await tx.updateTable('customers').set({ id: customer.id }).executeTakeFirst()
       const none = await tx.deleteFrom('instances').where('exec', '=', 'none').executeTakeFirst()

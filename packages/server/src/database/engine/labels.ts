@@ -1,12 +1,12 @@
 /**
- * Keeps `user_labels` right by triggers on each engine: tags and metadata are columns of a user, so that they are changed, kept
- * in the trash and restored with it, and lists find users by an index that no writer of the columns can forget.
+ * Keeps `user_labels` in sync with triggers on each engine. Tags and metadata are columns of a user, so they are changed, kept
+ * in the trash and restored with the user, and no code that writes these columns can forget to update the index.
  */
 import { type RawBuilder, sql } from 'kysely'
 
-/** A tag, and a member of the metadata, as `user_labels` has them. */
+/** The form in which `user_labels` stores a tag. */
 export const tagLabel = (tag: string): string => `#${tag}`
-/** A member and its value are written `name=value`. */
+/** The form in which `user_labels` stores a metadata field, given as `name=value`. */
 export const metadataLabel = (member: string): string => `.${member}`
 
 const insertInto = (
@@ -15,13 +15,13 @@ const insertInto = (
   select new.project_id, '#' || value, new.seq from ${list('new.tags')}
   union all select new.project_id, '.' || value, new.seq from ${list('new.metadata_labels')};`
 
-/** The column `tags` of a user with the tags of a JSON list behind its own, each once, and without them; null for none. */
+/** Expressions for the column `tags` with the tags of a JSON array appended (without duplicates) or removed; null when empty. */
 export type TagLists = {
   readonly tagsWith: (json: string) => RawBuilder<unknown>
   readonly tagsWithout: (json: string) => RawBuilder<unknown>
 }
 
-/** As a text: without the blank text, SQLite would put the list itself into a JSON object. */
+/** The empty string forces a string result; otherwise SQLite would embed the array itself in a JSON object. */
 export const sqliteTagLists: TagLists = {
   tagsWith: (
     json,
@@ -32,7 +32,7 @@ export const sqliteTagLists: TagLists = {
     from json_each(coalesce(tags, '[]')) where value not in (select value from json_each(${json})))`,
 }
 
-/** Not `json_agg`, which writes blanks that `JSON.stringify` does not. */
+/** Avoids `json_agg`, which inserts spaces that `JSON.stringify` does not. */
 const listOf = (rows: RawBuilder<unknown>) =>
   sql`(select '[' || string_agg(to_json(value)::text, ',' order by place) || ']' from ${rows})`
 const elements = (json: RawBuilder<unknown>) =>
@@ -56,7 +56,7 @@ const changed = (differs: string) =>
   `(new.tags ${differs} old.tags or new.metadata_labels ${differs} old.metadata_labels)`
 const REMOVED = 'delete from user_labels where user_seq = new.seq;'
 
-/** What is no list, as a file that was repaired by hand may have, is none: it must not keep the user from being stored. */
+/** Treats invalid lists, such as those in a manually repaired file, as empty so that the user can still be stored. */
 const ofSqlite = insertInto((column) => `json_each(iif(json_valid(${column}), ${column}, '[]'))`)
 
 export const sqliteLabels: readonly string[] = [

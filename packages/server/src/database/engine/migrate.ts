@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this version, or uses one of a newer version that this one may use. */
+/** Migrates a database to this version's schema, or accepts a newer schema that this version is compatible with. */
 import { type Kysely, sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -6,8 +6,8 @@ import { type Migration, migrations, UNRELEASED } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
 /**
- * Throws when a migration fails, and then changes nothing. The caller makes sure that no two run at once. `disableTransactions`
- * is for a caller whose own transaction is open.
+ * Throws without changing anything when a migration fails. The caller ensures that no two run at once. `disableTransactions`
+ * is for callers that already have an open transaction.
  */
 export async function migrate(
   db: Kysely<unknown>,
@@ -22,12 +22,12 @@ export async function migrate(
   await assertComplete(db)
 }
 
-/** A process of a newer version migrated while this one waited for its turn. */
+/** True when a process of a newer version migrated while this one was waiting for its turn. */
 function isOfUnknown(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('corrupted migrations')
 }
 
-/** In the transaction of the migration. */
+/** Records the compatibility of a migration in the migration's own transaction. */
 function recorded({ up, narrows }: Migration): Pick<Migration, 'up'> {
   if (narrows === undefined) return { up }
   return {
@@ -38,7 +38,7 @@ function recorded({ up, narrows }: Migration): Pick<Migration, 'up'> {
   }
 }
 
-/** Before the first release the initial migration still changes, and what it made earlier cannot be brought up to date. */
+/** Before the first release the initial migration still changes, and databases created by an earlier form cannot be migrated. */
 async function assertComplete(db: Kysely<unknown>): Promise<void> {
   const found = new Map(
     (await db.introspection.getTables()).map(({ name, columns }) => [name, columns.map((one) => one.name)]),
@@ -58,7 +58,7 @@ function unreleased(because: string): Error {
   )
 }
 
-/** Whether a newer version has migrated the database. Throws when this one may not use it any more, and for one of before the first release. */
+/** Whether a newer version has migrated the database. Throws when this version is no longer compatible or the schema predates the first release. */
 async function isNewer(db: Kysely<unknown>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return false
@@ -83,7 +83,7 @@ async function rowsOf<T>(db: Kysely<unknown>, statement: string): Promise<readon
   return (await sql.raw<T>(statement).execute(db)).rows
 }
 
-/** By the numbers: 0.9.0 is older than 0.10.0. */
+/** Compares numerically: 0.9.0 is older than 0.10.0. */
 export function isOlder(version: string, other: string): boolean {
   return version.localeCompare(other, 'en', { numeric: true }) < 0
 }

@@ -1,4 +1,4 @@
-/** Opening a database: a new one, the same again, by two at once, and one that a newer version wrote. */
+/** Opening a database: creating, reopening, concurrent opening, and databases of newer versions. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -16,7 +16,7 @@ import { openDatabase } from './open.ts'
 const LATER = `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`
 
 describe.each(engines)('opening a database on $name', (engine) => {
-  test('an empty place gets the schema, and what was written is there when it is opened again', async () => {
+  test('an empty location gets the schema, and data persists when it is reopened', async () => {
     const location = await engine.locate()
     const first = await openDatabase(location)
     await first.transaction((tx) => tx.insertInto('tiers').values(tier).execute())
@@ -28,7 +28,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('several that open an empty place at the same time all succeed', async () => {
+  test('several processes that open an empty location concurrently all succeed', async () => {
     const location = await engine.locate()
     const all = await Promise.all([1, 2, 3].map(() => openDatabase(location)))
     for (const db of all) await db.ping()
@@ -36,7 +36,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of a newer version is used while that says so, and nothing is migrated', async () => {
+  test('a compatible database of a newer version is used without migrating it', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, LATER)
     await (await openDatabase(location)).close()
@@ -47,7 +47,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of a newer version is refused when older code cannot use it, with what to start', async () => {
+  test('an incompatible database of a newer version is rejected with the version to start', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, LATER)
     await runRaw(location, `update compatibility set oldest_version = '77.10.0'`)
@@ -58,7 +58,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of a newer version that lacks one of this version is refused', async () => {
+  test("a database of a newer version that lacks one of this version's migrations is rejected", async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, LATER)
     await runRaw(location, `delete from kysely_migration where name = '${Object.keys(migrations).at(-1)}'`)
@@ -66,7 +66,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of an unreleased version is refused, with what it lacks and what to do', async () => {
+  test('a database of an unreleased version is rejected with what it lacks and how to fix it', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, 'alter table projects drop column support_url')
     await expect(openDatabase(location)).rejects.toThrow(
@@ -75,7 +75,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database with the migrations of before the first release is refused, with what to do', async () => {
+  test('a database with migrations from before the first release is rejected with how to fix it', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, LATER.replace('9999-later', UNRELEASED))
     await expect(openDatabase(location)).rejects.toThrow(
@@ -84,7 +84,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a migration that fails leaves nothing behind', async () => {
+  test('a failed migration leaves nothing behind', async () => {
     const location = await engine.locate()
     await runRaw(location, 'create table users (key text)')
     await expect(openDatabase(location)).rejects.toThrow(/users/)
@@ -93,7 +93,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('nothing can be done with a closed database', async () => {
+  test('a closed database rejects every operation', async () => {
     const location = await engine.locate()
     const db = await openDatabase(location)
     await db.close()
@@ -103,7 +103,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
   })
 })
 
-test('versions are compared by their numbers', () => {
+test('versions are compared numerically', () => {
   expect([isOlder('0.9.0', '0.10.0'), isOlder('0.10.0', '0.9.0'), isOlder('1.2.3', '1.2.3')]).toEqual([
     true,
     false,
@@ -111,7 +111,7 @@ test('versions are compared by their numbers', () => {
   ])
 })
 
-test('the files of SQLite can be read by their owner alone', async () => {
+test('SQLite files are readable only by their owner', async () => {
   const db = await sqlite.open()
   await db.transaction((tx) => tx.insertInto('tiers').values(tier).execute())
   for (const name of ['scriptward.db', 'scriptward.db-wal']) {
@@ -120,7 +120,7 @@ test('the files of SQLite can be read by their owner alone', async () => {
   await db.remove()
 })
 
-test('a PostgreSQL that cannot be reached, or that never answers, is reported as unavailable', async () => {
+test('an unreachable or unresponsive PostgreSQL is reported as unavailable', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()

@@ -1,4 +1,4 @@
-/** Opens the database that the configuration names, with the schema of this version. */
+/** Opens the configured database and migrates it to this version's schema. */
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from './db.ts'
@@ -12,15 +12,15 @@ const MIGRATION_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 export type OpenOptions = {
-  /** Folder of the SQLite file; not touched when `databaseUrl` is given. */
+  /** Folder of the SQLite file; unused when `databaseUrl` is set. */
   readonly dataDir: string
   /** `postgres://…` */
   readonly databaseUrl?: string | undefined
-  /** MiB of memory that SQLite may cache pages in for readers. */
+  /** Page cache of SQLite readers in MiB. */
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
-  /** Called after each statement but `begin`, `commit` and the like. */
+  /** Called after each statement except transaction control such as `begin` and `commit`. */
   readonly onStatement?: OnStatement | undefined
 }
 
@@ -40,7 +40,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return sqliteDatabase(file, options)
 }
 
-/** One transaction around all of it, so that two processes that start together do not both migrate. */
+/** Migrates within one transaction so that two processes starting together do not both migrate. */
 async function migrateAlone(file: SqliteFile): Promise<void> {
   const { database } = file.writer
   await begin(database)
@@ -53,7 +53,7 @@ async function migrateAlone(file: SqliteFile): Promise<void> {
   }
 }
 
-/** Waits for another migration without blocking this process, which may be the one that runs it. */
+/** Waits for another migration without blocking this process, which may be the one running it. */
 async function begin(database: DatabaseSync): Promise<void> {
   database.exec('pragma busy_timeout = 0')
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {

@@ -1,4 +1,4 @@
-/** Statements that are compiled once and given other parameters each time. */
+/** Statements that are compiled once and run with different parameters. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
@@ -65,7 +65,7 @@ describe.each(engines)('prepared statements on $name', (engine) => {
     ])
   })
 
-  test('the only row or null is given, and a parameter may be null', async () => {
+  test('the only row or null is returned, and parameters may be null', async () => {
     await db.transaction((tx) => noted.count(tx, { key: user.key, note: 'hello' }))
     expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: 'hello' })
     await db.transaction((tx) => noted.count(tx, { key: user.key, note: null }))
@@ -101,12 +101,12 @@ describe.each(engines)('prepared statements on $name', (engine) => {
     expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
   })
 
-  test('the same parameter may stand in two places', async () => {
+  test('a parameter may be used twice', async () => {
     const [row] = await db.transaction((tx) => added.all(tx, { key: user.key, at: 77 }))
     expect(row).toEqual({ key: user.key, created_at: 77 })
   })
 
-  test('a statement may be written in SQL', async () => {
+  test('a statement may be written in raw SQL', async () => {
     const row = await shouted.first(db.read, { key: user.key, end: '!' })
     expect(row).toEqual({ loud: `${user.key.toUpperCase()}!` })
   })
@@ -136,7 +136,7 @@ describe.each(engines)('prepared statements on $name', (engine) => {
   })
 })
 
-test('a statement that looks at a parameter while it is built is refused by the name of that parameter', () => {
+test('reading a parameter while building a statement throws an error that names the parameter', () => {
   const build = () =>
     prepared((db, p: { most: number }) =>
       db

@@ -1,6 +1,6 @@
 /**
  * Prepared statements: built and compiled once for both engines, then run with new parameters. Building a query costs
- * several times as much as SQLite's point read.
+ * several times as much as a point read on SQLite.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
@@ -11,7 +11,7 @@ import { statementName } from './statement-names.ts'
 type Value = string | number | Uint8Array | null
 export type Values = Readonly<Record<string, Value>>
 
-/** A query of the builder, or one written with `sql`. */
+/** A query from the builder or one written with `sql`. */
 type Buildable<R> = { compile(db: Queries): CompiledQuery<R> }
 
 export type Prepared<P extends Values, R> = {
@@ -19,16 +19,16 @@ export type Prepared<P extends Values, R> = {
   readonly all: (db: Queries, values: P) => Promise<R[]>
   /** The only row, or null. */
   readonly first: (db: Queries, values: P) => Promise<R | null>
-  /** How many rows a change without `returning` touched. */
+  /** Number of rows affected by a change without `returning`. */
   readonly count: (db: Queries, values: P) => Promise<number>
-  /** The same for each of these in turn; undefined on an engine where one statement for all of them is faster. */
+  /** Runs the change once per parameter set; undefined on an engine where a single statement for all of them is faster. */
   readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
 }
 
 /**
- * `build` is called while the module loads, with a stand-in for every parameter that it names: it may hand a
- * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot look at it. With `asLists` a
- * row is the list of its values.
+ * `build` is called while the module loads, with a placeholder for every parameter that it uses: it may pass a
+ * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot read its value. With `asLists` a
+ * row is an array of its values.
  *
  *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=', p.key))
  *     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
@@ -65,10 +65,10 @@ class Parameter {
   }
 }
 
-/** Has a stand-in for every name, so that the parameters need no second list beside their type. */
+/** Provides a placeholder for every name, so that parameters are declared only in their type. */
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
 
-/** A query of one engine, without values for its parameters. */
+/** A query compiled for one engine, without parameter values. */
 type Compiled<P, R> = {
   readonly sql: string
   readonly parameters: (values: P) => readonly unknown[]

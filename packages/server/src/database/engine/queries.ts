@@ -1,6 +1,6 @@
 /**
- * Kysely over connections that `sqlite/` and `postgres/` open and close themselves: its own transactions are
- * switched off, so that `Database.transaction` is the only way to write.
+ * Runs Kysely on connections that `sqlite/` and `postgres/` open and close themselves. Kysely's own transactions are
+ * disabled so that `Database.transaction` is the only way to write.
  */
 import {
   type CompiledQuery,
@@ -18,14 +18,14 @@ export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
 }
 
-/** Everything on one connection, whose transactions the caller begins and ends. */
+/** Runs everything on one connection; the caller begins and ends its transactions. */
 export function always(connection: DatabaseConnection): Connections {
   return { provideConnection: (consumer) => consumer(connection) }
 }
 
-/** A connection that runs one statement with many parameter lists cheaper than one by one. */
+/** A connection that runs one statement with many parameter lists more cheaply than one by one. */
 export type RepeatingConnection = DatabaseConnection & {
-  /** How many rows each run changed. */
+  /** Returns how many rows each run changed. */
   countEach(sql: string, all: readonly (readonly unknown[])[]): readonly number[]
 }
 
@@ -33,18 +33,18 @@ export function isRepeating(connection: DatabaseConnection): connection is Repea
   return 'countEach' in connection
 }
 
-/** A query that is run many times. */
+/** A query that runs many times. */
 export type NamedQuery = CompiledQuery & {
   /** The engine may cache its plan under this name. */
   readonly statement?: string
-  /** Each row is the list of its values. */
+  /** Return each row as an array of its values. */
   readonly asLists?: boolean
 }
 
 export const sqliteDialect: Dialect = new SqliteDialect({ database: refuse })
 export const postgresDialect: Dialect = new PostgresDialect({ pool: refuse })
 
-/** Makes Kysely instances of one engine; making one is cheap enough to have one for each transaction. */
+/** Creates Kysely instances for one engine; they are cheap enough to create one per transaction. */
 export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Kysely<T> {
   const compiler = dialect.createQueryCompiler()
   const adapter = dialect.createAdapter()
@@ -55,8 +55,8 @@ export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Ky
 }
 
 /**
- * Without plugins and cancellation nothing happens between a query and its connection, but the promises that Kysely makes
- * there cost as much as a point read.
+ * Skips Kysely's plugins and cancellation, which are unused here: the promises that Kysely creates for them
+ * cost as much as a point read.
  */
 class Executor extends DefaultQueryExecutor {
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -65,8 +65,8 @@ class Executor extends DefaultQueryExecutor {
 }
 
 /**
- * The connection of one transaction while that transaction lasts. A statement that fails ends the transaction on
- * both engines, as PostgreSQL does it by itself; SQLite would go on with half of a change.
+ * The connection of one transaction for its duration. A failed statement aborts the transaction on
+ * both engines. PostgreSQL does this natively; SQLite would continue with half of a change.
  */
 export class Scope implements Connections {
   readonly #connection: DatabaseConnection
@@ -88,12 +88,12 @@ export class Scope implements Connections {
     }
   }
 
-  /** Throws what a statement threw, even when the change went on regardless. */
+  /** Rethrows the error of a failed statement, even if the change ignored it. */
   assertWhole(): void {
     if (this.#failure) throw this.#failure.error
   }
 
-  /** No statement may follow. */
+  /** Rejects all further statements. */
   end(): void {
     this.#over = true
   }

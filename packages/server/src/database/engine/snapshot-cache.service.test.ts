@@ -1,27 +1,27 @@
-/** A snapshot cache gives a value that was read once to everyone, and none that is older than its last clearing. */
+/** A snapshot cache shares values that were read once and never returns one older than its last clearing. */
 import { expect, test } from 'vitest'
 import { SnapshotCache } from './snapshot-cache.ts'
 
-test('a value is read once and then given from the cache', async () => {
+test('a value is read once and then served from the cache', async () => {
   const cache = new SnapshotCache()
   const first = await cache.find('name', async () => ({ reads: 1 }))
   expect(await cache.find('name', async () => ({ reads: 2 }))).toBe(first)
 })
 
-test('values of different names are cached apart', async () => {
+test('values with different names are cached separately', async () => {
   const cache = new SnapshotCache()
   await cache.find('name', async () => ({ reads: 1 }))
   expect(await cache.find('another', async () => ({ reads: 2 }))).toEqual({ reads: 2 })
 })
 
-test('a value is read again after the cache was cleared', async () => {
+test('a value is read again after the cache is cleared', async () => {
   const cache = new SnapshotCache()
   await cache.find('name', async () => ({ reads: 1 }))
   cache.clear()
   expect(await cache.find('name', async () => ({ reads: 2 }))).toEqual({ reads: 2 })
 })
 
-test('a read that was in flight when the cache was cleared is not cached', async () => {
+test('a read in flight when the cache is cleared is not cached', async () => {
   const cache = new SnapshotCache()
   const { promise: old, resolve } = Promise.withResolvers<{ reads: number }>()
   const reading = cache.find('name', () => old)
@@ -31,7 +31,7 @@ test('a read that was in flight when the cache was cleared is not cached', async
   expect(await cache.find('name', async () => ({ reads: 2 }))).toEqual({ reads: 2 })
 })
 
-test('neither a missing value nor a failed read is cached', async () => {
+test('missing values and failed reads are not cached', async () => {
   const cache = new SnapshotCache()
   expect(await cache.find('name', async () => undefined)).toBeUndefined()
   await expect(cache.find('name', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

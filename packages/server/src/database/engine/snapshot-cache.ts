@@ -1,4 +1,4 @@
-/** Values that were read from one snapshot of the database, by name, until the next snapshot. */
+/** Caches values read from one snapshot of the database, by name, until the next snapshot. */
 import type { RowCache } from './db.ts'
 
 const MAX_ENTRIES = 10_000
@@ -7,7 +7,7 @@ type Read<T> = () => Promise<T | undefined>
 
 export class SnapshotCache implements RowCache {
   readonly #entries = new Map<string, object>()
-  /** Counts invalidations: a read that began before one must not be cached after it. */
+  /** Counts invalidations: a read that started before one must not be cached after it. */
   #generation = 0
 
   async find<T extends object>(name: string, read: Read<T>): Promise<T | undefined> {
@@ -30,5 +30,5 @@ export class SnapshotCache implements RowCache {
   }
 }
 
-/** For an engine that does not report what other processes commit. */
+/** Used for engines that do not report commits by other processes. */
 export const noCache: RowCache = { find: (_, read) => read() }

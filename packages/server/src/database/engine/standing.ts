@@ -1,15 +1,15 @@
 /**
- * Keeps `users.standing` right by triggers on each engine, so that no writer of the columns that it follows from can forget it. One
- * index then holds all that tells the status of a user, so that none of a million rows is read to count or to find them.
+ * Keeps `users.standing` in sync with triggers on each engine, so that no code that writes its source columns can forget it. One
+ * index then covers the status of users, so that counting or finding them reads none of a million rows.
  */
 
-/** 0: in use. 1: never executed, without fingerprint and chat id. 2: from ads, never executed, locked to a network. */
+/** 0: in use. 1: never executed, without fingerprint or chat id. 2: earned by ads, never executed, locked to a network. */
 export const STANDING = { used: 0, unused: 1, locked: 2 } as const
 
 const withoutLock = (user: string): string =>
   `case when ${user}.fingerprint_assigned = 0 and ${user}.chat_id is null then 1 else 0 end`
 
-/** A lock is known only where it is set and lifted, so here it stays until the first execution. */
+/** Locks are set and lifted elsewhere, so here a lock is kept until the first execution. */
 const standingOf = (user: string): string =>
   `case when ${user}.executions > 0 then 0 when ${user}.standing = 2 then 2 else ${withoutLock(user)} end`
 

@@ -1,15 +1,15 @@
 /**
- * Names of prepared statements on PostgreSQL, for which parsing and planning a small statement costs more than running it.
+ * Names prepared statements on PostgreSQL, where parsing and planning a small statement costs more than running it.
  * Each connection holds its own.
  */
 import { createHash } from 'node:crypto'
 
-/** Longer ones hold lists of values, and hardly two of them are alike. */
+/** Longer statements contain lists of values and are rarely identical. */
 const MAX_LENGTH = 2000
-/** Each takes memory of the database server, in every connection. */
+/** Each prepared statement uses memory on the database server, for every connection. */
 const MAX_NAMES = 200
 
-/** The same for the same text, in every process. */
+/** Returns the same name for the same SQL in every process. */
 export function statementName(text: string): string {
   return `sw_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
@@ -18,7 +18,7 @@ export function statementName(text: string): string {
 export class StatementNames {
   readonly #names = new Map<string, string>()
 
-  /** Undefined for a statement that is not worth preparing. */
+  /** Returns undefined for statements that are not worth preparing. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text)
     if (known !== undefined || text.length > MAX_LENGTH || this.#names.size >= MAX_NAMES) return known

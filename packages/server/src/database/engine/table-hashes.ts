@@ -1,16 +1,16 @@
-/** Whether two databases hold the same rows, whatever their engines: how many, and a hash over all, for each table. */
+/** Compares two databases of any engine by row count and a hash over all rows of each table. */
 import { createHash } from 'node:crypto'
 import { tables } from '../schema/tables.ts'
 import type { Row } from './contents.ts'
 
 export type TableName = keyof typeof tables
 export type TableHash = { readonly count: number; readonly hash: string }
-/** Rows of one state of the database, in batches and in any order. */
+/** Reads the rows of one snapshot, in batches and in any order. */
 export type ReadTable = (table: TableName) => AsyncIterable<readonly Row[]>
 
 export const TABLE_NAMES = Object.keys(tables) as TableName[]
 
-/** Column names as each engine takes them: one of ours is a word of SQL. */
+/** Quoted column names, because one of them is an SQL keyword. */
 export function columnsOf(table: TableName): string[] {
   return Object.keys(tables[table]).map((name) => `"${name}"`)
 }
@@ -25,7 +25,7 @@ export async function hashTables(read: ReadTable): Promise<Record<string, TableH
   return hashes
 }
 
-/** The order of rows does not count, since the engines sort texts differently. Keys make each row different. */
+/** Ignores the order of rows, because the engines sort strings differently. Keys make every row distinct. */
 export class RowHash {
   readonly #columns: readonly string[]
   readonly #sum = Buffer.alloc(32)

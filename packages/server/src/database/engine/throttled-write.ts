@@ -1,16 +1,16 @@
 /**
- * Long copies that leave room for others: after each piece a copy waits for the disk, and then rests as long as the piece
- * took. Without it a commit beside the copy waits until all that the copy has written meanwhile is on the disk.
+ * Throttles long copies: after each chunk a copy waits for the disk, then pauses for as long as the chunk
+ * took. Otherwise a concurrent commit would wait until everything the copy has written so far is on disk.
  */
 import { fdatasyncSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export const PIECE_BYTES = 1 << 21
-/** On a slow disk most of a piece is waiting, which costs others nothing. */
+/** On a slow disk most of a chunk's time is waiting, which does not affect others. */
 const MAX_REST_MS = 200
 
-/** Tells after each piece how many milliseconds to rest. */
+/** Returns a function that computes how many milliseconds to pause after each chunk. */
 function restTimer(): () => number {
   let began = performance.now()
   return () => {
@@ -20,7 +20,7 @@ function restTimer(): () => number {
   }
 }
 
-/** Writes a new file, readable by its owner alone and durable at the end. */
+/** Writes a new file that is readable only by its owner and durable when the promise resolves. */
 export async function throttledWrite(
   content: AsyncIterable<Uint8Array>,
   file: string,
@@ -44,7 +44,7 @@ export async function throttledWrite(
   }
 }
 
-/** For a copy that cannot wait for a promise between its pieces: blocks this thread. */
+/** Blocks this thread, for copies that cannot await a promise between chunks. */
 export function pacedSync(descriptor: number): () => void {
   const rest = restTimer()
   const never = new Int32Array(new SharedArrayBuffer(4))

@@ -1,4 +1,4 @@
-/** A trace of SQL names every statement, and none of the values in it. */
+/** An SQL trace includes every statement but no values. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../../test/databases.ts'
@@ -53,7 +53,7 @@ describe.each(engines)('a trace of SQL on $name', (engine) => {
     expect(texts().filter((text) => text.startsWith('update tiers'))).toHaveLength(1)
   })
 
-  test('a statement that fails is traced', async () => {
+  test('a failed statement is traced', async () => {
     await expect(sql`select missing from tiers`.execute(db.read)).rejects.toThrow()
     expect(texts()).toContain('select missing from tiers')
   })

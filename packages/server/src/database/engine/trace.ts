@@ -1,13 +1,13 @@
-/** Reports each statement of an engine, for the log at level `trace`. */
+/** Reports every statement of an engine for logging at level `trace`. */
 import type { DatabaseConnection, Kysely } from 'kysely'
 import { type Connections, isRepeating, type RepeatingConnection } from './queries.ts'
 
-/** Called after a statement, a failed one too: its text without parameters, and the milliseconds that it took. */
+/** Called after every statement, including failed ones, with its SQL without parameters and its duration in milliseconds. */
 export type OnStatement = (sql: string, ms: number) => void
 
 type MakeQueries<T> = (connections: Connections) => Kysely<T>
 
-/** Without a callback nothing is wrapped and nothing measured. */
+/** Without a callback nothing is wrapped or measured. */
 export function tracedQueries<T>(
   queries: MakeQueries<T>,
   onStatement: OnStatement | undefined,
@@ -37,7 +37,7 @@ function traced(connection: DatabaseConnection, onStatement: OnStatement): Datab
   return repeating
 }
 
-/** One report for all runs of the statement. */
+/** Reports all runs of the statement once. */
 function tracedRepeats(connection: RepeatingConnection, onStatement: OnStatement) {
   return (sql: string, all: readonly (readonly unknown[])[]): readonly number[] => {
     const begun = performance.now()

@@ -1,4 +1,4 @@
-/** What every change may rely on, whichever engine it runs on. */
+/** Guarantees of every change on both engines. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../../test/databases.ts'
@@ -25,7 +25,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     return rows.map((row) => row.id)
   }
 
-  test('a change is there once its promise resolved, and gives its value', async () => {
+  test('a change is visible once its promise resolves, and returns its value', async () => {
     const value = await db.transaction(async (tx) => {
       await addTier(tx, 1)
       return 'done'
@@ -34,7 +34,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1])
   })
 
-  test('a change that throws is rolled back alone, and its neighbours are committed', async () => {
+  test('only the change that throws is rolled back; concurrent changes are committed', async () => {
     const changes = [1, 2, 3, 4].map((id) =>
       db.transaction(async (tx) => {
         await addTier(tx, id)
@@ -51,7 +51,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1, 3, 4])
   })
 
-  test('a change that is refused gives the refusal and is rolled back alone', async () => {
+  test('a rejected change returns its error and is rolled back alone', async () => {
     const refusal = refuse('max_projects_reached')
     const changes = [1, 2, 3].map((id) =>
       db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1, 3])
   })
 
-  test('a change whose statement failed is rolled back even when it goes on', async () => {
+  test('a change with a failed statement is rolled back even when it ignores the error', async () => {
     const change = db.transaction(async (tx) => {
       await addTier(tx, 1)
       await addTier(tx, 1).catch(() => {})
@@ -72,7 +72,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([])
   })
 
-  test('a change sees its own writes, and no reader does before the commit', async () => {
+  test('a change sees its own writes, and readers only see them after the commit', async () => {
     const [inside, outside] = await db.transaction(async (tx) => {
       await addTier(tx, 1)
       return [await countRows(tx, 'tiers'), await countRows(db.read, 'tiers')]
@@ -80,7 +80,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect([inside, outside, await countRows(db.read, 'tiers')]).toEqual([1, 0, 1])
   })
 
-  test('statements that a change starts at once all run', async () => {
+  test('statements that a change starts concurrently all run', async () => {
     await db.transaction((tx) => Promise.all([1, 2, 3].map((id) => addTier(tx, id))))
     expect(await tierIds()).toEqual([1, 2, 3])
   })
@@ -98,7 +98,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([])
   })
 
-  test('closing waits for the changes that were accepted', async () => {
+  test('closing waits for accepted changes', async () => {
     const changes = [1, 2, 3].map((id) => db.transaction((tx) => addTier(tx, id)))
     const { location } = db
     await db.close()
@@ -107,7 +107,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1, 2, 3])
   })
 
-  test('of two hundred concurrent changes that take the last place, exactly one succeeds', async () => {
+  test('when two hundred concurrent changes compete for the last slot, exactly one succeeds', async () => {
     await db.transaction((tx) => plant(tx, 'customers'))
     await db.transaction((tx) =>
       tx
@@ -124,7 +124,7 @@ describe.each(engines)('transactions on $name', (engine) => {
 
 const named = (number: number) => ({ ...project, id: `prj_${number}` })
 
-/** The pattern of every limit: touch the customer's row, count, insert. */
+/** The pattern that enforces every limit: lock the customer's row, count, insert. */
 async function takePlace(tx: Queries, number: number) {
   await tx.updateTable('customers').set({ verified: 1 }).where('id', '=', customer.id).execute()
   if ((await countRows(tx, 'projects')) >= tier.max_projects) return refuse('max_projects_reached')

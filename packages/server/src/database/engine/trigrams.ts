@@ -1,10 +1,10 @@
 /**
- * The trigram index behind `search` on each engine: FTS5 in SQLite and `pg_trgm` in PostgreSQL. Both live in `users_search` beside `users`, so that counting an execution does not touch
+ * The trigram index behind `search` on each engine: FTS5 in SQLite and `pg_trgm` in PostgreSQL. Both use the separate table `users_search`, so that counting an execution does not touch
  * them, and ignore the case of ASCII letters only, on which both engines agree in every locale.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** Shorter terms have no trigram. */
+/** Shorter terms contain no trigram. */
 export const SHORTEST_TERM = 3
 
 export type Trigrams = {
@@ -12,18 +12,18 @@ export type Trigrams = {
   readonly create: readonly string[]
   /** The user's `seq` in `users_search as s`. */
   readonly seq: RawBuilder<number>
-  /** Rows of `users_search as s` that may contain a term in lower case; `holds` decides. */
+  /** Matches rows of `users_search as s` that may contain a lowercase term; `holds` decides. */
   readonly matches: (term: string) => RawBuilder<SqlBool>
-  /** Whether a text contains a term in lower case. */
+  /** Whether a string contains a lowercase term. */
   readonly holds: (text: RawBuilder<string>, term: string) => RawBuilder<SqlBool>
 }
 
-/** In lower case as the databases do it. */
+/** Lowercases the term the way the databases do. */
 export function toSearchTerm(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** A line for each text: none of them can contain a line break, and no term can either. */
+/** One line per field, because neither the fields nor a term can contain a line break. */
 const textOf = (row: string): string =>
   ['key', 'chat_id', 'note', 'executor', 'blacklist_reason']
     .map((column) => `coalesce(${row}.${column}, '')`)
@@ -34,7 +34,7 @@ const changed = (isOther: string): string =>
     .map((column) => `old.${column} ${isOther} new.${column}`)
     .join(' or ')
 
-/** Without positions: they would double the index, and a match is checked anyway. */
+/** Omits positions: they would double the size of the index, and matches are verified anyway. */
 export const fts5: Trigrams = {
   create: [
     `create virtual table users_search using fts5(
@@ -59,7 +59,7 @@ export const fts5: Trigrams = {
 const insertInto = (source: string) =>
   `insert into users_search (seq, text) select r.seq, lower((${textOf('r')}) collate "C") from ${source} r;`
 
-/** Makes `users_search` of all users. */
+/** Fills `users_search` with all users. */
 export const fillPgTrgm = insertInto('users')
 
 const trigger = (
@@ -69,8 +69,8 @@ const trigger = (
     as $$ begin ${statement} return null; end $$`
 
 /**
- * Any role that may create things in the database may create this extension since PostgreSQL 13. Without it `search`
- * scans all of `users_search`; docs/self-hosting.md says how to add it later.
+ * Since PostgreSQL 13, any role that may create objects in the database may create this extension. Without it, `search`
+ * scans all of `users_search`; docs/self-hosting.md explains how to add it later.
  */
 const INDEX = `do $$ declare place text; begin
   begin
@@ -111,7 +111,7 @@ export const pgTrgm: Trigrams = {
 /** Merges the pending entries of the index; does nothing without the index. */
 export const settlePgTrgm = sql`select gin_clean_pending_list(to_regclass('users_search_text'))`
 
-/** Requires every trigram of the term; their order is not in the index. */
+/** Requires every trigram of the term, because the index does not store their order. */
 function trigramsOf(term: string): string {
   const letters = [...term]
   const trigrams = letters

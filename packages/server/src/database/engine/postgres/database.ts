@@ -1,4 +1,4 @@
-/** PostgreSQL: a pool that only reads, a pipelined connection for point reads, a pool that writes and one for bulk changes. */
+/** PostgreSQL: a read-only pool, a pipelined connection for point reads, a writing pool and a pool for bulk changes. */
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../schema/tables.ts'
@@ -23,9 +23,9 @@ import { retried } from './retry.ts'
 import { runTransaction } from './transaction.ts'
 
 const BULK_CONNECTIONS = 2
-/** New entries of the index of `search` are collected and merged once, which halves the time of an import. */
+/** Collects new entries of the search index and merges them once, which halves import time. */
 const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
-/** Some hundredths of a second, in a server process of their own. */
+/** Takes a few hundredths of a second in a separate server process. */
 const ROWS_AT_ONCE = 10_000
 
 export type PostgresOptions = {
@@ -83,7 +83,7 @@ function openPools(url: string) {
   }
 }
 
-/** A migration may take longer than any statement of the service, and waits for another process that migrates. */
+/** A migration may take longer than regular statements, and waits for other migrating processes. */
 async function migratePostgres(url: string): Promise<void> {
   const pool = openPool({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, max: 1 })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
@@ -94,7 +94,7 @@ async function migratePostgres(url: string): Promise<void> {
   }
 }
 
-/** Merges the pending entries of the index of `search`, which searches would scan otherwise. */
+/** Merges the pending entries of the search index, which searches would otherwise scan. */
 async function settled<T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> {
   const value = await change(tx)
   await settlePgTrgm.execute(tx)

@@ -1,6 +1,6 @@
 /**
- * Makes the tables of an empty database of PostgreSQL and fills them with the rows of another one: all in one transaction,
- * which is checked before it ends, so that whatever cuts it off leaves the database as empty as it was.
+ * Creates the tables of an empty PostgreSQL database and copies the rows of another database into them, in one transaction
+ * that is verified before it commits, so that an interruption leaves the database empty.
  */
 import pg from 'pg'
 import type { Row } from '../contents.ts'
@@ -20,7 +20,7 @@ import { CONNECT_TIMEOUT_MS, PostgresConnection, typeParser } from './pool.ts'
 import { askOf, onPostgres, postgresTables } from './programs.ts'
 
 const ROWS_AT_ONCE = 5000
-/** The role or the database may have bounds for what a service asks; this takes minutes. */
+/** The role or database may have timeouts meant for regular requests; this copy takes minutes. */
 const UNBOUNDED = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
 
 export type Filled = Readonly<Record<string, TableHash>>
@@ -29,21 +29,21 @@ export type Step = 'copy' | 'index' | 'check'
 export type Filling = {
   readonly url: string
   readonly read: ReadTable
-  /** How many there are in all tables. */
+  /** Total number of rows in all tables. */
   readonly rows: number
-  /** The last `seq` that each table has given; numbers of deleted rows are not given again. */
+  /** The last `seq` assigned in each table. Numbers of deleted rows are not reused. */
   readonly lastNumbers: ReadonlyMap<string, number>
   readonly signal: AbortSignal
-  /** How much of this step is done, from 0 to 1. */
+  /** Called with the completed share of this step, from 0 to 1. */
   readonly report: (step: Step, share: number) => void
 }
 
-/** The database that was to be filled holds tables already. */
+/** Thrown when the target database already has tables. */
 export class NotEmpty extends Error {}
-/** A row did not arrive as it left; nothing is there then. */
+/** Thrown when a copied row differs from its source; nothing is kept in that case. */
 export class NotEqual extends Error {}
 
-/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or what the server said. */
+/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or the error of the server. */
 export async function fillPostgres(filling: Filling): Promise<Filled> {
   const { url, signal } = filling
   const client = new pg.Client({
@@ -61,7 +61,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
     signal.throwIfAborted()
     release()
     await client.query('commit')
-    // Otherwise the server does it by itself, some minutes later.
+    // Without this the server would only do it minutes later.
     await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
     return filled
   } catch (error) {
@@ -73,7 +73,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
   }
 }
 
-/** Ends the statement that runs, so that nobody waits for the index of a million rows. */
+/** Cancels the running statement so that aborting does not wait for an index over a million rows. */
 async function cancelOn(signal: AbortSignal, url: string, client: pg.Client): Promise<() => void> {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const cancel = () =>
@@ -105,7 +105,7 @@ function makeTables(client: pg.Client): Promise<void> {
 
 type Batches = AsyncIterable<readonly Row[]>
 
-/** Passes batches of all tables on, counts their rows, and throws when it is time to stop. */
+/** Passes batches through, counts their rows, and throws when aborted. */
 function watching(step: Step, { rows, signal, report }: Filling): (batches: Batches) => Batches {
   let done = 0
   return async function* (batches) {
@@ -119,8 +119,8 @@ function watching(step: Step, { rows, signal, report }: Filling): (batches: Batc
 }
 
 /**
- * Rows of the migrations go, and what would make each row slow: indexes, foreign keys and triggers. Without foreign keys the
- * order of the tables does not matter either. Resolves to how to make them again.
+ * Removes rows created by migrations, and everything that slows down inserts: indexes, foreign keys and triggers. Without foreign keys the
+ * order of the tables does not matter either. Resolves to the statements that recreate them.
  */
 async function clear(client: pg.Client): Promise<string[]> {
   await client.query(`truncate ${ALL.join(', ')}`)
@@ -132,7 +132,7 @@ async function clear(client: pg.Client): Promise<string[]> {
 
 const ALL = [...TABLE_NAMES, 'users_search']
 
-/** A foreign key needs the unique columns that it names. Primary keys stay: rows come in nearly their order. */
+/** Foreign keys come first because they depend on unique columns. Primary keys stay: rows arrive almost in their order. */
 const PARTS = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back,
     contype::text as kind
@@ -185,7 +185,7 @@ function compare(sent: Filled, found: Filled): void {
   if (wrong.length > 0) throw new NotEqual(wrong.join(', '))
 }
 
-/** One statement reads a table that does not fit into memory. */
+/** Reads a table through a cursor because it may not fit into memory. */
 async function* cursorOn(client: pg.Client, table: TableName): AsyncGenerator<Row[]> {
   await client.query(`declare rows_of_${table} no scroll cursor for select ${columnsOf(table)} from ${table}`)
   for (;;) {
@@ -196,7 +196,7 @@ async function* cursorOn(client: pg.Client, table: TableName): AsyncGenerator<Ro
   await client.query(`close rows_of_${table}`)
 }
 
-/** The rows of one state of a database, for as long as `use` takes. */
+/** Reads one consistent snapshot of a database for the duration of `use`. */
 export async function readPostgres<T>(url: string, use: (read: ReadTable) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, types: { getTypeParser: typeParser } })
   await client.connect()

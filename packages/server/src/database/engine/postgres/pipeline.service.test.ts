@@ -1,4 +1,4 @@
-/** Guarantees of point reads on PostgreSQL, all of which share one pipelined connection. */
+/** Guarantees of point reads on PostgreSQL, which share one pipelined connection. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postgres, type TestDatabase } from '../../../../test/databases.ts'
@@ -40,13 +40,13 @@ describe('point reads of PostgreSQL', () => {
   const readEverything = (count: number) =>
     Promise.all(Array.from({ length: count }, () => everything.first(db.readPoint, { id: 1 })))
 
-  test('a hundred point reads at once get each their own row', async () => {
+  test('a hundred concurrent point reads each get their own row', async () => {
     const texts = Array.from({ length: 100 }, (_, index) => `${index} ${'aö\u{1f600}'.repeat(index * 100)}`)
     const rows = await Promise.all(texts.map((text) => echoOf.first(db.readPoint, { text })))
     expect(rows.map((row) => row?.text)).toEqual(texts)
   })
 
-  test('a point read that fails does not fail the others in flight', async () => {
+  test('a failed point read does not affect others in flight', async () => {
     const read = (by: number) => tenthsOf.first(db.readPoint, { by }).catch(messageOf)
     expect(await Promise.all([1, 0, 5].map(read))).toEqual([
       { tenths: 10 },
@@ -74,7 +74,7 @@ describe('point reads of PostgreSQL', () => {
   )
 
   test.each([1, 40])(
-    'a statement that cannot be prepared works as soon as it can, %i at once',
+    'a statement that could not be prepared works once it can be, %i at once',
     async (count) => {
       const read = () => laterOf.first(db.readPoint, { id: 3 }).catch(() => 'failed')
       const readAll = () => Promise.all(Array.from({ length: count }, read))
@@ -84,7 +84,7 @@ describe('point reads of PostgreSQL', () => {
     },
   )
 
-  test('a lost connection fails the point reads in flight as unavailable, and the next ones are answered', async () => {
+  test('a lost connection fails point reads in flight as unavailable, and later ones succeed', async () => {
     await readEverything(2)
     const sleeping = sql`select pg_sleep(20)`.execute(db.readPoint)
     const waiting = Array.from({ length: 40 }, () => everything.first(db.readPoint, { id: 1 }))
@@ -96,7 +96,7 @@ describe('point reads of PostgreSQL', () => {
     expect(await readEverything(3)).toEqual(Array(3).fill(tier))
   })
 
-  test('point reads that were started before the database was closed are answered', async () => {
+  test('point reads started before the database was closed complete', async () => {
     for (const isConnected of [false, true]) {
       if (isConnected) await readEverything(1)
       const reads = readEverything(40)
@@ -111,7 +111,7 @@ describe('point reads of PostgreSQL', () => {
     }
   })
 
-  test('a closed database refuses point reads and opens no connection', async () => {
+  test('a closed database rejects point reads without opening a connection', async () => {
     await readEverything(1)
     await db.close()
     await expect(readEverything(1)).rejects.toThrow('the database is closed')

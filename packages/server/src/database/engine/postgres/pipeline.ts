@@ -1,6 +1,6 @@
 /**
- * One connection that all point reads share: the driver sends each query without waiting for the answers before it
- * (pipelining). A lost connection is replaced with the next query.
+ * The connection shared by all point reads. The driver sends each query without waiting for earlier responses
+ * (pipelining). A lost connection is replaced on the next query.
  */
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import pg from 'pg'
@@ -19,7 +19,7 @@ export class PostgresPipeline implements DatabaseConnection {
     this.#config = { ...config, pipeline: true }
   }
 
-  /** Queries without an answer. */
+  /** Number of pending queries. */
   get waiting(): number {
     return this.#waiting
   }
@@ -41,7 +41,7 @@ export class PostgresPipeline implements DatabaseConnection {
     yield Promise.reject(new Error('read long lists in pages, not as a stream'))
   }
 
-  /** Answers what was asked before. */
+  /** Waits for pending queries before closing. */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = await this.#opening?.catch(() => undefined)
@@ -49,7 +49,7 @@ export class PostgresPipeline implements DatabaseConnection {
     this.#opening = undefined
   }
 
-  /** A table that was altered makes its prepared statements fail for the rest of a connection, so a new one is opened. */
+  /** After a table is altered, its prepared statements keep failing on a connection, so a new one is opened. */
   async #readFresh<R>(query: NamedQuery): Promise<QueryResult<R>> {
     const opening = this.#connected()
     try {
@@ -76,7 +76,7 @@ export class PostgresPipeline implements DatabaseConnection {
     return opening
   }
 
-  /** Whether it was the connection that the next query would have used. */
+  /** Returns whether this was the connection that the next query would have used. */
   #forget(opening: Promise<pg.Client>): boolean {
     if (this.#opening !== opening) return false
     this.#opening = undefined

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL. Every wait has a bound, since by default `pg` waits for ever on a silent network. */
+/** Connections to PostgreSQL. Every wait has a timeout, because by default `pg` waits forever on a silent network. */
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import pg from 'pg'
 import { isStalePlan } from '../dialect.ts'
@@ -8,15 +8,15 @@ import type { StatementNames } from '../statement-names.ts'
 const MAX_CONNECTIONS = 10
 export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** For a connection of the pool: a thousand requests at once wait for each other, and are answered all the same. */
+/** How long to wait for a pool connection. Long enough for a thousand concurrent requests to be served. */
 const QUEUE_TIMEOUT_MS = 15_000
-/** A point read takes one row by its index. Each request waits for some, also one that is refused. */
+/** A point read fetches one row by index. Every request waits for some, even a denied one. */
 export const POINT_TIMEOUT_MS = 5000
-/** Added to the server's own bound, so that the driver's strikes only when the network is silent. */
+/** Added to the server's own timeout so that the driver's timeout fires only when the network is silent. */
 const NETWORK_TIMEOUT_MS = 5000
-/** For changes of a million rows, which take minutes on a slow disk. */
+/** Changes of a million rows take minutes on a slow disk. */
 export const BULK_TIMEOUT_MS = 600_000
-/** Of every connection: a statement whose `begin` failed would commit by itself if it were not refused. */
+/** Set on every connection: a statement whose `begin` failed must be rejected, or it would autocommit. */
 export const READ_ONLY = '-c default_transaction_read_only=on'
 
 export function boundedConfig(url: string, statementMs = STATEMENT_TIMEOUT_MS): pg.PoolConfig {
@@ -35,14 +35,14 @@ export function boundedConfig(url: string, statementMs = STATEMENT_TIMEOUT_MS): 
 
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
-  // A connection that breaks between two statements emits an error, which would end the process without a listener.
+  // A connection that breaks between statements emits an error, which would crash the process without a listener.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 const { builtins } = pg.types
-/** `pg` gives these as text so that no digit is lost, but the service counts milliseconds, far below 2^53. */
+/** `pg` returns these as strings to keep every digit, but our values are milliseconds, far below 2^53. */
 const NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC])
 
 export function typeParser(type: number, format?: 'text' | 'binary') {
@@ -51,8 +51,8 @@ export function typeParser(type: number, format?: 'text' | 'binary') {
 }
 
 /**
- * A table that was altered makes its prepared statements fail for the rest of a connection: that one is closed, and `consumer`
- * begins again with another.
+ * After a table is altered, its prepared statements keep failing on a connection. That connection is closed, and `consumer`
+ * is retried with another one.
  */
 export async function withConnection<T>(
   pool: pg.Pool,
@@ -95,12 +95,12 @@ export class PostgresConnection implements DatabaseConnection {
     this.#names = names
   }
 
-  /** Whether its state is unknown, so that it must not be used again. */
+  /** Whether the connection is in an unknown state and must not be reused. */
   get isBroken(): boolean {
     return this.#failure !== undefined
   }
 
-  /** The first failure is the cause of the others. */
+  /** Keeps only the first failure, which causes the others. */
   fail(error: unknown): void {
     this.#failure ??= error
   }
@@ -110,14 +110,14 @@ export class PostgresConnection implements DatabaseConnection {
     return resultOf<R>(await this.send(queryConfig(query, name)))
   }
 
-  /** What is sent before this one returns leaves together with it in one packet. */
+  /** Batches everything sent in this tick into one packet. */
   cork(): void {
     const { stream } = this.#client.connection
     stream.cork()
     setImmediate(() => stream.uncork())
   }
 
-  /** A statement that is sent while another is in flight runs after it, and fails when that one does. */
+  /** A statement sent while another is in flight runs after it, and fails if that one fails. */
   async send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.isBroken) throw this.#failure
     try {
@@ -148,7 +148,7 @@ export function resultOf<R>({ command, rowCount, rows }: pg.QueryResult): QueryR
   return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
 }
 
-/** The server refused a statement and goes on; any other failure is one of the connection. */
+/** True when the server rejected a statement but the connection is intact. All other failures are connection failures. */
 function isOrdinary(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }

@@ -1,4 +1,4 @@
-/** Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails what is in flight alone. */
+/** Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails only what is in flight. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ describe('the store on PostgreSQL', () => {
       .where('id', '=', id)
       .execute()
 
-  test('two changes that take the same rows in opposite order both succeed', async () => {
+  test('two changes that lock the same rows in opposite order both succeed', async () => {
     let runs = 0
     let holding = 0
     const { promise: bothHoldOne, resolve: release } = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ describe('the store on PostgreSQL', () => {
     expect(runs).toBeGreaterThan(2)
   })
 
-  test('a table that another process alters fails no change and no read, on whichever connection it was used', async () => {
+  test('altering a table from another process fails neither changes nor reads on any connection', async () => {
     const insert = (id: number) =>
       db.transaction((tx) =>
         tx
@@ -69,7 +69,7 @@ describe('the store on PostgreSQL', () => {
           .returningAll()
           .executeTakeFirstOrThrow(),
       )
-    // At the same time, so that each has a connection of its own.
+    // These run concurrently so that each uses its own connection.
     const ids = (from: number) => Array.from({ length: 10 }, (_, n) => from + n)
     await Promise.all(ids(10).map(insert))
     await runRaw(db.location, 'alter table tiers add column colour text')
@@ -78,7 +78,7 @@ describe('the store on PostgreSQL', () => {
   })
 
   test.each(['read', 'readPoint'] as const)(
-    'a `%s` that meets a migration in a deadlock is asked again',
+    'a `%s` that deadlocks with a migration is retried',
     async (kind) => {
       const name = new URL(db.location.databaseUrl ?? '').pathname.slice(1)
       await runRaw(db.location, `alter database ${name} set deadlock_timeout = '2s'`)
@@ -86,7 +86,7 @@ describe('the store on PostgreSQL', () => {
       await migration.connect()
       await migration.query(`set deadlock_timeout = '1h'; begin; lock table projects`)
       const reading = sql`select 1 as one from scripts, projects`.execute(db[kind])
-      // By the server itself, within the moment in which the read does not look for a deadlock yet.
+      // The server takes this lock itself, before the read starts its deadlock check.
       await migration.query(LOCK_WHEN_READ_WAITS)
       await migration.query('commit')
       expect((await reading).rows).toEqual([])
@@ -94,7 +94,7 @@ describe('the store on PostgreSQL', () => {
     },
   )
 
-  test('a point read of a locked table fails after five seconds, so that no refused request waits longer', async () => {
+  test('a point read of a locked table fails after five seconds', async () => {
     const holder = new pg.Client({ connectionString: db.location.databaseUrl })
     await holder.connect()
     await holder.query('begin; lock table customers')
@@ -106,7 +106,7 @@ describe('the store on PostgreSQL', () => {
     await holder.end()
   })
 
-  test('a change that fails for another reason is not run again', async () => {
+  test('a change that fails for another reason is not retried', async () => {
     let runs = 0
     const change = db.transaction(async (tx) => {
       runs += 1
@@ -116,7 +116,7 @@ describe('the store on PostgreSQL', () => {
     expect(runs).toBe(1)
   })
 
-  test('of statements that are started together none is made when one fails, and the change fails for its reason', async () => {
+  test('when one of several concurrent statements fails, none takes effect and the change fails with that error', async () => {
     const together = (tx: Queries) => [raise(tx, 1), sql`select 1 / 0`.execute(tx), raise(tx, 2)]
     await expect(db.transaction((tx) => Promise.all(together(tx)))).rejects.toThrow('division by zero')
     await expect(db.transaction((tx) => Promise.allSettled(together(tx)))).rejects.toThrow('division by zero')
@@ -124,7 +124,7 @@ describe('the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users, tier.max_users])
   })
 
-  test('a server that restarts fails what is in flight, and nothing afterwards', async () => {
+  test('a server restart fails only what is in flight', async () => {
     const change = db.transaction(async (tx) => {
       await raise(tx, 1)
       await runRaw(db.location, END_OTHERS)
@@ -138,7 +138,7 @@ describe('the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 1, tier.max_users])
   })
 
-  test('a statement whose begin failed is refused, as nothing would end it', async () => {
+  test('a statement whose begin failed is rejected instead of committed', async () => {
     const change = db.transaction(async (tx) => {
       await sql`commit`.execute(tx)
       await raise(tx, 1)
@@ -153,7 +153,7 @@ describe('the store on PostgreSQL', () => {
     await db.transaction((tx) => raise(tx, 1))
   })
 
-  test('statements are prepared on their connection, except long lists', async () => {
+  test('statements are prepared on their connection unless they contain long lists', async () => {
     const kept = await db.transaction(async (tx) => {
       await raise(tx, 1)
       await tx
@@ -173,7 +173,7 @@ describe('the store on PostgreSQL', () => {
     expect(kept.some((text) => text.startsWith('delete from "tiers"'))).toBe(false)
   })
 
-  test('more transactions at once than there are connections all succeed', async () => {
+  test('more concurrent transactions than connections all succeed', async () => {
     await Promise.all(Array.from({ length: 60 }, () => db.transaction((tx) => raise(tx, 1))))
     const row = await db.read.selectFrom('tiers').select('max_users').where('id', '=', 1).executeTakeFirst()
     expect(row?.max_users).toBe(tier.max_users + 60)

@@ -1,4 +1,4 @@
-/** The client programs of PostgreSQL, which make and read the copies of a whole database. */
+/** Runs the PostgreSQL client programs that dump and restore an entire database. */
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import type { Ask, ListTables } from '../contents.ts'
@@ -9,10 +9,10 @@ type Program = 'pg_dump' | 'pg_restore'
 
 const INSTALL = 'install the client programs of PostgreSQL (on Debian `apt-get install postgresql-client`)'
 const MAX_WORDS = 4000
-/** Where packages put them. The environment of the service, with its secrets, is not handed on. */
+/** Standard install locations. The service's own environment contains secrets and is not passed on. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
-/** One connection to the database for as long as `run` takes. */
+/** Opens one connection to the database for the duration of `run`. */
 export async function onPostgres<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   client.on('error', () => {})
@@ -29,7 +29,7 @@ export const askOf =
   async (sql) =>
     (await client.query(sql)).rows
 
-/** Those that the service would use: of the first schema of the search path. */
+/** Lists the tables that the service would use: those in the first schema of the search path. */
 export const postgresTables: ListTables = async (ask) => {
   const rows = await ask(
     "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
@@ -38,8 +38,8 @@ export const postgresTables: ListTables = async (ask) => {
 }
 
 /**
- * Writes one state of the database to `file`, and resolves to what `describe` found in exactly that state. Nobody is kept
- * waiting but those who change the schema.
+ * Dumps one snapshot of the database to `file`, and resolves to the result of `describe` for exactly that snapshot. Blocks
+ * only schema changes.
  */
 export async function dumpPostgres<T>(
   { url, file, signal }: { readonly url: string; readonly file: string; readonly signal: AbortSignal },
@@ -56,7 +56,7 @@ export async function dumpPostgres<T>(
   })
 }
 
-/** Puts a dump into an empty database, all of it or nothing. */
+/** Restores a dump into an empty database atomically. */
 export async function restorePostgres(
   url: string,
   { file, signal }: { readonly file: string; readonly signal: AbortSignal },
@@ -64,7 +64,7 @@ export async function restorePostgres(
   await runProgram('pg_restore', { url, words: ['--single-transaction', '--exit-on-error', file], signal })
 }
 
-/** Undefined when the programs are there and not older than the server. */
+/** Returns undefined when the programs are installed and at least as new as the server. */
 export async function programsFault(url: string): Promise<string | undefined> {
   const words = await output('pg_dump', ['--version']).catch(() => undefined)
   if (words === undefined) return `pg_dump is missing, which backups need: ${INSTALL}`
@@ -85,7 +85,7 @@ async function runProgram(program: Program, { url, words, ...options }: Run): Pr
   await output(program, [...flags, ...words], { ...options, password })
 }
 
-/** Others on the machine can read the words of a command. */
+/** Separates the password from the URL, because other users of the machine can read command-line arguments. */
 function apart(url: string): { readonly address: string; readonly password: string | undefined } {
   const parsed = new URL(url)
   const password = parsed.searchParams.get('password') ?? decodeURIComponent(parsed.password)
@@ -97,11 +97,11 @@ function apart(url: string): { readonly address: string; readonly password: stri
 type Options = {
   readonly signal?: AbortSignal
   readonly password?: string | undefined
-  /** Takes what it prints. */
+  /** Consumes the program's standard output. */
   readonly into?: (content: AsyncIterable<Uint8Array>) => Promise<void>
 }
 
-/** The last of what it printed, unless `into` takes that. Rejects with the last words of its complaints. */
+/** Resolves to the end of the program's output unless `into` consumes it. Rejects with the end of its error output. */
 async function output(program: Program, words: readonly string[], options: Options = {}): Promise<string> {
   const { signal, password, into } = options
   const env = { PATH, LC_ALL: 'C', ...(password === undefined ? {} : { PGPASSWORD: password }) }
@@ -125,13 +125,13 @@ async function output(program: Program, words: readonly string[], options: Optio
     child.on('close', resolve)
   })
   const code = await ended.finally(() => taken)
-  // A full disk ends the program too, and says more.
+  // A full disk also ends the program, but this error explains why.
   if (failure !== undefined) throw failure
   if (code !== 0) throw new Error(`${program}: ${complaint.trim()}`)
   return printed
 }
 
-/** Removes everything that a restore made in a database that was empty before. */
+/** Drops everything that a restore created in a previously empty database. */
 export async function dropTables(client: pg.Client): Promise<void> {
   for (const table of await postgresTables(askOf(client)))
     await client.query(`drop table if exists ${pg.escapeIdentifier(table)} cascade`)

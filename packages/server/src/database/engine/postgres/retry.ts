@@ -1,4 +1,4 @@
-/** What failed only because of another transaction is run again: changes, migrations, and reads that met a migration. */
+/** Retries work that failed only because of another transaction: changes, migrations, and reads during a migration. */
 import { setTimeout } from 'node:timers/promises'
 import { isSerializationFailure } from '../dialect.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Who serves from a database of PostgreSQL: one process alone, or several that share a Valkey. It is an advisory lock of a
- * connection of its own, so it ends with its process, however that ends.
+ * Guards a PostgreSQL database so that it is served by one process, or by several that share a Valkey. Uses an advisory lock on a
+ * dedicated connection, so it is released whenever and however the process ends.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,29 +10,29 @@ export type ServiceLock = { release(): Promise<void> }
 
 export type Holding = {
   readonly url: string
-  /** Whether others may hold it too, as long as none of them needs it alone. */
+  /** Whether the lock is shared, so that others may hold it too unless they need it exclusively. */
   readonly isShared: boolean
-  /** Called when the connection was lost and somebody else took the lock before it was back. */
+  /** Called when the connection was lost and another process took the lock before it was restored. */
   readonly lost: () => void
 }
 
-/** Any number that other programs on the same database are not likely to lock. */
+/** Arbitrary number that other programs on the same database are unlikely to lock. */
 const LOCK = 7_381_920_144
-/** How long PostgreSQL may take to see that a process which held the lock is gone. */
+/** How long PostgreSQL may take to notice that the process holding the lock has ended. */
 const PATIENCE_MS = 5000
 const POLL_MS = 200
 const BEAT_MS = 10_000
 const REGAIN_MS = 1000
-/** With these the server ends the connection of a machine that is gone after 25 seconds, and not after two hours. */
+/** Makes the server drop the connection of a lost machine after 25 seconds instead of two hours. */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
-/** Undefined when somebody else holds it. Throws what PostgreSQL said, or the way to it. */
+/** Resolves to undefined when another process holds the lock. Throws database and connection errors. */
 export async function lockService(holding: Holding): Promise<ServiceLock | undefined> {
   const client = await connectLocked(holding, PATIENCE_MS)
   return client && new HeldLock(holding, client)
 }
 
-/** Whether it could be locked now; nothing is. */
+/** Checks whether the lock is available without taking it. */
 export async function isServiceFree(holding: Pick<Holding, 'url' | 'isShared'>): Promise<boolean> {
   const client = await connectLocked(holding, 0)
   await client?.end()
@@ -49,7 +49,7 @@ async function connectLocked({ url, isShared }: Place, patienceMs: number): Prom
     keepAlive: true,
     options: KEEPALIVE,
   })
-  // A connection that breaks emits an error, which would end the process without a listener.
+  // A connection that breaks emits an error, which would crash the process without a listener.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -71,7 +71,7 @@ async function tryToLock(client: pg.Client, isShared: boolean): Promise<boolean>
   return rows[0]?.locked === true
 }
 
-/** Takes the lock again after its connection was lost, as by a restart of PostgreSQL. */
+/** Reacquires the lock after its connection was lost, for example when PostgreSQL restarts. */
 class HeldLock implements ServiceLock {
   readonly #holding: Holding
   #client: pg.Client | undefined
@@ -92,7 +92,7 @@ class HeldLock implements ServiceLock {
   #watch(client: pg.Client): void {
     this.#client = client
     client.once('end', () => void this.#regain())
-    // A server that is gone without a word leaves a connection that looks open.
+    // A server that disappears silently leaves a connection that looks open.
     const beat = () => client.query('select 1').catch(() => client.end().catch(() => {}))
     this.#beats = setInterval(beat, BEAT_MS).unref()
   }

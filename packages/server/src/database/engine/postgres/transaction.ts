@@ -9,7 +9,7 @@ import { retried } from './retry.ts'
 export type TransactionOptions = {
   readonly queries: (connections: Connections) => Queries
   readonly isRefusal: (value: unknown) => boolean
-  /** Of the statements that the connections prepare; without it they prepare none but the prepared ones. */
+  /** Names for the statements that connections prepare. Without it only `prepared` statements are prepared. */
   readonly names?: StatementNames
 }
 type Change<T> = (tx: Queries) => Promise<T>
@@ -31,7 +31,7 @@ async function attempt<T>(
     return value
   } catch (error) {
     await connection.send('rollback').catch(() => {})
-    // Without a transaction every change is refused, for a reason that is not the cause.
+    // Without a transaction every change fails with a misleading error, so report the error of `begin` instead.
     throw await begun.then(
       () => error,
       (cause: unknown) => cause,
@@ -39,7 +39,7 @@ async function attempt<T>(
   }
 }
 
-/** Sent together with the statements that the change starts at once: a round trip costs as much as a small statement. */
+/** Sent together with the first statements of the change, because a round trip costs as much as a small statement. */
 function begin(connection: PostgresConnection): Promise<unknown> {
   connection.cork()
   const answer = connection.send('begin read write')
@@ -61,7 +61,7 @@ async function runChange<T>(
   }
 }
 
-/** The server answers `commit` with a rollback, and no error, when a statement of the transaction had failed. */
+/** When a statement of the transaction has failed, the server responds to `commit` with a rollback instead of an error. */
 async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   const answer = await connection.send(command)
   if (answer.command !== command) throw new Error('PostgreSQL rolled the transaction back')

@@ -1,4 +1,4 @@
-/** The thread behind `bulk.ts`: one connection that runs the statements it is sent and answers each. */
+/** The thread behind `bulk.ts`: one connection that runs the statements it receives and replies to each. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
 import type { NamedQuery } from '../queries.ts'
@@ -11,8 +11,8 @@ export type BulkAnswer =
   | { readonly failure: string; readonly codes: { readonly code?: unknown; readonly errcode?: unknown } }
 
 const connection = openWriter(workerData)
-// A change of all users visits most pages of several indexes again and again, hence the large cache. The checkpoint runs
-// after the answer: the change is durable before it, and it takes as long again.
+// A change of all users visits most pages of several indexes repeatedly, hence the large cache. The checkpoint runs
+// after the reply, because the change is already durable and a checkpoint takes as long as the change itself.
 connection.database.exec('pragma cache_size = -131072; pragma wal_autocheckpoint = 0')
 parentPort?.on('message', async (statement: BulkStatement) => {
   parentPort?.postMessage(await runStatement(connection, statement))

@@ -1,4 +1,4 @@
-/** Changes of many users: all or nothing even when the process is killed, while others read, and one after the other. */
+/** Bulk changes are atomic even when the process is killed, do not block readers, and run one at a time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -30,7 +30,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
   const tierIds = async () =>
     (await db.read.selectFrom('tiers').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-  test('bulk changes are visible to all readers once acknowledged, and return their value', async () => {
+  test('acknowledged bulk changes are visible to all readers and return their value', async () => {
     expect(await db.bulk(addTier(1))).toEqual({ id: 1 })
     expect(await tierIds()).toEqual([1])
     expect(
@@ -40,7 +40,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     ).toBe(1n)
   })
 
-  test('bulk changes are rolled back when they throw, are refused, or a statement fails', async () => {
+  test('bulk changes are rolled back when they throw, are rejected, or a statement fails', async () => {
     const refused = await db.bulk(async (tx) => {
       await addTier(1)(tx)
       return refuse('account_expired')
@@ -63,7 +63,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await tierIds()).toEqual([4])
   })
 
-  test('during a bulk change readers see the state before it, and other changes wait their turn', async () => {
+  test('during a bulk change readers see the previous state and other changes wait', async () => {
     await db.transaction(addTier(1))
     const seen: number[][] = []
     const others: Promise<unknown>[] = []
@@ -86,7 +86,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     await expect(addTier(1)(late as Queries)).rejects.toThrow('this transaction is over')
   })
 
-  test('bulk changes enforce foreign keys and are durable as every change', async () => {
+  test('bulk changes enforce foreign keys and are as durable as other changes', async () => {
     const orphan = { user_key: 'nobody', project_id: 'none', component: 'c', strength: 1, hash: 'h' }
     await expect(
       db.bulk((tx) => tx.insertInto('user_fingerprints').values(orphan).execute()),
@@ -96,7 +96,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(pragma.rows).toEqual([{ synchronous: 2 }])
   })
 
-  test('a bulk change is whole or not there at all when the process is killed in the middle', async () => {
+  test('a bulk change is applied entirely or not at all when the process is killed midway', async () => {
     await db.transaction((tx) => plant(tx, 'projects'))
     await db.close()
     const { dataDir, databaseUrl = '' } = db.location
@@ -123,7 +123,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
   })
 })
 
-/** Kills a process that writes in the middle of what it does after so many lines; answers the lines it wrote. */
+/** Kills a writing process after `count` lines of output; resolves to the lines that it printed. */
 async function killAfter(child: ChildProcess, count: number): Promise<number> {
   let lines = 0
   const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })

@@ -1,6 +1,6 @@
 /**
- * Bulk changes on SQLite: they run on a connection of another thread, because one of their statements would block the
- * event loop for seconds. `writer.ts` keeps other writes waiting meanwhile.
+ * Bulk changes on SQLite run on a connection in another thread, because one of their statements would block the
+ * event loop for seconds. `writer.ts` makes other writes wait until then.
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseConnection, QueryResult } from 'kysely'
@@ -34,7 +34,7 @@ export class SqliteBulk {
       await thread.send(this.#isRefusal(value) ? 'rollback' : 'commit')
       return value
     } catch (error) {
-      // The connection may be gone with its thread, which rolls the change back as well.
+      // The connection may have ended with its thread, which also rolls the change back.
       await thread.send('rollback').catch(() => {})
       throw error
     }
@@ -54,7 +54,7 @@ export class SqliteBulk {
     }
   }
 
-  /** Started on first use, since most services never need it; a thread that ended is replaced. */
+  /** Starts the thread on first use, because most servers never need it, and replaces a thread that has ended. */
   #startedThread(): BulkThread {
     if (!this.#thread || this.#thread.ended) this.#thread = new BulkThread(this.#file)
     return this.#thread
@@ -63,7 +63,7 @@ export class SqliteBulk {
 
 type Waiter = { readonly resolve: (answer: BulkAnswer) => void; readonly reject: (error: Error) => void }
 
-/** A connection whose statements run in the thread, in the order in which they were sent. */
+/** A connection whose statements run in the thread in the order they were sent. */
 class BulkThread implements DatabaseConnection {
   readonly #worker: Worker
   readonly #waiters: Waiter[] = []

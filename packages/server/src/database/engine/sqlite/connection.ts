@@ -1,16 +1,16 @@
-/** One connection to SQLite as Kysely wants it; `writer.ts` decides who may write on it. */
+/** Adapts one SQLite connection to Kysely; `writer.ts` decides who may write on it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { NamedQuery, RepeatingConnection } from '../queries.ts'
 
-/** The service has fewer; lists of changing length make more. */
+/** The service has fewer distinct statements; lists of varying length add more. */
 const MAX_CACHED_STATEMENTS = 1000
 
-/** Statements stay compiled. Each runs synchronously, so no two of them overlap. */
+/** Keeps statements compiled. Each runs synchronously, so no two overlap. */
 export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
-  /** Statements that return rows as lists. Their number is fixed, because all of them are prepared statements. */
+  /** Statements that return rows as arrays. All of them are prepared statements, so their number is fixed. */
   readonly #listings = new Map<string, Statement>()
 
   constructor(database: DatabaseSync) {
@@ -29,12 +29,12 @@ export class SqliteConnection implements RepeatingConnection {
     return all.map((parameters) => Number(statement.run(...parameters.map(toSqlite)).changes))
   }
 
-  /** For statements that come with every transaction. */
+  /** Runs the control statements of a transaction. */
   run(sql: string): void {
     this.#statement(sql).statement.run()
   }
 
-  /** The first value of the first row. */
+  /** Returns the first value of the first row. */
   value(sql: string): unknown {
     const row = this.#statement(sql).statement.get()
     return row && Object.values(row)[0]
@@ -69,7 +69,7 @@ export class SqliteConnection implements RepeatingConnection {
 
 type Statement = { readonly statement: StatementSync; readonly hasRows: boolean }
 
-/** Node binds every number as a float, with which `7 / 2` and `1 || ''` would differ from PostgreSQL. */
+/** Node binds every number as a float, which would make `7 / 2` and `1 || ''` differ from PostgreSQL. */
 function toSqlite(value: unknown): SQLInputValue {
   return Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)
 }

@@ -1,4 +1,4 @@
-/** Copies of a SQLite database while a service writes to it, and looking into them. */
+/** Copies a SQLite database while a service writes to it, and inspects such copies. */
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Ask, ListTables, Row } from '../contents.ts'
@@ -9,7 +9,7 @@ import { BUSY_TIMEOUT_MS } from './open.ts'
 const PAGE_BYTES = 4096
 const PAGES_AT_ONCE = PIECE_BYTES / PAGE_BYTES
 
-/** Copies `from` as it is now to the new file `to`, readable by its owner alone. Writers and readers go on meanwhile. */
+/** Copies the current state of `from` to the new file `to`, readable only by its owner. Writers and readers are not blocked. */
 export async function copySqlite(from: string, to: string, signal: AbortSignal): Promise<void> {
   const descriptor = openSync(to, 'wx', 0o600)
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -19,7 +19,7 @@ export async function copySqlite(from: string, to: string, signal: AbortSignal):
     rest()
   }
   try {
-    // All steps read one state of the WAL: without it the copy would begin again at each commit of another connection.
+    // Pins one state of the WAL: otherwise the copy would restart at each commit on another connection.
     source.exec('begin; select count(*) from sqlite_schema')
     await backup(source, to, { rate: PAGES_AT_ONCE, progress })
   } finally {
@@ -28,14 +28,14 @@ export async function copySqlite(from: string, to: string, signal: AbortSignal):
   }
   const copy = new DatabaseSync(to)
   try {
-    // One file alone: the copy has the mode of its source, which keeps a second and a third beside it.
+    // Makes the copy a single file: it inherits the WAL mode of its source, which uses two extra files.
     copy.exec('pragma journal_mode = delete')
   } finally {
     copy.close()
   }
 }
 
-/** Runs `ask` on a file that is only read. Throws when it is no database. */
+/** Opens a file read-only and passes `run` a function to query it. Throws when the file is not a database. */
 export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>): Promise<T> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
@@ -45,7 +45,7 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
   }
 }
 
-/** A page, a row or an index of a file is not as SQLite wrote it. Carries the code that SQLite gives to such errors. */
+/** Thrown when a page, row or index of a file is damaged. Carries SQLite's own error code for corruption. */
 class DamagedDatabase extends Error {
   readonly errcode = CORRUPT
 }
@@ -54,15 +54,15 @@ const CORRUPT = 11
 const NO_DATABASE = 26
 const HEADING = /^\*\*\* in database main \*\*\*\s*/
 
-/** Whether an error of SQLite means that its file is damaged, and not busy, full or away. */
+/** Whether a SQLite error means that the file is damaged, as opposed to busy, full or missing. */
 export function isDamage(error: unknown): error is Error {
-  // The lower byte; the others say more.
+  // The low byte is the primary code; the others are the extended code.
   return [CORRUPT, NO_DATABASE].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 }
 
 /**
- * Throws a {@link DamagedDatabase} for a file that is damaged anywhere. It reads every page, which takes seconds for a large
- * database: call it in a command or in a thread, never where requests are answered.
+ * Throws a {@link DamagedDatabase} when any part of the file is damaged. Reads every page, which takes seconds for a large
+ * database: call it in a command or a thread, never in a process that serves requests.
  */
 export function refuseDamage(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -79,13 +79,13 @@ export const sqliteTables: ListTables = async (ask) => {
   return rows.map(({ name }) => String(name))
 }
 
-/** The last `seq` of each table that has given one. */
+/** The last `seq` of each table that has assigned one. */
 export async function lastNumbers(ask: Ask): Promise<Map<string, number>> {
   const rows = await ask('select name, seq from sqlite_sequence where seq > 0')
   return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]))
 }
 
-/** Nobody can write until the answer is called. Throws when somebody does right now. */
+/** Blocks all writes until the returned function is called. Throws when a write is in progress. */
 export function holdWrites(file: string): () => void {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
@@ -99,7 +99,7 @@ export function holdWrites(file: string): () => void {
 
 const ROWS_AT_ONCE = 2000
 
-/** Runs `use` on one state of the database, for as long as that takes. */
+/** Runs `use` on one consistent snapshot of the database. */
 export async function readSqlite<T>(
   file: string,
   use: (read: ReadTable, ask: Ask) => Promise<T>,

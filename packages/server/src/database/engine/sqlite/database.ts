@@ -1,6 +1,6 @@
 /**
- * SQLite: one connection that only reads, so that no reader sees what is not committed, and one that writes behind the
- * queue of `writer.ts`. Bulk changes have a thread of their own.
+ * SQLite: a read-only connection, so that readers never see uncommitted data, and a writing connection behind the
+ * queue of `writer.ts`. Bulk changes use a separate thread.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
@@ -13,24 +13,24 @@ import { SqliteReader } from './reader.ts'
 import { SqliteWal } from './wal.ts'
 import { SqliteWriter, type WriterOptions } from './writer.ts'
 
-/** They take some milliseconds. */
+/** Scanning this many rows takes a few milliseconds. */
 const ROWS_AT_ONCE = 2000
 
 export type SqliteOptions = Pick<WriterOptions, 'isRefusal'> & {
   readonly onStatement?: OnStatement | undefined
 }
 
-/** The service's database on an opened and migrated file. */
+/** Wraps an opened and migrated file as the service's database. */
 export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: SqliteOptions): Database {
   const queries = tracedQueries(queriesOf<Tables>(sqliteDialect), onStatement)
   const reader = new SqliteReader(file.reader)
   const read = queries(always(reader))
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   const wal = new SqliteWal(file.path)
-  // From here on `wal.sync` is what a commit waits for; with `full` SQLite would sync in the commit.
+  // From here on a commit waits for `wal.sync`; with `full`, SQLite would sync inside the commit.
   file.writer.database.exec('pragma synchronous = normal')
   const endSnapshot = () => reader.endSnapshot()
-  // Also before a change: SQLite restarts the WAL only while no reader uses it.
+  // The snapshot also ends before a change, because SQLite restarts the WAL only while no reader uses it.
   const hooks = { onBegin: endSnapshot, onCommit: endSnapshot, sync: () => wal.sync() }
   const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...hooks })
   return {
@@ -59,6 +59,6 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
   }
 }
 
-/** The bare connection, for migrations. */
+/** The unwrapped connection, for migrations. */
 export const onWriter = (file: SqliteFile): Kysely<unknown> =>
   queriesOf<unknown>(sqliteDialect)(always(file.writer))

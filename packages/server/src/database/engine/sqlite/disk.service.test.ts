@@ -1,4 +1,4 @@
-/** When a change on SQLite is acknowledged, and what holds after the disk has failed. */
+/** When changes on SQLite are acknowledged, and the guarantees after a disk failure. */
 import {
   closeSync,
   constants,
@@ -30,7 +30,7 @@ type Sync = { readonly succeed: () => void; readonly fail: (error: Error) => voi
 let folder: string
 let file: SqliteFile
 let writer: SqliteWriter
-/** Each lasts until the test ends it. */
+/** Pending syncs, each of which the test completes. */
 let syncs: Sync[]
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ const idsOutsideTheWal = () => {
   database.close()
   return ids
 }
-/** More turns of the event loop than any change needs that does not wait for the disk. */
+/** Waits more event loop turns than any change needs that does not wait for the disk. */
 const turns = async () => {
   for (let i = 0; i < 10; i += 1) await setImmediate()
 }
@@ -79,7 +79,7 @@ const settledOf = (change: Promise<unknown>) => {
   return state
 }
 
-test('a change is acknowledged when it is durable, and the next ones wait until then', async () => {
+test('a change is acknowledged once it is durable, and the next ones wait until then', async () => {
   const first = settledOf(add(1))
   await turns()
   const second = settledOf(add(2))
@@ -98,7 +98,7 @@ test('a transaction that changes nothing does not wait for the disk', async () =
   expect(syncs.length).toBe(0)
 })
 
-test('after a failed sync the change is rejected, and later ones are not written behind a gap in the WAL', async () => {
+test('a failed sync rejects the change, and later changes are not written after a gap in the WAL', async () => {
   const lost = add(1)
   await turns()
   syncs[0]?.fail(new Error('the disk failed'))
@@ -111,7 +111,7 @@ test('after a failed sync the change is rejected, and later ones are not written
   await next
 })
 
-test('while the WAL cannot be recovered after a failed sync, changes are rejected and none begins', async () => {
+test('while the WAL cannot be recovered after a failed sync, changes are rejected before they begin', async () => {
   const lost = add(1)
   await turns()
   syncs[0]?.fail(new Error('the disk failed'))
@@ -126,7 +126,7 @@ test('while the WAL cannot be recovered after a failed sync, changes are rejecte
   expect(idsOutsideTheWal()).toEqual([1])
 })
 
-test('SQLite checkpoints its WAL by itself and restarts it', async () => {
+test('SQLite automatically checkpoints and restarts its WAL', async () => {
   const text = 'n'.repeat(100_000)
   file.writer.run('create table texts (text text) strict')
   for (let count = 0; count < 100; count += 1) {
@@ -138,7 +138,7 @@ test('SQLite checkpoints its WAL by itself and restarts it', async () => {
   expect(statSync(`${file.path}-wal`).size).toBeLessThan(6_000_000)
 })
 
-test('the service syncs the very file that SQLite writes to', async () => {
+test('the service syncs the file that SQLite writes to', async () => {
   const database = sqliteDatabase(file, { isRefusal: () => false })
   const insert = (id: number) =>
     database.transaction((tx) => sql`insert into notes values (${id})`.execute(tx))
@@ -154,7 +154,7 @@ test('the service syncs the very file that SQLite writes to', async () => {
   await database.close()
 })
 
-/** SQLite itself opens no file for appending. */
+/** SQLite itself never opens a file for appending. */
 function isAppendedTo(file: string): (descriptor: number) => boolean {
   return (descriptor) => {
     const link = `/proc/self/fd/${descriptor}`

@@ -1,6 +1,6 @@
 /**
- * One service at a time on a data folder: sessions and limits of a second one would be in another memory. The lock is one
- * of the operating system on a small file, so it ends with its process, however that ends.
+ * Allows only one service per data folder, because a second one would keep its sessions and limits in separate memory. Uses an
+ * operating system lock on a small file, so it is released however the process ends.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
@@ -9,17 +9,17 @@ import { DatabaseSync } from 'node:sqlite'
 export type FolderLock = { release(): void }
 
 const SQLITE_BUSY = 5
-/** The doctor locks the file for a moment too. */
+/** The doctor command also locks the file for a moment. */
 const PATIENCE_MS = 1000
 
 export function folderLockFile(dataDir: string): string {
   return path.join(dataDir, 'service.lock')
 }
 
-/** Undefined when another service has locked the folder. Throws when the file cannot be opened. */
+/** Returns undefined when another service has locked the folder. Throws when the file cannot be opened. */
 export function lockFolder(dataDir: string): FolderLock | undefined {
   const file = folderLockFile(dataDir)
-  // Never opened twice: to close a file ends all locks that this process has on it.
+  // Never open the file twice: closing it releases all locks that this process holds on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS })
   try {
@@ -33,6 +33,6 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
 }
 
 function isBusy(error: unknown): boolean {
-  // The lower byte; the others say more.
+  // The low byte is the primary code; the others are the extended code.
   return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_BUSY
 }

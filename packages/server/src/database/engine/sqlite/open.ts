@@ -1,4 +1,4 @@
-/** Opens the connections to SQLite, through Node's own binding. */
+/** Opens connections to SQLite through Node's built-in binding. */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ export type SqliteFile = {
   readonly writer: SqliteConnection
 }
 
-/** Opens or creates the file, readable by its owner alone. */
+/** Opens or creates the file, readable only by its owner. */
 export function openSqliteFile(dataDir: string, cacheMb = DEFAULT_CACHE_MB): SqliteFile {
   const file = path.join(dataDir, 'scriptward.db')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -30,7 +30,7 @@ function openReader(file: string, cacheMb: number): SqliteConnection {
   return reader
 }
 
-/** A connection whose commits are durable when they return, and that enforces foreign keys. */
+/** Opens a connection with durable commits and enforced foreign keys. */
 export function openWriter(file: string): SqliteConnection {
   const writer = new SqliteConnection(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true }))
   writer.database.exec('pragma journal_mode = wal')

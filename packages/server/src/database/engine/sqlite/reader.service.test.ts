@@ -1,4 +1,4 @@
-/** Reads on SQLite: they share one snapshot while nothing is committed, and never show an older state. */
+/** Reads on SQLite share one snapshot until something is committed, and never return stale data. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ describe('the reader of SQLite', () => {
     other.close()
   }
 
-  test('a commit is seen at once, also right after a read', async () => {
+  test('a commit is visible immediately, even right after a read', async () => {
     await db.transaction(async (tx) => {
       expect(await countTiers()).toBe(0)
       await insertTier(tx, { ...tier, id: 1 })
@@ -38,7 +38,7 @@ describe('the reader of SQLite', () => {
     expect(await countTiers()).toBe(1)
   })
 
-  test('a bulk commit is seen at once', async () => {
+  test('a bulk commit is visible immediately', async () => {
     const reading = setInterval(() => void countTiers(), 0)
     await db.bulk((tx) => insertTier(tx, { ...tier, id: 1 }))
     clearInterval(reading)
@@ -58,7 +58,7 @@ describe('the reader of SQLite', () => {
     await expect.poll(cachedCount).toBe(0)
   })
 
-  test('the WAL restarts although reads never stop', async () => {
+  test('the WAL restarts even though reads never stop', async () => {
     await addTier(1)
     const seen: unknown[] = []
     for (let round = 0; round < 500; round += 1) {
@@ -74,7 +74,7 @@ describe('the reader of SQLite', () => {
     expect(statSync(`${db.location.dataDir}/scriptward.db-wal`).size).toBeLessThan(5_000_000)
   })
 
-  test('a missing value is read every time', async () => {
+  test('a missing value is not cached', async () => {
     const look = () =>
       db.cache.find('nothing', async () => {
         reads += 1

@@ -1,13 +1,13 @@
 /**
- * The connection that reads. Its statements share one snapshot until this process commits, or for some milliseconds,
- * because beginning a new one costs half of a point read. Values that were read from an unchanged file are cached beside it.
+ * The reading connection. Its statements share one snapshot until this process commits or for a few milliseconds,
+ * because starting a new one costs half as much as a point read. Values read from an unchanged file are also cached.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { RowCache } from '../db.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** After this, a reader sees what other processes committed. */
+/** Maximum delay until a reader sees commits of other processes. */
 const MAX_SNAPSHOT_MS = 5
 
 export class SqliteReader implements DatabaseConnection, RowCache {
@@ -35,7 +35,7 @@ export class SqliteReader implements DatabaseConnection, RowCache {
     return this.#cache.find(name, read)
   }
 
-  /** The next statement sees everything that was committed before it. */
+  /** Makes the next statement see everything committed before it. */
   endSnapshot(): void {
     if (!this.#isOpen) return
     this.#isOpen = false

@@ -1,6 +1,6 @@
 /**
- * The write-ahead log of SQLite, which is where a commit writes. SQLite would call `fdatasync` in every commit and block
- * the event loop for it; here a thread of Node's own pool does.
+ * Syncs SQLite's write-ahead log, which commits write to. SQLite would call `fdatasync` in every commit and block
+ * the event loop; here a thread of Node's pool does it.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -15,7 +15,7 @@ export class SqliteWal {
     this.#descriptor = openSync(`${file}-wal`, 'a', 0o600)
   }
 
-  /** Resolves when everything that was committed before is durable. */
+  /** Resolves when everything committed so far is durable. */
   sync(): Promise<void> {
     return flush(this.#descriptor)
   }

@@ -1,4 +1,4 @@
-/** Guarantees of SQLite's writer: group commit, a full disk, and a process that is killed. */
+/** Guarantees of the SQLite writer: group commit, a full disk, and a killed process. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -48,7 +48,7 @@ describe('the writer of SQLite', () => {
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
 
-  test('a small change waits for one change of many at most, however many wait', async () => {
+  test('a small change waits for at most one bulk change, however many are queued', async () => {
     const order: string[] = []
     const noted = (name: string) => () => void order.push(name)
     const bulk = (id: number) =>
@@ -64,7 +64,7 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 2, 3, 4])
   })
 
-  test('a nested transaction is refused at once and blocks no other', async () => {
+  test('a nested transaction is rejected immediately and blocks no other', async () => {
     const nested = db.transaction(() => addTier(1))
     const next = addTier(2)
     await expect(nested).rejects.toThrow('a transaction inside the transaction')
@@ -72,7 +72,7 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 2])
   })
 
-  test('a change that waits for something else is refused and cannot write later', async () => {
+  test('a change that awaits anything but the store is rejected and cannot write later', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -100,7 +100,7 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 3])
   })
 
-  test('more changes than fit one commit are all made', async () => {
+  test('more changes than fit into one commit all succeed', async () => {
     const ids = Array.from({ length: 600 }, (_, index) => index)
     await Promise.all(ids.map((id) => addTier(id)))
     expect(await tierIds()).toEqual(ids)
@@ -115,7 +115,7 @@ describe('the writer of SQLite', () => {
     expect(settings).toEqual([{ journal_mode: 'wal' }, { foreign_keys: 1 }])
   })
 
-  test('no change that was acknowledged is lost when the process is killed', async () => {
+  test('acknowledged changes survive a killed process', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { child, lines } = start(process.execPath, [
         CHILD,
@@ -136,9 +136,9 @@ describe('the writer of SQLite', () => {
     }
   })
 
-  test('a full disk rejects what it does not hold, and the writer goes on when there is room again', async () => {
+  test('a full disk rejects changes, and the writer recovers once there is space', async () => {
     await db.transaction((tx) => sql`select 1`.execute(tx))
-    // Files of this shell's child may not grow beyond 512 KiB; the write then fails as on a full disk.
+    // Limits files of the shell's child to 512 KiB, so that writes fail as on a full disk.
     const limited = `trap '' XFSZ; ulimit -S -f 512; exec "$0" "$@"`
     const { child, lines } = start('bash', [
       '-c',

@@ -1,7 +1,7 @@
 /**
- * The queue in front of SQLite's one writer. Transactions that wait at the same time share a commit (group commit), since
- * the disk is what a small change waits for; each has its own savepoint and fails alone. The commit itself does not wait
- * for the disk: `sync` makes it durable beside the event loop, and only then the changes are acknowledged.
+ * The queue in front of SQLite's only writer. Transactions that wait at the same time share a commit (group commit), because
+ * small changes mostly wait for the disk; each has its own savepoint and fails independently. The commit itself does not wait
+ * for the disk: `sync` makes it durable off the event loop, and only then are the changes acknowledged.
  */
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { Kysely } from 'kysely'
@@ -10,7 +10,7 @@ import type { Queries } from '../db.ts'
 import { type Connections, Scope } from '../queries.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Bounds how long the changes of one commit block the event loop. */
+/** Limits how long the changes of one commit block the event loop. */
 const MAX_GROUP = 256
 const TRUNCATE_WAL = 'pragma wal_checkpoint(truncate)'
 const TOTAL_CHANGES = 'select total_changes()'
@@ -24,7 +24,7 @@ type Settle = {
   readonly reject: (error: unknown) => void
 }
 type Job = Settle & { readonly change: (tx: Queries) => Promise<unknown> }
-/** Writes on another connection while no other write runs. */
+/** A job that writes on another connection while no other write runs. */
 type ExclusiveJob = Settle & { readonly work: () => Promise<unknown> }
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 type Entry = { readonly job: Job; outcome: Outcome }
@@ -36,7 +36,7 @@ export type WriterOptions = {
   readonly onBegin: () => void
   /** Called before a commit is acknowledged. */
   readonly onCommit: () => void
-  /** Resolves when what was committed is durable. */
+  /** Resolves when the commit is durable. */
   readonly sync: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #options: WriterOptions
   #queue: Job[] = []
-  /** They and groups of the others take turns, so that however many wait, a small change waits for one of them at most. */
+  /** Exclusive jobs alternate with groups of small changes, so that a small change waits for at most one of them. */
   readonly #exclusive: ExclusiveJob[] = []
   #wasExclusive = false
   #isScheduled = false
@@ -56,7 +56,7 @@ export class SqliteWriter {
     this.#options = options
   }
 
-  /** Changes that wait for their turn. */
+  /** Number of changes waiting for their turn. */
   get waiting(): number {
     return this.#queue.length + this.#exclusive.length
   }
@@ -65,12 +65,12 @@ export class SqliteWriter {
     return this.#enqueue((settle) => this.#queue.push({ change, ...settle }))
   }
 
-  /** Runs what writes on another connection in its turn, and no other write until it settles. */
+  /** Queues work that writes on another connection and blocks all other writes until it settles. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#enqueue((settle) => this.#exclusive.push({ work, ...settle }))
   }
 
-  /** Resolves when everything that was accepted is settled. */
+  /** Resolves when all accepted changes have settled. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#closed = resolve
@@ -86,7 +86,7 @@ export class SqliteWriter {
     })
   }
 
-  /** Waiting for the next turn of the event loop lets requests that arrived together share a commit. */
+  /** Waits for the next event loop turn so that requests that arrive together share a commit. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -142,8 +142,8 @@ export class SqliteWriter {
   }
 
   /**
-   * After a failed sync the disk may hold only a part of the WAL, and the system reports the failure once: frames after the
-   * gap would be durable and yet lost. A truncating checkpoint moves what can still be read into the file and restarts the WAL.
+   * After a failed sync the disk may hold only part of the WAL, and the system reports the failure only once. Frames after the
+   * gap would be durable yet lost. A truncating checkpoint moves everything still readable into the file and restarts the WAL.
    */
   #recoverWal(): void {
     if (!this.#walSuspect) return
@@ -166,7 +166,7 @@ export class SqliteWriter {
 
   #endSavepoint(outcome: Outcome): void {
     const failed = 'error' in outcome
-    // A full disk makes SQLite roll back the whole transaction by itself, with all other changes of the group.
+    // On a full disk SQLite rolls back the entire transaction, including all other changes of the group.
     if (!this.#connection.database.isTransaction)
       throw failed ? outcome.error : new Error('SQLite rolled the transaction back')
     if (failed || this.#options.isRefusal(outcome.value)) this.#connection.run('rollback to change')
@@ -186,7 +186,7 @@ export class SqliteWriter {
     }
   }
 
-  /** No change of this group was made. A group that could not even begin takes the queue with it: the next would fail too. */
+  /** Rejects all changes of a group. If the group could not even begin, the queue is rejected too, because it would fail as well. */
   #failGroup(entries: Entry[], error: unknown): void {
     this.#rollBack()
     failAll(entries, error)
@@ -194,13 +194,13 @@ export class SqliteWriter {
     for (const job of [...this.#queue.splice(0), ...this.#exclusive.splice(0)]) job.reject(error)
   }
 
-  /** Tried again before the next group, because a broken disk can make this fail too. */
+  /** Retried before the next group, because a broken disk can make the rollback fail too. */
   #rollBack(): void {
     if (this.#connection.database.isTransaction) this.#connection.run('rollback')
   }
 }
 
-/** What failed by itself keeps its own reason. */
+/** Changes that failed on their own keep their own error. */
 function failAll(entries: readonly Entry[], error: unknown): void {
   for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
 }
@@ -213,8 +213,8 @@ function settleAll(entries: readonly Entry[]): void {
 }
 
 /**
- * Every statement answers before the event loop turns, so a change that still runs afterwards waits for something else
- * while no other write can run.
+ * Every statement completes before the event loop turns, so a change that is still running afterwards awaits something else
+ * and blocks all other writes.
  */
 function withinThisTurn<T>(change: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
