@@ -1,4 +1,4 @@
-/** Rows of `idempotency_keys` and every statement on that table. */
+/** All statements on the table `idempotency_keys`. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './engine/db.ts'
 import { deleteOldest } from './engine/delete-oldest.ts'
@@ -20,10 +20,10 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** `oldest` is 0 where there are none. */
+/** `oldest` is 0 when there are none. */
 export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
 
-/** What a customer has stored since a time. */
+/** Counts a customer's stored keys since a time. */
 export const countIdempotencyKeys = async (
   db: Queries,
   customerId: string,
@@ -42,7 +42,7 @@ export const countIdempotencyKeys = async (
   return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), oldest: row?.oldest ?? 0 }
 }
 
-/** False when the customer has used the key already; waits for a transaction that is using it. */
+/** Returns false when the customer has already used the key. Waits for a transaction that is using it. */
 export const insertIdempotencyKey = async (tx: Queries, row: NewIdempotencyKey): Promise<boolean> => {
   const done = await tx
     .insertInto('idempotency_keys')
@@ -66,7 +66,7 @@ export const updateIdempotencyKey = async (
     .execute()
 }
 
-/** Only while it belongs to this claim. */
+/** Deletes the key only while it belongs to this claim. */
 export const deleteIdempotencyKey = async (
   tx: Queries,
   customerId: string,
@@ -81,7 +81,7 @@ export const deleteIdempotencyKey = async (
     .execute()
 }
 
-/** Deletes up to `limit` that were created before a time; returns how many. */
+/** Deletes up to `limit` keys created before a time and returns how many. */
 export const deleteOldIdempotencyKeys = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'idempotency_keys',

@@ -1,4 +1,4 @@
-/** Tables of ad systems: what their owners set up, and what their visitors do. */
+/** Tables of ad systems: their configuration and the progress of their visitors. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const adTables = (dialect: Dialect): string[] => [
@@ -25,7 +25,7 @@ const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   ) ${table}`,
   'create index ad_systems_project on ad_systems (project_id)',
   'create unique index ad_systems_url on ad_systems (lower(url))',
-  // No unique index over the order: engines check it row by row, and a swap passes through a duplicate.
+  // The order has no unique index: engines check it row by row, and a swap creates a temporary duplicate.
   `create table ad_checkpoints (
     seq ${seq},
     id text not null unique,

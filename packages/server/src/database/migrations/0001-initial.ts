@@ -1,4 +1,4 @@
-/** The first schema. A migration never changes once it is released; what comes later is another migration. */
+/** The initial schema. A released migration never changes; later changes are new migrations. */
 import { type Kysely, sql } from 'kysely'
 import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import { accessTables } from './0001-access.ts'
@@ -10,7 +10,7 @@ import { userTables } from './0001-users.ts'
 export const initial = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    // In this order, because tables refer to those of the areas before them.
+    // The order matters because tables reference those of earlier areas.
     const tables = [accessTables, projectTables, userTables, scriptTables, adTables, service]
     const triggers = [...dialect.trigrams.create, ...dialect.standing, ...dialect.labels]
     const statements = [...tables.flatMap((of) => of(dialect)), ...triggers]
@@ -29,7 +29,7 @@ const service = ({ integer, bigint, table }: Dialect): string[] => [
     failed_at ${bigint},
     failure text
   ) ${table}`,
-  // Older code reads it when it meets migrations that it does not know.
+  // Older versions read this when they encounter migrations they do not know.
   'create table compatibility (oldest_version text not null)',
   "insert into compatibility (oldest_version) values ('0.1.0')",
 ]

@@ -1,4 +1,4 @@
-/** Tables of scripts and of what runs. */
+/** Tables of scripts and their runs. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const scriptTables = (dialect: Dialect): string[] => [
@@ -57,7 +57,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
 ]
 
 const versions = ({ integer, bigint, bytes, table, clusteredTable }: Dialect): string[] => [
-  // Apart from the versions, so that executions never read it.
+  // A separate table, so that executions never read it.
   `create table line_maps (
     script_id text not null references scripts (id) on delete cascade,
     version ${integer} not null,
@@ -173,7 +173,7 @@ const instances = ({ integer, bigint, bytes, seq, table }: Dialect): string[] =>
   'create index instances_script on instances (script_id)',
   'create index instances_project on instances (project_id, user_key)',
   'create index instances_expires on instances (expires_at)',
-  // The runs of one project in their order, so that who follows them never reads those of others.
+  // Orders runs within a project, so that following them never reads those of other projects.
   'create index instances_recent on instances (project_id, seq)',
 ]
 
@@ -184,7 +184,7 @@ const sessions = ({ integer, bigint, table, clusteredTable }: Dialect): string[]
     seen_at ${bigint} not null,
     ended ${integer} not null default 0
   ) ${clusteredTable}`,
-  // No reference to `instances`, which a beat would have to check. A beat changes no row and no index of this table.
+  // Does not reference `instances`, which every heartbeat would have to check. A heartbeat changes no row or index of this table.
   `create table sessions (
     exec text not null primary key,
     id text not null unique,
@@ -225,6 +225,6 @@ const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index denials_project on denials (project_id, user_key, seq)',
   'create index denials_last on denials (last_at)',
   "create index denials_no_device on denials (project_id, executor) where reason = 'fingerprint_missing'",
-  // The members that the list is filtered by are in it, so that rows are read only where they match.
+  // Includes the fields that the list is filtered by, so that only matching rows are read.
   'create index denials_listed on denials (project_id, last_at, seq, reason, script_id, executor)',
 ]

@@ -1,4 +1,4 @@
-/** Tables of users, and of changes of many of them. */
+/** Tables of users and of bulk changes. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const userTables = (dialect: Dialect): string[] => [
@@ -69,14 +69,14 @@ const userIndexes = [
   'create unique index users_chat on users (project_id, chat_id) where chat_id is not null',
   `create index users_blacklist_ending on users (blacklist_expires)
     where blacklist_expires is not null`,
-  // Without `executions`, which every execution changes: PostgreSQL would then write every index of the row each time.
-  // The columns of the condition are in the index too, or SQLite's planner would not choose it.
+  // Excludes `executions`, which every execution changes: PostgreSQL would then update every index of the row each time.
+  // Includes the columns of the condition, or SQLite's planner would not choose the index.
   `create index users_unbound on users (project_id, fingerprint_assigned, chat_id, executor)
     where fingerprint_assigned = 0 and chat_id is null`,
   'create index users_from_ads on users (project_id, ad_system_id) where ad_system_id is not null',
   `create index users_blacklisted on users (project_id, blacklisted, blacklist_expires)
     where blacklisted = 1`,
-  // For filters. Rows without a value are not indexed, so projects that do not use a field pay nothing for it.
+  // Indexes for filters. Rows without a value are not indexed, so unused fields cost nothing.
   'create index users_note on users (project_id, note, seq) where note is not null',
   'create index users_executor on users (project_id, executor, seq) where executor is not null',
   `create index users_blacklist_reason on users (project_id, blacklist_reason, seq)
@@ -89,10 +89,10 @@ const userIndexes = [
   // Includes the change, which decides whether a user is visible, so that counting reads only the index.
   'create index users_created on users (project_id, created_at, seq, change)',
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
-  // Keys created together often expire together; their events are sent in the order of their numbers.
+  // Keys created together often expire together; their events are sent in order of `seq`.
   'create index users_expiring on users (project_id, key_expires, seq) where key_expires is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
-  // In the order of lists, with all that tells a status, so that no row is read to find or count those with one.
+  // In list order and covering the status, so that finding or counting users by status reads no rows.
   `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
     paused_at, clock_waits, starts_at, plan_id, quota_used, quota_until, issued_at)`,
 ]
@@ -134,7 +134,7 @@ const uses = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => 
     reported_at ${bigint}
   ) ${table}`,
   'create index user_networks_within on user_networks (project_id, network)',
-  // Few keys are used in several networks, so that lists of shared ones look through few entries.
+  // Few keys are used in several networks, so listing shared keys scans few entries.
   'create index user_networks_several on user_networks (project_id, user_seq, networks) where networks > 1',
   'create index user_networks_seen on user_networks (seen_at)',
   `create table user_network_marks (
@@ -161,7 +161,7 @@ const uses = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => 
 ]
 
 const changes = ({ bigint, seq, table }: Dialect): string[] => [
-  // No reference to `projects`, because a removed project is restored from here.
+  // Does not reference `projects`, because a deleted project is restored from here.
   `create table changes (
     seq ${seq},
     id text not null unique,
@@ -187,7 +187,7 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   'create index changes_customer on changes (customer_id, seq)',
   'create index changes_project on changes (project_id, seq)',
   'create index changes_created on changes (created_at)',
-  // Almost always empty. Reads of users check it for hidden ones, and it allows each customer only one such change.
+  // Almost always empty. Reads of users check it for hidden ones, and it limits each customer to one such change.
   "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
   "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (

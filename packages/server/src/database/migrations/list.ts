@@ -1,12 +1,12 @@
-/** Every migration in the order in which they run. Databases remember the names, so they never change. */
+/** All migrations in the order they run. Databases store their names, so the names never change. */
 import type { Kysely } from 'kysely'
 import { initial } from './0001-initial.ts'
 
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
   /**
-   * For one that takes away what an older version of the service uses: the first version that does without it, which is not
-   * later than the last release, and what it is. `docs/decisions/0060-old-code-on-a-newer-schema.md` says why.
+   * Set when a migration removes something that older versions use: the first version that works without it, which is not
+   * later than the last release, and what was removed. See `docs/decisions/0060-old-code-on-a-newer-schema.md`.
    */
   readonly narrows?: { readonly oldest: string; readonly because: string }
 }
@@ -15,5 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
 }
 
-/** In every database that was made before the first release, when the schema had many migrations; they are one now. */
+/** Present in every database created before the first release, whose many migrations are now a single one. */
 export const UNRELEASED = '0002-access'

@@ -1,7 +1,7 @@
-/** The tables of people, tokens and the audit log. Like `tables.ts`. */
+/** Tables of people, tokens and the audit log, a part of `tables.ts`. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** People who sign in. */
+/** Dashboard users. */
 const people = {
   seq,
   id: text,
@@ -10,13 +10,13 @@ const people = {
   name: text,
   /** BCP 47; null for none. */
   language: nullable(text),
-  /** PHC string of argon2id; null for people who have passkeys only. */
+  /** argon2id hash as a PHC string; null for people who only have passkeys. */
   password_hash: nullable(text),
-  /** Secret of the authenticator app, encrypted; null without a second factor. */
+  /** Encrypted TOTP secret; null without two-factor authentication. */
   totp_secret: nullable(bytes),
-  /** The last accepted time step: each code counts once. */
+  /** The last accepted time step, so that each code works only once. */
   totp_step: withDefault(number),
-  /** By an operator: they cannot sign in. */
+  /** Set by an operator; prevents signing in. */
   disabled: withDefault(flag),
   created_at: number,
   last_sign_in_at: nullable(number),
@@ -27,11 +27,11 @@ const passkeys = {
   seq,
   id: text,
   person_id: text,
-  /** As WebAuthn names it, in base64url. */
+  /** WebAuthn credential ID in base64url. */
   credential_id: text,
   public_key: bytes,
   counter: number,
-  /** JSON: a list of texts. */
+  /** JSON: an array of strings. */
   transports: text,
   name: text,
   created_at: number,
@@ -39,7 +39,7 @@ const passkeys = {
 }
 export type PasskeysTable = TableOf<typeof passkeys>
 
-/** SHA-256 in hex of codes that replace a second factor once; a used one has no row. */
+/** SHA-256 in hex of single-use backup codes. A used code's row is deleted. */
 const recoveryCodes = { person_id: text, hash: text }
 
 const members = {
@@ -47,21 +47,21 @@ const members = {
   id: text,
   customer_id: text,
   person_id: text,
-  /** A name of `features/access/roles.ts`. */
+  /** A role name from `features/access/roles.ts`. */
   role: text,
-  /** JSON: a list of scopes, for the role `custom`; else an empty list. */
+  /** JSON: an array of scopes for the role `custom`, otherwise empty. */
   scopes: withDefault(text),
-  /** JSON: a list of ids; null for all projects. */
+  /** JSON: an array of project IDs; null for all projects. */
   projects: nullable(text),
-  /** Of a reseller: how many users they may have issued at once. */
+  /** For resellers: the maximum number of issued users at any time. */
   max_keys: nullable(number),
   created_at: number,
-  /** Of an owner who objected to their removal: until then no one else lowers or removes them. */
+  /** Set when an owner objects to their removal: until then nobody else can demote or remove them. */
   protected_until: nullable(number),
 }
 export type MembersTable = TableOf<typeof members>
 
-/** Waiting ones; an accepted or withdrawn one has no row. */
+/** Pending invitations. Accepted or withdrawn ones are deleted. */
 const invitations = {
   seq,
   id: text,
@@ -72,7 +72,7 @@ const invitations = {
   scopes: withDefault(text),
   projects: nullable(text),
   max_keys: nullable(number),
-  /** SHA-256 in hex of what the link carries. */
+  /** SHA-256 in hex of the secret in the link. */
   hash: text,
   invited_by: text,
   created_at: number,
@@ -80,7 +80,7 @@ const invitations = {
 }
 export type InvitationsTable = TableOf<typeof invitations>
 
-/** Credentials of software. A revoked one has no row. */
+/** API tokens. Revoked tokens are deleted. */
 const tokens = {
   seq,
   id: text,
@@ -88,50 +88,50 @@ const tokens = {
   name: text,
   /** SHA-256 in hex. */
   hash: text,
-  /** The first characters, so that owners recognise it. */
+  /** The first characters, so that owners recognize it. */
   start: text,
-  /** Of the secret before the last rotation, which works until then. */
+  /** Hash of the secret before the last rotation, which works during the grace period. */
   previous_hash: nullable(text),
   previous_until: nullable(number),
-  /** JSON: a list of scopes. */
+  /** JSON: an array of scopes. */
   scopes: text,
-  /** JSON: a list of ids; null for all projects. */
+  /** JSON: an array of project IDs; null for all projects. */
   projects: nullable(text),
-  /** JSON: a list of addresses and CIDR blocks; null for all. */
+  /** JSON: an array of IP addresses and CIDR blocks; null for all. */
   networks: nullable(text),
   expires_at: nullable(number),
   created_at: number,
-  /** The person who made it; null for an API key. */
+  /** The person who created it; null for an API key. */
   created_by: nullable(text),
   last_used_at: nullable(number),
   last_used_network: nullable(text),
 }
 export type TokensTable = TableOf<typeof tokens>
 
-/** Browsers in which a person is signed in. An ended one has no row. */
+/** Dashboard sessions. Ended sessions are deleted. */
 const signIns = {
   seq,
   id: text,
   /** SHA-256 in hex of the cookie. */
   hash: text,
   person_id: text,
-  /** The account that they look at; null for people without one. */
+  /** The selected account; null for people without one. */
   customer_id: nullable(text),
   created_at: number,
-  /** When they last signed in or confirmed this sign-in. */
+  /** When the person last signed in or confirmed their identity in this session. */
   proved_at: number,
   last_used_at: number,
   network: text,
-  /** As the browser names itself, shortened. */
+  /** Shortened user agent. */
   browser: text,
 }
 export type SignInsTable = TableOf<typeof signIns>
 
-/** Browsers that signed in before: wrong tries from elsewhere do not lock them out. */
+/** Browsers that signed in before. Failed attempts from elsewhere do not lock them out. */
 const knownBrowsers = { person_id: text, hash: text, last_used_at: number }
 export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
 
-/** Links and challenges that count once and for some minutes. A used one has no row. */
+/** Single-use links and challenges that expire within minutes. Used ones are deleted. */
 const singleUses = {
   /** SHA-256 in hex of the secret. */
   hash: text,
@@ -150,20 +150,20 @@ const singleUses = {
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),
-  /** JSON: what the purpose needs besides. */
+  /** JSON: additional data for the purpose. */
   data: nullable(text),
-  /** Of a ticket that a few wrong codes may be tried with. */
+  /** Failed attempts of a pending-login token, which allows only a few wrong codes. */
   tries: withDefault(number),
   created_at: number,
   expires_at: number,
 }
 export type SingleUsesTable = TableOf<typeof singleUses>
 
-/** Mails that wait for a mail server to take them. A sent one has no row. */
+/** Outgoing email that no mail server has accepted yet. Sent messages are deleted. */
 const waitingMails = {
   seq,
   id: text,
-  /** Recipient, subject and text as JSON, encrypted: they may hold a link. */
+  /** Recipient, subject and body as encrypted JSON, because they may contain a link. */
   sealed: bytes,
   created_at: number,
   /** When the next attempt is due. */
@@ -172,11 +172,11 @@ const waitingMails = {
 }
 export type WaitingMailsTable = TableOf<typeof waitingMails>
 
-/** The audit log: one row for each change, written in its transaction. */
+/** The audit log: one row per change, written in the change's transaction. */
 const auditEntries = {
   seq,
   id: text,
-  /** Empty for what concerns the service as a whole. */
+  /** Empty for entries about the entire service. */
   customer_id: text,
   created_at: number,
   actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
@@ -185,38 +185,38 @@ const auditEntries = {
   network: nullable(text),
   request_id: text,
   action: text,
-  /** JSON: ids by name. */
+  /** JSON: resource IDs by name. */
   nouns: text,
-  /** JSON: member → `{ before, after }`. */
+  /** JSON: field → `{ before, after }`. */
   changes: text,
-  /** Rows that a bulk change touched; part of the seal and not of the hash, because it may be known only later. */
+  /** Rows affected by a bulk change. Covered by the seal but not the hash, because it may only be known later. */
   count: nullable(number),
-  /** Place in the hash chain of the account, and the hash; null until the job that chains has come by. */
+  /** Position in the account's hash chain, and the hash; null until the chaining job has processed the entry. */
   n: nullable(number),
   hash: nullable(text),
-  /** Keyed hash of the entry, made when it is written; null of entries from before there were seals. */
+  /** Keyed hash of the entry, computed when it is written; null for entries that predate seals. */
   seal: nullable(text),
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
-/** Ids that an entry names, so that the entries about a noun are found by it. Written when the entry is chained. */
+/** Resource IDs named by entries, for finding entries about a resource. Written when the entry is chained. */
 const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
 
-/** The two ends of the hash chain of an account: what pruning cut off, and the last entry. */
+/** Both ends of an account's hash chain: where pruning cut it off, and the last entry. */
 const auditChains = {
   customer_id: text,
   cut_n: number,
   cut_hash: text,
   head_n: number,
   head_hash: text,
-  /** Up to this place, the hashes of the entries have no key. */
+  /** Hashes of entries up to this position are not keyed. */
   plain_n: withDefault(number),
   /** Keyed hash of this row. */
   seal: nullable(text),
 }
 export type AuditChainsTable = TableOf<typeof auditChains>
 
-/** One row: how many chains there are, and how many entries were ever chained. */
+/** A single row with the number of chains and of entries ever chained. */
 const auditRegister = { id: number, chains: number, entries: number, seal: text }
 export type AuditRegisterTable = TableOf<typeof auditRegister>
 

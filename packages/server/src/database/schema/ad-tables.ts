@@ -1,4 +1,4 @@
-/** Tables of ad systems, a part of `tables.ts`: what their owners set up, and what their visitors do. */
+/** Tables of ad systems, a part of `tables.ts`: their configuration and the progress of their visitors. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 const adSystems = {
@@ -6,7 +6,7 @@ const adSystems = {
   id: text,
   project_id: text,
   name: text,
-  /** As the owner wrote it; unique, ignoring case. */
+  /** As entered by the owner; unique, ignoring case. */
   url: nullable(text),
   key_duration: number,
   max_keys: number,
@@ -22,7 +22,7 @@ const adCheckpoints = {
   seq,
   id: text,
   system_id: text,
-  /** From 0 without gaps within a system. */
+  /** Position within a system, from 0 without gaps. */
   index: number,
   name: text,
   url: text,
@@ -34,16 +34,16 @@ const adCheckpoints = {
   created_at: number,
   total_started: withDefault(number),
   total_completed: withDefault(number),
-  /** The checkpoint that visitors are offered instead while this one's provider does not answer. */
+  /** The checkpoint offered instead while this one's provider is unavailable. */
   fallback_checkpoint_id: nullable(text),
-  /** When the provider last refused the owner's settings. */
+  /** When the provider last rejected the owner's settings. */
   misconfigured_at: nullable(number),
   /** When the owner was last notified of that. */
   misconfigured_told: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
 
-/** The checkpoint that a system gets next: its addresses exist before it does. At most one for a system. */
+/** Reserves the next checkpoint of a system, whose URLs exist before it is created. At most one per system. */
 const adSlots = {
   system_id: text,
   checkpoint_id: text,
@@ -53,26 +53,26 @@ const adSlots = {
 }
 export type AdSlotsTable = TableOf<typeof adSlots>
 
-/** Browsers that started an ad system. */
+/** Browsers that have started an ad system. */
 const adVisitors = {
   /** SHA-256 in hex of the cookie; the cookie itself is not stored. */
   id_hash: text,
   first_seen: number,
   last_seen: number,
-  /** Their network when they last started: /24 or /48. */
+  /** Network (/24 or /48) at the last start. */
   network: text,
-  /** Digest of what the browser sends about itself. */
+  /** Digest of the headers that describe the browser. */
   browser: text,
-  /** Grows with bot-like behaviour; from a threshold on the visitor has to solve a captcha. */
+  /** Grows with bot-like behavior; above a threshold the visitor must solve a captcha. */
   risk: withDefault(number),
-  /** Unconfirmed visits, since when, and until when the visitor has to wait because of them. */
+  /** Number of unconfirmed visits, since when, and how long the visitor must wait because of them. */
   failures: withDefault(number),
   failures_since: withDefault(number),
   blocked_until: withDefault(number),
 }
 export type AdVisitorsTable = TableOf<typeof adVisitors>
 
-/** Progress of a visitor through the checkpoints of a system, from the start to the key. */
+/** A visitor's progress through the checkpoints of a system, from start to key. */
 const adProgress = {
   seq,
   id: text,
@@ -82,14 +82,14 @@ const adProgress = {
   network: text,
   /** `component:hash` of the device that the key will be bound to. */
   device: nullable(text),
-  /** JSON list of the checkpoints as they were at the start. */
+  /** JSON: the checkpoints as they were at the start. */
   plan: text,
-  /** How many of them are passed, and how many of those were confirmed by a provider. */
+  /** Number of checkpoints passed, and how many of those a provider confirmed. */
   pos: withDefault(number),
   verified: withDefault(number),
-  /** `walking` until all are passed, then `ready` until the key is taken. */
+  /** `walking` until all are passed, then `ready` until the key is claimed. */
   state: textOf<'walking' | 'ready' | 'issued'>(),
-  /** Why the last attempt was refused. */
+  /** Why the last attempt was rejected. */
   notice: nullable(text),
   started_at: number,
   expires_at: number,
@@ -106,20 +106,20 @@ const adAttempts = {
   progress_id: text,
   /** The checkpoint of the plan that the visit is for. */
   step_id: text,
-  /** The checkpoint that it goes to: the same, or its fallback. */
+  /** The checkpoint actually visited: the same one or its fallback. */
   checkpoint_id: text,
   click_id: text,
-  /** `checking` while the provider is asked; `over` when it failed, `stale` when the checkpoint was changed. */
+  /** `checking` while the provider is queried, `over` after a failure, `stale` when the checkpoint was changed. */
   state: textOf<'out' | 'checking' | 'waiting' | 'passed' | 'over' | 'stale'>(),
   address: text,
   started_at: number,
   returned_at: nullable(number),
-  /** When the provider confirmed it by itself. */
+  /** When the provider confirmed the visit with a postback. */
   postback_at: nullable(number),
 }
 export type AdAttemptsTable = TableOf<typeof adAttempts>
 
-/** Everything that counts once: tokens of providers, postbacks, solved captchas, closed self-service visits. */
+/** Everything single-use: provider tokens, postbacks, solved captchas, closed self-service visits. */
 const adUsedTokens = {
   /** SHA-256 in hex of the purpose and the token. */
   hash: text,
@@ -127,7 +127,7 @@ const adUsedTokens = {
 }
 export type AdUsedTokensTable = TableOf<typeof adUsedTokens>
 
-/** User keys that were earned, with how. */
+/** User keys that were earned through ads, and how. */
 const adKeys = {
   user_key: text,
   project_id: text,
@@ -136,7 +136,7 @@ const adKeys = {
   network: text,
   browser: text,
   device: nullable(text),
-  /** The network that the first use has to come from, and until when; both null when it may come from anywhere. */
+  /** The network required for the first use, and until when; both null when any network is allowed. */
   locked_network: nullable(text),
   locked_until: nullable(number),
   created_at: number,
@@ -144,28 +144,28 @@ const adKeys = {
 }
 export type AdKeysTable = TableOf<typeof adKeys>
 
-/** What happened at a checkpoint: how often each reason refused a visitor, and how long passing took. */
+/** Checkpoint statistics: rejections by reason, and how long passing took. */
 const adCounts = {
   checkpoint_id: text,
   kind: textOf<'refused' | 'duration'>(),
-  /** The reason, or the number of the duration's class. */
+  /** The reason, or the number of the duration bucket. */
   value: text,
   count: number,
 }
 export type AdCountsTable = TableOf<typeof adCounts>
 
-/** What happened at a checkpoint on one day in UTC, counted since 1970. */
+/** Statistics of a checkpoint per UTC day (days since 1970). */
 const adCheckpointDays = {
   checkpoint_id: text,
   day: number,
   started: number,
   completed: number,
-  /** Visitors who were refused, for any reason. */
+  /** Visitors rejected for any reason. */
   refused: number,
 }
 export type AdCheckpointDaysTable = TableOf<typeof adCheckpointDays>
 
-/** How many visitors completed a system on one day, and how many of them got a new key. */
+/** Visitors who completed a system per day, and how many of them got a new key. */
 const adSystemDays = {
   system_id: text,
   day: number,

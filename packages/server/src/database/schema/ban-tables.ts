@@ -1,15 +1,15 @@
-/** Tables of bans, and of where keys are used. */
+/** Tables of bans and of the networks that keys are used in. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** What a project lets nobody run with: devices, networks, chat accounts. */
+/** Devices, networks and chat accounts blocked by a project. */
 const bans = {
   seq,
   id: text,
   project_id: text,
   kind: textOf<'device' | 'network' | 'chat'>(),
-  /** As people read it: a masked fingerprint, a network, a chat id. */
+  /** Readable form: a masked fingerprint, a network, or a chat ID. */
   value: text,
-  /** Of the user from whom it was taken, who may be deleted by now. */
+  /** The user that the ban was created from, who may have been deleted. */
   user_key: nullable(text),
   reason: nullable(text),
   expires: nullable(number),
@@ -17,7 +17,7 @@ const bans = {
 }
 export type BansTable = TableOf<typeof bans>
 
-/** What executions are compared with: a ban of a device has a name for each of its strong components, others have one. */
+/** Names that executions are matched against: a device ban has one per strong component, other bans have one. */
 const banNames = {
   project_id: text,
   name: text,
@@ -25,29 +25,29 @@ const banNames = {
   ban: number,
 }
 
-/** Where keys were used within the last thirty days, and in how many networks within seven. */
+/** Where keys were used within the last 30 days, and in how many networks within 7 days. */
 const userNetworks = {
   user_seq: number,
   project_id: text,
-  /** Of the last execution: the digits of its /24 or /48. */
+  /** Digits of the last execution's /24 or /48 network. */
   network: nullable(text),
-  /** Counts of `user_network_marks`. */
+  /** Counts maintained from `user_network_marks`. */
   networks: withDefault(number),
   refused_devices: withDefault(number),
-  /** To the day. */
+  /** Rounded to the day. */
   seen_at: number,
-  /** When the project's webhooks last learned that the key is shared. */
+  /** When the project's webhooks were last notified that the key is shared. */
   reported_at: nullable(number),
 }
 export type UserNetworksTable = TableOf<typeof userNetworks>
 
-/** One for each network that a key was used in and each device that it was refused on, within seven days. */
+/** One row per network where a key was used and per device where it was denied, within 7 days. */
 const userNetworkMarks = {
   user_seq: number,
   kind: textOf<'network' | 'device'>(),
   /** Hex; salted for the key, so that neither network nor device can be recovered, nor two keys compared. */
   hash: text,
-  /** To the day. */
+  /** Rounded to the day. */
   seen_at: number,
 }
 export type UserNetworkMarksTable = TableOf<typeof userNetworkMarks>

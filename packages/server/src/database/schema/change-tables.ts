@@ -1,38 +1,38 @@
-/** Tables of changes and of what undoes them, a part of `tables.ts`. */
+/** Tables of bulk changes and the data to undo them, a part of `tables.ts`. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Changes of many users, and removals: who, when, what, and how their undoing went. */
+/** Bulk changes and removals: who, when, what, and the result of undoing them. */
 const changes = {
   seq,
   id: text,
   customer_id: text,
   project_id: text,
-  /** As it was called then: the project may be removed. */
+  /** The project's name at that time, because the project may have been removed. */
   project_name: text,
-  /** What was done, such as `clear`. */
+  /** The action, such as `clear`. */
   action: text,
-  /** JSON: what the action was given. */
+  /** JSON: the parameters of the action. */
   details: withDefault(text),
   actor_kind: textOf<'api_key' | 'token' | 'person' | 'command_line' | 'job'>(),
   actor_id: nullable(text),
   actor_name: text,
   created_at: number,
-  /** When it, or its undoing, last made progress. */
+  /** When the change or its undo last made progress. */
   touched_at: number,
   count: withDefault(number),
   /**
-   * `open` while users are added in several transactions, `ended` when they are being deleted because that went wrong. In both
-   * they are hidden, lists leave the change out, and its customer adds no others.
+   * `open` while users are added in several transactions, `ended` while they are deleted again after a failure. In both
+   * states they are hidden, lists omit the change, and its customer cannot add others.
    */
   state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
-  /** Identifies the one of several requests that undoes it. */
+  /** Identifies the request that undoes it when several try. */
   claim: nullable(text),
   undone_at: nullable(number),
   undone_by: nullable(text),
-  /** What the undoing restored, and what it left as it was. */
+  /** Number of rows that the undo restored, and number it left unchanged. */
   restored: withDefault(number),
   skipped: withDefault(number),
-  /** JSON: the first of those that were left, with the reason. */
+  /** JSON: the first rows left unchanged, with the reason. */
   skipped_entries: withDefault(text),
 }
 export type ChangesTable = TableOf<typeof changes>
@@ -41,14 +41,14 @@ export type ChangesTable = TableOf<typeof changes>
 const trash = {
   seq,
   change: number,
-  /** Rows with the same number were changed in one transaction, and are restored in one. */
+  /** Rows with the same number were changed in one transaction and are restored in one. */
   slice: number,
-  /** The table of a removed row; `change` for a user who was changed, `added` for one who was added. */
+  /** The table of a removed row; `change` for a modified user, `added` for an added one. */
   kind: text,
   user_key: nullable(text),
-  /** JSON: the row as it was, or those columns that the change was about; of an added user the row as it was made. */
+  /** JSON: the original row or the changed columns only; for an added user, the row as created. */
   content: text,
-  /** JSON: of a change, the same columns after it. */
+  /** JSON: for a modified user, the same columns after the change. */
   after: nullable(text),
 }
 

@@ -1,6 +1,6 @@
 /**
- * How columns are declared: once, as values. The types of a table, the list of its columns and the test that compares
- * them with the real tables all derive from these.
+ * Columns are declared once, as values. The types of a table, the list of its columns and the test that compares
+ * them with the actual tables all derive from these declarations.
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 
@@ -12,10 +12,10 @@ export type Column<T> = {
 }
 export type Columns = Readonly<Record<string, Column<unknown>>>
 
-/** What Kysely needs to know of a table. */
+/** The table type for Kysely. */
 export type TableOf<C> = { -readonly [N in keyof C]: C[N] extends Column<infer T> ? T : never }
 
-/** Yes or no, in a form that both engines compare alike. */
+/** A boolean that both engines compare in the same way. */
 export type Flag = 0 | 1
 
 export const number: Column<number> = { kind: 'number', isNullable: false }
@@ -25,10 +25,10 @@ export const bytes: Column<Uint8Array> = { kind: 'bytes', isNullable: false }
 /** Ascending number of a row within its table: the order of every list, never reused. */
 export const seq: Column<GeneratedAlways<number>> = { kind: 'number', isNullable: false }
 
-/** Text that is one of a few. */
+/** A string column with a fixed set of values. */
 export const textOf = <T extends string>(): Column<T> => ({ kind: 'text', isNullable: false })
 
 export const nullable = <T>({ kind }: Column<T>): Column<T | null> => ({ kind, isNullable: true })
 
-/** A column that an insert may leave out. */
+/** A column that an insert may omit. */
 export const withDefault = <T>({ kind }: Column<T>): Column<Generated<T>> => ({ kind, isNullable: false })

@@ -1,12 +1,12 @@
-/** The tables of what a project tells its running scripts. */
+/** Tables of the content that a project sends to its running scripts. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
-/** The remote variables of a project; one that never had any has no row. */
+/** The remote variables of a project. A project that never had any has no row. */
 const projectVariables = {
   project_id: text,
-  /** Counted from 1, with each change. */
+  /** Starts at 1 and increases with each change. */
   version: number,
-  /** JSON: a list of `{ name, value, scripts, plans }`. */
+  /** JSON: an array of `{ name, value, scripts, plans }`. */
   data: text,
   updated_at: number,
 }
@@ -18,9 +18,9 @@ const announcements = {
   project_id: text,
   text,
   level: textOf<'info' | 'warning' | 'critical'>(),
-  /** When it ends. */
+  /** When it expires. */
   until: number,
-  /** JSON: ids of the scripts that it is for; null for all. */
+  /** JSON: IDs of the target scripts; null for all. */
   scripts: nullable(text),
   created_at: number,
 }

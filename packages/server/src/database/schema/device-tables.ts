@@ -1,24 +1,24 @@
-/** The tables of devices: those that keys are bound to, and those that run without a key. */
+/** Tables of devices: those that keys are bound to, and those that run without a key. */
 import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
 
-/** How many components of a device must be those of a bound one; `features/devices/recognition.ts` says what each means. */
+/** How many components must match a bound device. See `features/devices/recognition.ts`. */
 export type DeviceRule = 'strict' | 'tolerant'
 
-/** Devices that a key is bound to; what tells one from others is in `user_fingerprints`. */
+/** Devices that a key is bound to. Their components are in `user_fingerprints`. */
 const userDevices = {
   project_id: text,
   user_key: text,
-  /** Unique for a user. */
+  /** Unique per user. */
   id: text,
-  /** What the user calls it. */
+  /** Name chosen by the user. */
   name: nullable(text),
-  /** JSON of the three masked parts, made when it was bound. */
+  /** JSON: the three masked components, created when the device was bound. */
   display: nullable(text),
-  /** Null where it was bound before this was stored. */
+  /** Null for devices bound before this was stored. */
   bound_at: nullable(number),
-  /** To the hour, but of all devices of a user the latest is always the one used last. */
+  /** Rounded to the hour, but a user's most recently used device always has the latest value. */
   last_used_at: nullable(number),
-  /** When it last took over a strong component. */
+  /** When it last adopted a new strong component. */
   learned_at: nullable(number),
 }
 export type UserDevicesTable = TableOf<typeof userDevices>
@@ -26,22 +26,22 @@ export type UserDevicesTable = TableOf<typeof userDevices>
 const userFingerprints = {
   user_key: text,
   project_id: text,
-  /** Its name; one that another device of the user shares is followed by `@` and the device. */
+  /** Component name, followed by `@` and the device when another device of the user shares it. */
   component: text,
   strength: number,
   /** Hex. */
   hash: text,
-  /** Its `id` in `user_devices`. */
+  /** The device's `id` in `user_devices`. */
   device: withDefault(text),
 }
 export type UserFingerprintsTable = TableOf<typeof userFingerprints>
 
-/** Devices that ran a free-for-all script without a key; each counts once in a project. */
+/** Devices that ran a free-for-all script without a key. Each is counted once per project. */
 const ffaDevices = {
   customer_id: text,
   project_id: text,
   device: text,
-  /** The script that the device ran first; null after that script was deleted. */
+  /** The first script that the device ran; null after that script is deleted. */
   script_id: nullable(text),
   first_seen: number,
 }

@@ -1,4 +1,4 @@
-/** The declared columns of every table are the columns that the migrations make. */
+/** The declared columns of every table match the columns created by migrations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
 import { tables } from './tables.ts'
@@ -26,7 +26,7 @@ describe.each(engines)('tables on $name', (engine) => {
 
   test('every table of the database has the declared columns and no others', async () => {
     const all = await db.read.introspection.getTables()
-    // The index behind `search` is made of tables in its own way on each engine; migrations alone use the other one.
+    // The tables of the search index differ by engine, and only migrations use `compatibility`.
     const found = all.filter(({ name }) => !name.startsWith('users_search') && name !== 'compatibility')
     const inDatabase = found.map(({ name, columns }) => [
       name,
@@ -47,7 +47,7 @@ describe.each(engines)('tables on $name', (engine) => {
   })
 })
 
-/** SQLite reports its own row number as nullable, which it never is. */
+/** SQLite reports its row ID as nullable, although it never is null. */
 function sorted(columns: readonly Described[]): Described[] {
   return columns
     .map((column) => (column.name === 'seq' ? { ...column, isNullable: false } : column))

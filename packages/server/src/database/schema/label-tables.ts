@@ -1,26 +1,26 @@
-/** What authors keep of a key beside its note, and what lists of users are filtered by. */
+/** Author-defined data of a key besides its note, and the labels that user lists are filtered by. */
 import { nullable, number, text } from './columns.ts'
 
-/** Of a user. */
+/** Label columns of a user. */
 export const labelColumns = {
-  /** JSON: a list of texts; null for none, as `metadata`. */
+  /** JSON: an array of strings; null for none, as for `metadata`. */
   tags: nullable(text),
-  /** JSON: an object, the author's. */
+  /** JSON: an object defined by the author. */
   metadata: nullable(text),
-  /** JSON: a list of `name=value`, those members of `metadata` that lists are filtered by. */
+  /** JSON: an array of `name=value` for the fields of `metadata` that lists are filtered by. */
   metadata_labels: nullable(text),
-  /** Never sent to scripts, as the note is. */
+  /** Unlike the note, never sent to scripts. */
   private_note: nullable(text),
-  /** To whom the key was handed out, by whom and when. */
+  /** Who received the key, who issued it, and when. */
   issued_to: nullable(text),
   issued_by: nullable(text),
   issued_at: nullable(number),
 }
 
-/** The tags of users, and members of their metadata; kept by the triggers of `engine/labels.ts`, so nothing else writes it. */
+/** Tags and metadata fields of users. Maintained by the triggers of `engine/labels.ts`; nothing else writes it. */
 const userLabels = {
   project_id: text,
-  /** `#` and a tag; or `.` and the name of a member, `=` and its value. */
+  /** `#` followed by a tag, or `.name=value` for a metadata field. */
   label: text,
   user_seq: number,
 }

@@ -1,6 +1,6 @@
 /**
- * Every table and its columns, those of ad systems, people, bans, devices, contents and the trash in files of their own: the types
- * derive from them, and `drift.service.test.ts` compares them
+ * Declares every table and its columns. Ad systems, people, bans, devices, contents and the trash have separate files. The types
+ * derive from the declarations, and `drift.service.test.ts` compares them
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
@@ -36,7 +36,7 @@ const customers = {
   id: text,
   /** SHA-256 in hex; the key itself is not stored. */
   api_key_hash: text,
-  /** The first eight characters, so that owners recognise their key. */
+  /** The first eight characters, so that owners recognize their key. */
   api_key_start: text,
   email: text,
   chat_id: nullable(text),
@@ -44,7 +44,7 @@ const customers = {
   plan_expires: number,
   created_at: number,
   obfuscations_used: withDefault(number),
-  /** year * 12 + month in UTC for which `obfuscations_used` counts. */
+  /** year * 12 + month in UTC that `obfuscations_used` applies to. */
   obfuscations_month: withDefault(number),
   bonus_obfuscations_left: withDefault(number),
   admin: withDefault(flag),
@@ -53,25 +53,25 @@ const customers = {
   blacklist_reason: nullable(text),
   blacklist_expires: nullable(number),
   total_executions: withDefault(number),
-  /** Of the API key before the last one, which works until then. */
+  /** Hash of the previous API key, which works during the grace period. */
   previous_api_key_hash: nullable(text),
   previous_api_key_until: nullable(number),
-  /** Whether paths may carry the API key, and when one last did. */
+  /** Whether the API key may be passed in the path, and when it last was. */
   allow_path_key: withDefault(flag),
   path_key_used_at: nullable(number),
 }
 export type CustomersTable = TableOf<typeof customers>
 
-/** New API keys that wait to be sent to their owners, at most one for each customer. */
+/** New API keys waiting to be mailed to their owners, at most one per customer. */
 const waitingApiKeys = {
   customer_id: text,
   api_key_hash: text,
   /** The key itself, encrypted. */
   sealed: bytes,
   created_at: number,
-  /** When the next mail with it is due. */
+  /** When the next email attempt is due. */
   mail_at: number,
-  /** Mails that were attempted. */
+  /** Number of email attempts. */
   attempts: withDefault(number),
 }
 export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
@@ -95,83 +95,83 @@ const projects = {
   fingerprint_reset_cooldown: number,
   allow_fingerprint_resets: flag,
   delete_expired_users: flag,
-  /** Sealed addresses. */
+  /** Encrypted URLs. */
   execution_webhook: nullable(text),
   information_webhook: nullable(text),
   blacklist_webhook: nullable(text),
-  /** Where denied users find help, an http or https address. */
+  /** An http or https URL where denied users find help. */
   support_url: nullable(text),
   require_chat: flag,
   require_join_chat_server: flag,
-  /** Whether software that is not Lua may check keys. */
+  /** Whether non-Lua software may check keys. */
   allow_checks: withDefault(flag),
-  /** Whether a guest of a free-for-all script needs a strong component of their device. */
+  /** Whether guests of a free-for-all script need a device with a strong component. */
   guests_need_device: withDefault(flag),
   total_executions: withDefault(number),
   created_at: number,
-  /** Its rows in `users`, maintained by `changeUserCount`. */
+  /** Number of rows in `users`, maintained by `changeUserCount`. */
   total_users: withDefault(number),
-  /** Those of them who earned their key by ads. */
+  /** Number of those users who earned their key through ads. */
   ad_users: withDefault(number),
-  /** Its rows in `bans`, maintained by `changeBanCount`: executions of a project without any look for none. */
+  /** Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is 0. */
   bans: withDefault(number),
-  /** A key that is used in more networks than this within seven days counts as shared; 0 for never. */
+  /** A key used in more networks than this within 7 days counts as shared; 0 for never. */
   share_threshold: withDefault(number),
-  /** How long before the end of a key `user.expiring` is sent; 0 for never. */
+  /** How long before expiry `user.expiring` is sent; 0 for never. */
   expiring_lead: withDefault(number),
-  /** Raised with each change of what it tells its running scripts; 0 when it never had anything to tell. */
+  /** Increases with each change to the content for running scripts; 0 if there never was any. */
   content_revision: withDefault(number),
-  /** How new keys look; null for 32 letters and digits. */
+  /** Format of new keys; null for 32 letters and digits. */
   key_format: nullable(text),
 }
 export type ProjectsTable = TableOf<typeof projects>
 
-/** How a project looks to its visitors; one that looks like every other may have no row. */
+/** Branding of a project's public pages. Projects with the default look may have no row. */
 const branding = {
   project_id: text,
   name: nullable(text),
-  /** `#rrggbb` in lower case. */
+  /** Lowercase `#rrggbb`. */
   accent: nullable(text),
-  /** JSON: a list of `{ title, url }`. */
+  /** JSON: an array of `{ title, url }`. */
   links: withDefault(text),
   all_scripts: withDefault(flag),
-  /** JSON: ids of the scripts that are shown where not all are, in their order; some may be deleted by now. */
+  /** JSON: ordered IDs of the scripts to show when not all are shown; some may have been deleted. */
   scripts: withDefault(text),
   logo: nullable(bytes),
-  /** Its name in the folder of public files: the digest of its content and the ending of its type. */
+  /** File name in the public folder: content digest plus extension. */
   logo_file: nullable(text),
   logo_width: nullable(number),
   logo_height: nullable(number),
 }
 export type BrandingTable = TableOf<typeof branding>
 
-/** What a key of a project may do, for how long. */
+/** License plans: what a key may do and for how long. */
 const plans = {
   seq,
   id: text,
   project_id: text,
   name: text,
   clock_basis: textOf<'creation' | 'first_use'>(),
-  /** Null never ends. */
+  /** Null for no expiry. */
   clock_duration: nullable(number),
-  /** How long keys run on after their end. */
+  /** Grace period after expiry. */
   grace: withDefault(number),
   max_instances: nullable(number),
   max_executions: nullable(number),
   quota_count: nullable(number),
   quota_period: nullable(textOf<'day' | 'week' | 'month'>()),
-  /** JSON: ids of the scripts that its keys may run; null for all. */
+  /** JSON: IDs of the scripts that its keys may run; null for all. */
   scripts: nullable(text),
-  /** JSON by name: true, a number or a text. */
+  /** JSON: an object of features; each value is true, a number or a string. */
   features: withDefault(text),
   created_at: number,
   max_devices: withDefault(number),
   device_match: withDefault(textOf<DeviceRule>()),
-  /** Resets of their own that users have in a period of so many milliseconds. */
+  /** Self-service resets allowed per period, and the length of the period in milliseconds. */
   resets_count: nullable(number),
   resets_period: nullable(number),
   after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
-  /** Also callers who may issue users and not write them may issue keys of it. */
+  /** Whether callers who may issue users but not write them may issue its keys. */
   resellable: withDefault(flag),
 }
 export type PlansTable = TableOf<typeof plans>
@@ -187,13 +187,13 @@ const scripts = {
   require_sessions: flag,
   silent: flag,
   enabled: withDefault(flag),
-  /** The active one among `script_versions`. */
+  /** The active version in `script_versions`. */
   version: number,
-  /** JSON: build options of the next version, by id. */
+  /** JSON: build options for the next version, by ID. */
   options: withDefault(text),
   total_executions: withDefault(number),
   created_at: number,
-  /** Shown to users while it is switched off. */
+  /** Shown to users while the script is disabled. */
   disabled_message: nullable(text),
 }
 export type ScriptsTable = TableOf<typeof scripts>
@@ -204,36 +204,36 @@ const scriptVersions = {
   version: number,
   preset: text,
   created_at: number,
-  /** The author's text, encrypted. */
+  /** The author's source, encrypted. */
   source: bytes,
-  /** JSON: the path of that text and the other files by their paths, encrypted; null when there are none. */
+  /** Encrypted JSON: the path of that source and the other files by path; null for single-file scripts. */
   files: nullable(bytes),
-  /** Size of the author's text, or of all files, before encryption. */
+  /** Size of the source, or of all files, before encryption. */
   source_bytes: number,
-  /** The protected text as one raw LZ4 block. */
+  /** The protected code as one raw LZ4 block. */
   payload: bytes,
-  /** Bytes of the protected text before LZ4. */
+  /** Size of the protected code in bytes before LZ4. */
   payload_size: number,
-  /** JSON: the slots of its watermark, as places in the protected text. */
+  /** JSON: watermark slots, as positions in the protected code. */
   slots: withDefault(text),
-  /** JSON: the texts that only keys of the service open, as places in the protected text. */
+  /** JSON: server-locked strings, as positions in the protected code. */
   locks: withDefault(text),
-  /** The data of the protected text as one raw LZ4 block; null when the text is one piece. */
+  /** The data of the protected code as one raw LZ4 block; null when it is not split. */
   data: nullable(bytes),
-  /** Bytes of the data before LZ4, and its place in the protected text. */
+  /** Size of the data in bytes before LZ4, and its position in the protected code. */
   data_size: nullable(number),
   data_at: nullable(number),
-  /** The protected text without its data, packed for loaders; null when they do not carry it. */
+  /** The protected code without its data, packed for loaders; null when loaders do not include it. */
   interpreter: nullable(text),
-  /** JSON: the options that it was built with, by id. */
+  /** JSON: the options used for the build, by ID. */
   options: withDefault(text),
-  /** The author's test that the build had to pass, encrypted. */
+  /** The author's test script that the build had to pass, encrypted. */
   test_script: nullable(bytes),
-  /** The key of its locked parts, encrypted; null when it has none. */
+  /** The key of its locks, encrypted; null when it has none. */
   service_key: nullable(bytes),
-  /** JSON of what it sends to chat channels, encrypted; null when it sends nothing. */
+  /** Encrypted JSON: the messages it sends to chat channels; null when there are none. */
   messages: nullable(bytes),
-  /** JSON. */
+  /** JSON report of the build. */
   report: text,
   duration_ms: number,
 }
@@ -241,7 +241,7 @@ export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
 const users = {
   seq,
-  /** Unique for a customer. */
+  /** Unique per customer. */
   key: text,
   customer_id: text,
   project_id: text,
@@ -261,41 +261,41 @@ const users = {
   use_fingerprint: withDefault(flag),
   ad_system_id: nullable(text),
   fingerprint_assigned: withDefault(flag),
-  /** JSON of the three masked parts, made when the device was bound. */
+  /** JSON: the three masked components, created when the device was bound. */
   fingerprint_display: nullable(text),
-  /** The change that added the user, where it took several transactions; it may be gone since. */
+  /** The change that added the user, if it took several transactions; it may no longer exist. */
   change: nullable(number),
-  /** The member with limited rights who issued the key; null for everybody else. */
+  /** The team member with limited permissions who issued the key; otherwise null. */
   issuer: nullable(text),
-  /** What the status follows from beside times; kept by the triggers of `engine/standing.ts`, so nothing else writes it. */
+  /** The part of the status that does not depend on time. Maintained by the triggers of `engine/standing.ts`; nothing else writes it. */
   standing: withDefault(number),
   plan_id: nullable(text),
-  /** No execution is granted before. */
+  /** Executions before this time are denied. */
   starts_at: nullable(number),
-  /** Of a clock of their own; `none` where the end was set by hand; null where it is that of the plan, if there is one. */
+  /** Basis of the user's own validity; `none` when the expiry was set manually; null to use the plan's, if any. */
   clock_basis: nullable(textOf<'creation' | 'first_use' | 'none'>()),
-  /** Of a clock of their own; null never ends. */
+  /** Duration of the user's own validity; null for no expiry. */
   clock_duration: nullable(number),
-  /** When the clock began; `key_expires` follows from it, the duration and `clock_extra`. */
+  /** When the validity began. `key_expires` is derived from this, the duration and `clock_extra`. */
   clock_began: nullable(number),
-  /** Extensions and pauses, beside the duration. */
+  /** Extensions and pauses added to the duration. */
   clock_extra: withDefault(number),
-  /** The clock begins with the next execution. */
+  /** Whether the validity begins with the next execution. */
   clock_waits: withDefault(flag),
   paused_at: nullable(number),
-  /** JSON by name, before those of the plan; null takes one away. */
+  /** JSON: features by name that override the plan's; a null value removes one. */
   features: nullable(text),
   first_used_at: nullable(number),
   last_used_at: nullable(number),
-  /** Executions of the period of the plan's quota that ends at `quota_until`. */
+  /** Executions in the plan's quota period that ends at `quota_until`. */
   quota_used: withDefault(number),
   quota_until: nullable(number),
-  /** As the service named it from which the user was moved; never matched. */
+  /** Device identifier from the service that the user was imported from; never matched. */
   foreign_device: nullable(text),
-  /** Null where it is that of the plan, as `device_match`. */
+  /** Null to use the plan's value, as for `device_match`. */
   max_devices: nullable(number),
   device_match: nullable(textOf<DeviceRule>()),
-  /** Resets by the user in the period that ends at `own_resets_until`. */
+  /** Self-service resets in the period that ends at `own_resets_until`. */
   own_resets: withDefault(number),
   own_resets_until: nullable(number),
   ...labelColumns,
@@ -313,13 +313,13 @@ const dailyExecutions = {
 }
 export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
 
-/** How often executions had an outcome in an hour or on a day; each counts in both, for its script and for the project. */
+/** Execution outcomes per hour and per day. Each execution counts in both, for its script and for the project. */
 const outcomes = {
   project_id: text,
-  /** Empty for the project as a whole. */
+  /** Empty for the project total. */
   script_id: text,
   step: textOf<'hour' | 'day'>(),
-  /** When the hour or day began, in UTC. */
+  /** Start of the hour or day in UTC. */
   at: number,
   outcome: textOf<'granted' | DenialReason>(),
   count: number,
@@ -342,42 +342,42 @@ const instances = {
   job_id: nullable(text),
   granted_at: number,
   last_seen: number,
-  /** From then on it counts as ended, but it may come back while its row exists and has keys. */
+  /** The run counts as ended after this time, but can resume while its row exists and has keys. */
   expires_at: number,
-  /** Session key and payload key, encrypted; null for a client that sends no heartbeats and holds no session. */
+  /** Session key and payload key, encrypted; null for clients without heartbeats or a live session. */
   secrets: nullable(bytes),
-  /** Number of the last heartbeat that was answered. */
+  /** Number of the last answered heartbeat. */
   beat_n: withDefault(number),
-  /** Keys of the next and of the last heartbeat, encrypted. */
+  /** Keys of the next and the last heartbeat, encrypted. */
   beat_keys: nullable(bytes),
-  /** Digest of the last heartbeat, and its answer. */
+  /** Digest of the last heartbeat, and the response to it. */
   beat_body: nullable(text),
   beat_reply: nullable(text),
   /** Digest of the variables that the client has received. */
   variables_digest: nullable(text),
-  /** Whether it must hold a session. */
+  /** Whether the run must hold a live session. */
   ws_required: withDefault(flag),
-  /** Number of the last accepted connection; later ones have higher numbers. */
+  /** Number of the last accepted connection; later connections have higher numbers. */
   ws_epoch: withDefault(number),
-  /** When it last had a session. */
+  /** When it last had a live session. */
   ws_seen: nullable(number),
-  /** JSON: the locks whose keys beats brought, and whether a beat that asked for most of them was reported. */
+  /** JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was reported. */
   leased: nullable(text),
-  /** Why it was ended; sent to the client with the next answer. */
+  /** Why it was ended; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
-  /** What bans find it by: its address as `networkDigits` writes it, and the strong components of its device, with blanks. */
+  /** Used to match bans: the IP address in the form of `networkDigits`, and the device's strong components, separated by spaces. */
   address: nullable(text),
   devices: nullable(text),
 }
 export type InstancesTable = TableOf<typeof instances>
 
-/** Sessions of a service of several processes; what the members do not say here is in their instance. */
+/** Live sessions when several processes share the database. Further data is in the session's instance. */
 const sessions = {
   exec: text,
   id: text,
-  /** Id of the one that holds it. */
+  /** ID of the process that holds the session. */
   process: text,
-  /** Number of the connection that made this row so; a row with a higher one is never overwritten. */
+  /** Number of the connection that wrote this row. A row with a higher number is never overwritten. */
   epoch: number,
   project_id: text,
   script_id: text,
@@ -386,17 +386,17 @@ const sessions = {
   detached: withDefault(flag),
 }
 
-/** Running processes of a service of several. */
+/** Running processes that share the database. */
 const processes = {
   id: text,
-  /** Counts up while it lives; how long it stood still is what others judge by, not the time. */
+  /** Increases while the process lives. Others judge it by how long this stays unchanged, not by its clock. */
   beat: withDefault(number),
   seen_at: number,
-  /** Others found it dead and end its sessions. */
+  /** Set when other processes found it dead and are ending its sessions. */
   ended: withDefault(flag),
 }
 
-/** Denied executions: of a user, or of a project when the attempt had no user's key. */
+/** Denied executions of a user, or of a project when the attempt had no user key. */
 const denials = {
   seq,
   project_id: text,
@@ -404,32 +404,32 @@ const denials = {
   script_id: text,
   script_version: number,
   reason: textOf<DenialReason>(),
-  /** The value that was checked, masked where it is a secret. */
+  /** The checked value, masked if it is secret. */
   value: nullable(text),
   allowed_at: nullable(number),
-  /** Masked, as everything stored about a device. */
+  /** Masked, like everything stored about a device. */
   ip: text,
   fingerprint: text,
   executor: text,
   runtime: text,
   /** How often the same denial was repeated in a row. */
   count: withDefault(number),
-  /** Denials before this one that came too fast to be written. */
+  /** Number of preceding denials that arrived too fast to be stored. */
   left_out: withDefault(number),
   first_at: number,
   last_at: number,
 }
 export type DenialsTable = TableOf<typeof denials>
 
-/** Who received a watermarked payload; its code word derives from `exec`. */
+/** Who received a watermarked payload. The watermark payload derives from `exec`. */
 const executionMarks = {
   seq,
   script_id: text,
   script_version: number,
   exec: text,
-  /** Names the user, or the guest's device, whose watermark the copy has. */
+  /** The user or guest device whose watermark the copy contains. */
   holder: text,
-  /** Null for a guest; the user may be deleted by now. */
+  /** Null for a guest; the user may have been deleted. */
   user_key: nullable(text),
   executor: text,
   granted_at: number,
@@ -445,33 +445,33 @@ const chatMembers = {
 }
 export type ChatMembersTable = TableOf<typeof chatMembers>
 
-/** One for each address that a project has; `features/projects/projects.ts` makes and removes them with the address. */
+/** One row per endpoint of a project; `features/projects/projects.ts` creates and deletes them with the URL. */
 const webhooks = {
   seq,
   project_id: text,
-  /** Which of the project's three addresses, or the id of an additional one. */
+  /** Which of the project's three built-in endpoints, or the ID of an additional one. */
   kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
-  /** Nothing is sent before: a process has claimed it, the receiver asked for time, or it keeps failing. */
+  /** Nothing is sent before this time: a process has claimed the endpoint, the receiver requested a delay, or it keeps failing. */
   held_until: withDefault(number),
-  /** In a row. */
+  /** Consecutive failures. */
   failures: withDefault(number),
   failing_since: nullable(number),
   paused_at: nullable(number),
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
-  /** When it last took something, since it was saved. */
+  /** Last successful delivery since the endpoint was saved. */
   delivered_at: nullable(number),
-  // Name, address, filters and switch are of additional addresses; the three are members of their project.
+  // Only additional endpoints use name, URL, filters and switch; those of the three built-in ones are fields of the project.
   name: nullable(text),
-  /** Sealed, as are the secrets. */
+  /** Encrypted, like the secrets. */
   address: nullable(text),
-  /** Null for one of the three that was saved before each had its own: it is derived then. */
+  /** Null for a built-in endpoint saved before each had its own secret; it is then derived. */
   secret: nullable(text),
-  /** Signs too, until then. */
+  /** The previous secret, which also signs during the grace period. */
   old_secret: nullable(text),
   old_secret_until: nullable(number),
-  /** JSON: a list of types; null for all. */
+  /** JSON: an array of event types; null for all. */
   events: nullable(text),
-  /** JSON: ids of scripts whose events it gets; null for all. Events about no script are not held back. */
+  /** JSON: IDs of the scripts whose events it receives; null for all. Events without a script are always sent. */
   scripts: nullable(text),
   enabled: withDefault(flag),
 }
@@ -479,23 +479,23 @@ export type WebhooksTable = TableOf<typeof webhooks>
 
 const outbox = {
   seq,
-  /** Of the delivery: that of its event, and for an additional address a dot and the id of the address. */
+  /** Delivery ID: the event ID, plus a dot and the endpoint ID for an additional endpoint. */
   id: text,
   project_id: text,
   kind: textOf<WebhooksTable['kind']>(),
   type: text,
-  /** Sealed JSON. */
+  /** Encrypted JSON. */
   data: text,
   state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
   created_at: number,
-  /** Differs from `created_at` when it was sent once more. */
+  /** Differs from `created_at` when the event was resent. */
   queued_at: number,
   attempts: number,
-  /** Null exactly when it is not pending. */
+  /** Null if and only if it is not pending. */
   due_at: nullable(number),
-  /** Where it is not the id. */
+  /** Set when it differs from the delivery ID. */
   event_id: nullable(text),
-  /** The script that the event is about. */
+  /** The script that the event concerns. */
   script_id: nullable(text),
 }
 export type OutboxTable = TableOf<typeof outbox>
@@ -505,47 +505,47 @@ const webhookDeliveries = {
   event_id: text,
   attempted_at: number,
   duration_ms: number,
-  /** Sealed. */
+  /** Encrypted. */
   address: text,
   status: nullable(number),
-  /** The beginning of what the receiver said. */
+  /** The start of the receiver's response. */
   answer: nullable(text),
   error: nullable(text),
 }
 export type WebhookDeliveriesTable = TableOf<typeof webhookDeliveries>
 
-/** Idempotency keys: a retried request gets the stored answer. */
+/** Idempotency keys: a retried request gets the stored response. */
 const idempotencyKeys = {
   customer_id: text,
   /** Chosen by the client. */
   key: text,
   /** SHA-256 in hex of the request. */
   request_hash: text,
-  /** Identifies the one request, of several with the key, that is executed. */
+  /** Identifies the request that is executed when several use the key. */
   claim: text,
   created_at: number,
-  /** The answer; all null until it is stored. */
+  /** The response; all columns are null until it is stored. */
   status: nullable(number),
   content_type: nullable(text),
-  /** Encrypted; null too for an answer that was too long to store. */
+  /** Encrypted; also null for a response that was too long to store. */
   body: nullable(bytes),
-  /** Bytes of the body. */
+  /** Size of the body in bytes. */
   size: withDefault(number),
 }
 export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 
-/** At most one row: the attempt to make a backup that runs, and how the last ones ended. */
+/** At most one row: the running backup attempt and the results of the last ones. */
 const backupState = {
   id: number,
-  /** Of the attempt that runs; null when none does. */
+  /** Holder of the running attempt; null when none is running. */
   holder: nullable(text),
-  /** Until then no other attempt may begin; put off while it runs. */
+  /** No other attempt may begin before this time; extended while one is running. */
   held_until: withDefault(number),
-  /** The last one that the service made, with its machine and the path there. */
+  /** The last backup, with its machine and its path on that machine. */
   made_at: nullable(number),
   machine: nullable(text),
   place: nullable(text),
-  /** The last attempt that failed, also when one went well since. */
+  /** The last failed attempt, even if one has succeeded since. */
   failed_at: nullable(number),
   failure: nullable(text),
 }

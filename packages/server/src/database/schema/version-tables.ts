@@ -1,7 +1,7 @@
-/** What hangs on scripts and their versions, which are in `tables.ts`: activations, line maps, messages, functions. */
+/** Tables that depend on scripts and versions, which are in `tables.ts`: activations, line maps, messages, functions. */
 import { bytes, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** A row for each change of the active version: an upload, or an older one that was chosen again. */
+/** One row per change of the active version, by upload or rollback. */
 const scriptActivations = {
   script_id: text,
   activated_at: number,
@@ -9,16 +9,16 @@ const scriptActivations = {
 }
 export type ScriptActivationsTable = TableOf<typeof scriptActivations>
 
-/** Versions that were built before there were line maps have none. */
+/** Versions built before line maps existed have none. */
 const lineMaps = {
   script_id: text,
   version: number,
-  /** JSON of a line table, deflated and encrypted. */
+  /** A line table as JSON, deflated and encrypted. */
   map: bytes,
 }
 export type LineMapsTable = TableOf<typeof lineMaps>
 
-/** How many messages to chat channels came to which end. */
+/** Counts messages to chat channels by outcome. */
 const scriptMessages = {
   script_id: text,
   outcome: textOf<'sent' | 'rate_limited' | 'wrong_value' | 'too_long' | 'no_address'>(),
@@ -27,7 +27,7 @@ const scriptMessages = {
 }
 export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
-/** Functions of authors that scripts ask the service to run. */
+/** Server functions that scripts call. */
 const serverFunctions = {
   script_id: text,
   name: text,
@@ -40,7 +40,7 @@ const serverFunctions = {
   failures: withDefault(number),
   last_problem: nullable(text),
   last_failed_at: nullable(number),
-  /** When its owner last heard of a failure. */
+  /** When the owner was last notified of a failure. */
   reported_at: nullable(number),
 }
 export type ServerFunctionsTable = TableOf<typeof serverFunctions>
