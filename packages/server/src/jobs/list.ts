@@ -1,6 +1,6 @@
 /**
- * The jobs on the database, which any process may run. Webhooks are sent by `deliver-webhooks.ts`, and each process reviews
- * what it holds itself; `start.ts` starts all of them.
+ * The database jobs, which any process may run. Webhooks are sent by `deliver-webhooks.ts`, and each process checks
+ * its own live sessions; `start.ts` starts all of them.
  */
 import type { Deps } from '../deps.ts'
 import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
@@ -17,7 +17,7 @@ import type { Worker } from './worker.ts'
 export type Surroundings = {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number
-  /** Absent when no mail can be sent. */
+  /** Undefined when email is not configured. */
   readonly mailer: Mailer | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What time has made worthless goes, and what still counts stays. */
+/** Pruning deletes rows past their retention and keeps everything else. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../test/databases.ts'
@@ -40,13 +40,13 @@ describe.each(engines)('pruning on $name', (engine) => {
     while (await run(now));
   }
 
-  it('deletes nothing that has not ended', async () => {
+  it('keeps rows that have not expired', async () => {
     expect(await run(AT)).toBe(false)
     for (const name of tableNames) expect([name, await countRows(db.read, name)]).toEqual([name, 1])
     expect(Object.keys(oneOfEach).sort()).toEqual([...tableNames].sort())
   })
 
-  it('deletes sign-ins, known browsers, links and mails when they are over', async () => {
+  it('deletes expired dashboard sessions, known browsers, links and mails', async () => {
     const left = async () => {
       const names = ['sign_ins', 'known_browsers', 'single_uses', 'waiting_mails'] as const
       return Promise.all(names.map((name) => countRows(db.read, name)))
@@ -61,7 +61,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await left()).toEqual([0, 0, 0, 0])
   })
 
-  it('deletes instances that have ended, however many', async () => {
+  it('deletes any number of ended instances', async () => {
     const ended = Array.from({ length: 1200 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,
@@ -82,7 +82,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'instances')).toBe(0)
   })
 
-  it('keeps counters of executions for four hundred days', async () => {
+  it('keeps execution counters for 400 days', async () => {
     const lastDay = (dailyExecution.day + 400) * DAY_MS + DAY_MS - 1
     await runAll(lastDay)
     expect(await countRows(db.read, 'daily_executions')).toBe(1)
@@ -92,7 +92,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'daily_executions')).toBe(0)
   })
 
-  it('deletes visitors of ads after their time, and never the keys that they earned', async () => {
+  it('deletes ad visitors after their retention but keeps the keys they earned', async () => {
     const left = async () => {
       const names = ['ad_used_tokens', 'ad_progress', 'ad_attempts', 'ad_visitors', 'ad_keys'] as const
       return Promise.all(names.map((name) => countRows(db.read, name)))
@@ -107,7 +107,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await left()).toEqual([0, 0, 0, 0, 1])
   })
 
-  it('keeps copies traceable for four hundred days, and reads only the oldest executions', async () => {
+  it('keeps copies traceable for 400 days and reads only the oldest executions', async () => {
     const later = Array.from({ length: 600 }, (_, i) => ({
       ...executionMark,
       exec: `exe_${i}`,
@@ -122,14 +122,14 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'execution_marks')).toBe(0)
   })
 
-  it('forgets a denial that was not repeated in thirty days', async () => {
+  it('deletes a denial that was not repeated for 30 days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'denials')).toBe(1)
     await runAll(AT + 30 * DAY_MS + 1)
     expect(await countRows(db.read, 'denials')).toBe(0)
   })
 
-  it('deletes a webhook event after thirty days, with its attempts', async () => {
+  it('deletes a webhook event and its attempts after 30 days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'outbox')).toBe(1)
     await runAll(AT + 30 * DAY_MS + 1)
@@ -137,7 +137,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'webhook_deliveries')).toBe(0)
   })
 
-  it('ends blacklists of users and customers in the millisecond of their end', async () => {
+  it('unblocks users and customers exactly when their block expires', async () => {
     const ending = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: AT + 1 } as const
     const { blacklist_expires: _, ...forEver } = ending
     await db.transaction(async (tx) => {
@@ -171,14 +171,14 @@ describe.each(engines)('pruning on $name', (engine) => {
     ])
   })
 
-  it('deletes a new API key that was not delivered in thirty days', async () => {
+  it('deletes a new API key that was not delivered within 30 days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'waiting_api_keys')).toBe(1)
     await runAll(AT + 30 * DAY_MS + 1)
     expect(await countRows(db.read, 'waiting_api_keys')).toBe(0)
   })
 
-  it('works in several processes at once', async () => {
+  it('runs concurrently in several processes', async () => {
     const rows = Array.from({ length: 900 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,

@@ -1,4 +1,4 @@
-/** Deletes rows whose retention has ended, one batch of each kind per transaction. No request waits for it. */
+/** Deletes rows past their retention, one batch of each kind per transaction. Requests never wait for it. */
 
 import { ANSWER_RETENTION_MS } from '../api/limits.ts'
 import { firstDayAt } from '../api/periods.ts'
@@ -46,26 +46,26 @@ import type { Worker } from './worker.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 60_000
-/** Long enough to compare a year with the one before, and to trace a leaked copy; statistics show thirty days. */
+/** Long enough for year-over-year comparison and for tracing leaked copies; statistics show 30 days. */
 const EXECUTION_RETENTION_DAYS = 400
-/** A new API key that could not be mailed within this time has to be reset once more. */
+/** A new API key that could not be mailed within this time must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
-/** Longer than any token of a provider is valid. */
+/** Longer than any provider token is valid. */
 const USED_TOKEN_RETENTION_MS = DAY_MS
-/** Visitors are counted by the day, and may look at their key for a week. */
+/** Visitors are counted per day and can view their key for a week. */
 const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
-/** As long as the cookie. */
+/** Matches the lifetime of the cookie. */
 const VISITOR_RETENTION_MS = 30 * DAY_MS
-/** The log of webhook events, sent or not. */
+/** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
-/** Rows of an account in the trash; older changes give way to newer ones. */
+/** Maximum trashed rows per account; the oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
-/** Bounds how long one transaction holds SQLite's writer. */
+/** Limits how long one transaction holds SQLite's writer. */
 const BATCH_SIZE = 500
-/** Each takes several statements; the rest comes with the next run. */
+/** Smaller because each account takes several statements; the rest follows in the next run. */
 const ACCOUNT_BATCH_SIZE = 50
 
-/** Returns how many rows it deleted; a full batch means that there may be more. */
+/** Returns the number of deleted rows; a full batch means there may be more. */
 type Step = (tx: Queries, now: number, deps: Pruning) => Promise<number>
 type Pruning = Pick<Deps, 'random' | 'secrets' | 'config'>
 
@@ -98,7 +98,7 @@ const STEPS: readonly Step[] = [
   cutAuditLog,
 ]
 
-/** Every step is a transaction of its own and skips rows that another process has locked. */
+/** Each step runs in its own transaction and skips rows locked by other processes. */
 export function prune(deps: Pruning & Pick<Deps, 'db'>, clock: () => number): Worker {
   return {
     name: 'prune',
@@ -115,7 +115,7 @@ export function prune(deps: Pruning & Pick<Deps, 'db'>, clock: () => number): Wo
   }
 }
 
-/** Of a process that crashed while it added users. */
+/** Cleans up after a process that crashed while adding users. */
 async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
   await updateEndedChanges(tx, { before: now - CHANGE_LEASE_MS })
   const change = await findEndedChange(tx)
@@ -124,7 +124,7 @@ async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
   return BATCH_SIZE
 }
 
-/** Of one change per transaction, and the change with the last of it; of an undone one what is left of it. */
+/** Handles one change per transaction and deletes the change with its last row, including what remains of an undone one. */
 async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
   const change = await findChangeToEmpty(tx, { before: now - config.undoDays * DAY_MS, most: MAX_TRASHED })
   if (change === undefined) return 0
@@ -132,14 +132,14 @@ async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promis
   return BATCH_SIZE
 }
 
-/** What operators did to accounts is in the log of the service, and so is its end. */
+/** Blocks set by operators are in the service's audit log, so their end is logged there too. */
 async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const count = await updateEndedCustomerBlacklists(tx, now)
   if (count > 0) await recordJob(tx, deps, { customerId: '', job: 'end-blacklists', nouns: {}, count, now })
   return count
 }
 
-/** Of one account per transaction, because each locks its chain. */
+/** Handles one account per transaction, because each locks its chain. */
 async function cutAuditLog(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const before = now - deps.config.auditDays * DAY_MS
   const [customerId] = await listChainsToCut(tx, before, 1)

@@ -1,4 +1,4 @@
-/** Jobs as a running service has them: begun with it, by its own settings, and ended with it. */
+/** Jobs in a running service start with it, use its settings, and stop with it. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../test/databases.ts'
 import { startServer } from '../../test/harness.ts'
@@ -7,7 +7,7 @@ import { createOwner } from '../../test/nouns.ts'
 import { until } from '../../test/patience.ts'
 
 describe.each(engines)('a running service on $name', (engine) => {
-  it('deletes expired users and mails new API keys by itself', async () => {
+  it('automatically deletes expired users and mails new API keys', async () => {
     const mails = await startMailServer()
     const idle = await startServer(engine)
     const { owner, project } = await createOwner(idle)
@@ -32,7 +32,7 @@ describe.each(engines)('a running service on $name', (engine) => {
     }
   })
 
-  it('goes on when a job fails, and logs which', async () => {
+  it('keeps running when a job fails and logs the failing job', async () => {
     const server = await startServer(engine, {
       config: { jobs: true, mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' } },
     })

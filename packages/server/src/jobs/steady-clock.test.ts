@@ -1,10 +1,10 @@
-/** What jobs believe of a clock that jumps. */
+/** How the jobs' clock treats jumps. */
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock.ts'
 
 const MINUTE = 60_000
 
-/** A clock that can be set, beside time that really passes. */
+/** A settable clock alongside the actual elapsed time. */
 function clocks() {
   let time = 1_000_000 * MINUTE
   let at = 0
@@ -25,7 +25,7 @@ function clocks() {
   }
 }
 
-it('tells the time while the clock is right, and takes over small corrections', () => {
+it('follows a correct clock and adopts small corrections', () => {
   const { minutes, pass, jump } = clocks()
   pass(3)
   expect(minutes()).toBe(3)
@@ -35,7 +35,7 @@ it('tells the time while the clock is right, and takes over small corrections', 
   expect(minutes()).toBe(1443.9)
 })
 
-it('goes on as before when the clock jumps ahead and comes back', () => {
+it('ignores a clock that jumps ahead and returns', () => {
   const { minutes, pass, jump } = clocks()
   jump(60)
   for (let minute = 0; minute < 14; minute += 1) {
@@ -48,7 +48,7 @@ it('goes on as before when the clock jumps ahead and comes back', () => {
   expect(minutes()).toBe(14)
 })
 
-it('believes a clock that stays ahead for a quarter of an hour', () => {
+it('trusts a clock that stays ahead for 15 minutes', () => {
   const { minutes, pass, jump } = clocks()
   jump(60)
   expect(minutes()).toBe(0)
@@ -58,7 +58,7 @@ it('believes a clock that stays ahead for a quarter of an hour', () => {
   expect(minutes()).toBe(75)
 })
 
-it('believes a clock that falls back at once, so that nothing is deleted too early', () => {
+it('immediately trusts a clock that falls back, so that nothing is deleted too early', () => {
   const { minutes, pass, jump } = clocks()
   pass(10)
   jump(-60)

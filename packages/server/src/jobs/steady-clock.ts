@@ -1,9 +1,9 @@
 /**
- * The clock of jobs that delete. Deleted rows do not come back, so a clock that jumps ahead is not trusted until it has
- * stayed there for a while; one that falls back is trusted at once, because that only delays.
+ * The clock for jobs that delete rows. Deletion is irreversible, so a clock that jumps ahead is not trusted until it has
+ * stayed ahead for a while. One that falls back is trusted immediately, because that only delays deletion.
  */
 
-/** How far ahead a clock may be and still be trusted: corrections by NTP are smaller. */
+/** Largest jump ahead that is trusted; NTP corrections are smaller. */
 const TOLERANCE_MS = 60_000
 /** How long a clock must stay ahead to be trusted. A machine that slept for hours looks the same at first. */
 const SETTLE_MS = 900_000

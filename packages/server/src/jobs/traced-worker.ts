@@ -1,8 +1,8 @@
-/** A job whose runs are spans. */
+/** Wraps a job so that its runs are recorded as spans. */
 import { classOf, noSpan, type Spans } from '../platform/tracing/spans.ts'
 import type { Worker } from './worker.ts'
 
-/** A job that looks for work more often than this finds none most of the time: only its long runs and failures are told. */
+/** Jobs that poll more often than this usually find no work, so only their long runs and failures are reported. */
 const OFTEN_MS = 5000
 const LONG_MS = 100
 
@@ -14,7 +14,7 @@ export function tracedWorker(worker: Worker, spans: Spans): Worker {
     const span = spans.begin(`job ${name}`, { attributes: { 'scriptward.job': name } })
     try {
       const isMore = await worker.run(signal)
-      // A span that never ends is never sent.
+      // A span that is never ended is never exported.
       if (everyMs >= OFTEN_MS || performance.now() - start >= LONG_MS) span.end()
       return isMore
     } catch (error) {

@@ -1,8 +1,8 @@
-/** The loop around every job, with time that passes only when a test says so. */
+/** The loop of every job, with time controlled by the tests. */
 import { describe, expect, it } from 'vitest'
 import { type Pace, startWorkers, type Worker } from './worker.ts'
 
-/** Time that passes only when a test says so. */
+/** Time that passes only when a test advances it. */
 function pausedPace(chance = 0) {
   const pauses: number[] = []
   const failures: string[] = []
@@ -30,7 +30,7 @@ function pausedPace(chance = 0) {
 const worker = (run: Worker['run']): Worker => ({ name: 'job', everyMs: 50_000, run })
 
 describe('a worker', () => {
-  it('pauses while there is nothing to do, and goes on at once while there is more', async () => {
+  it('pauses when there is no work and continues immediately when there is more', async () => {
     const { pace, pauses, pass } = pausedPace()
     const outcomes = [true, true, false, false]
     const running = startWorkers([worker(async () => outcomes.shift() ?? false)], pace)
@@ -39,7 +39,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('never pauses longer than it says, and differently in each process', async () => {
+  it('never exceeds the configured pause, and varies it between processes', async () => {
     const { pace, pauses, pass } = pausedPace(0.5)
     const running = startWorkers([worker(async () => false)], pace)
     await pass()
@@ -47,7 +47,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('retries after a failure with a backoff of up to a minute, and at once again after a success', async () => {
+  it('backs off for up to a minute after failures and resets after a success', async () => {
     const { pace, pauses, failures, pass } = pausedPace()
     let isBroken = true
     const running = startWorkers(
@@ -71,7 +71,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('does not delay other workers when it fails or takes long', async () => {
+  it('does not delay other workers when it fails or is slow', async () => {
     const { pace, pass } = pausedPace()
     let runs = 0
     const failing = worker(() => Promise.reject(new Error('broken')))
@@ -85,7 +85,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('finishes the batch in flight before it closes, and begins no other', async () => {
+  it('finishes the batch in flight on close and starts no other', async () => {
     const { pace, pass } = pausedPace()
     const ended: string[] = []
     let finish = () => {}
@@ -112,7 +112,7 @@ describe('a worker', () => {
     expect([ended, aborted]).toEqual([['batch', 'closed'], true])
   })
 
-  it('begins nothing when it is closed before its first run', async () => {
+  it('starts nothing when closed before its first run', async () => {
     const { pace } = pausedPace()
     let runs = 0
     await startWorkers(

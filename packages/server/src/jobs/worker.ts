@@ -1,24 +1,24 @@
 /**
- * The loop of every background job: it runs until it is stopped, with jittered pauses, and with exponential backoff while
- * a job fails. The jobs are in the files beside this one; `start.ts` starts them and passes the timer in.
+ * The loop of every background job: runs until stopped, with jittered pauses and with exponential backoff while
+ * a job fails. `start.ts` starts the jobs and passes in the timer.
  */
 
 export type Worker = {
   readonly name: string
   /** Longest pause between two runs, in milliseconds, when no work is left. */
   readonly everyMs: number
-  /** Longest pause after a failure, for work that must go on as soon as it can; a minute unless given. */
+  /** Longest pause after a failure, for work that must resume quickly. Defaults to one minute. */
   readonly longestRetryMs?: number
-  /** Does one batch, all of it or nothing. Resolves to true when there may be more. */
+  /** Processes one batch atomically. Resolves to true when there may be more. */
   run(signal: AbortSignal): Promise<boolean>
 }
 
 export type Pace = {
-  /** Resolves after `ms` milliseconds, or as soon as the signal says stop. */
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** A number from 0 up to but not including 1. */
+  /** Returns a random number from 0 to 1 (exclusive). */
   readonly chance: () => number
-  /** Called for every run that failed; the loop goes on. */
+  /** Called for every failed run; the loop continues. */
   readonly failed: (name: string, error: unknown) => void
   /** Called before every run, and before every pause with its length. */
   readonly began?: (name: string) => void
@@ -26,11 +26,11 @@ export type Pace = {
 }
 
 export type Running = {
-  /** Waits for the batches in flight and starts no more. */
+  /** Waits for the batches in flight and starts no new ones. */
   close(): Promise<void>
 }
 
-/** By how much a pause may be shorter, so that processes which started together drift apart. */
+/** Maximum share by which a pause is shortened, so that processes started together drift apart. */
 const JITTER = 0.25
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
@@ -74,7 +74,7 @@ async function attempt(worker: Worker, pace: Pace, signal: AbortSignal): Promise
 
 type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: number }
 
-/** Even with more to do there is a pause of 0 ms, in which requests are answered. */
+/** Pauses for 0 ms even when there is more work, so that requests are served in between. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
   const longest = worker.longestRetryMs ?? MAX_RETRY_MS

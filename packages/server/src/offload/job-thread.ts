@@ -1,4 +1,4 @@
-/** Worker thread of a child process that runs the jobs of the pool, one message each, as `job-host.ts` starts it. */
+/** The worker thread that runs the pool's jobs in a child process, one message per job. Started by `job-host.ts`. */
 import { parentPort } from 'node:worker_threads'
 import { READY } from '../features/builds/job-ready.ts'
 import { jobs } from './jobs.ts'

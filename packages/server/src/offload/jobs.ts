@@ -1,6 +1,6 @@
 /**
- * The jobs that the pool runs: pure functions of their input. They are loaded in the worker thread of a child process
- * only; everything else imports their types.
+ * The pool's jobs, which are pure functions of their input. They are loaded only in the worker thread of a child process;
+ * everything else imports just their types.
  */
 import { mapPlaces } from '../features/traces/map-places.ts'
 import { searchCopy } from '../features/traces/search-copy.ts'
@@ -10,21 +10,21 @@ import { readImport } from './read-import.ts'
 type BodyBytes = {
   readonly bytes: Uint8Array
   readonly rules: JsonRules
-  /** Members that the schema wants to be lists. */
+  /** Fields that must be arrays according to the schema. */
   readonly lists: readonly string[]
 }
 
 export const jobs = {
-  /** Finds the watermarks of versions in a text that leaked. */
+  /** Searches leaked code for the watermarks of versions. */
   searchCopy,
-  /** Maps a traceback to the author's lines. */
+  /** Maps a traceback to lines of the author's source. */
   mapPlaces,
   /** Parses a large body. */
   parseBody: ({ bytes, rules, lists }: BodyBytes) => {
     const parsed = parseJson(bytes, rules)
     return 'fix' in parsed ? parsed : { value: withoutWrongLists(parsed.value, lists) }
   },
-  /** Parses the body of an import and reads its entries, JSON or CSV. */
+  /** Parses the body of an import and reads its JSON or CSV entries. */
   readImport,
 }
 

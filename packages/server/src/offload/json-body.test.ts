@@ -1,4 +1,4 @@
-/** What stands for the members of a large body that its schema refuses. */
+/** Placeholders for fields of a large body that the schema rejects. */
 import { expect, test } from 'vitest'
 import { withoutWrongLists } from './json-body.ts'
 
@@ -9,7 +9,7 @@ test.each([
   ['a text', { values: 'long', name: 'a' }, { values: '', name: 'a' }],
   ['an object', { values: { a: 1 } }, { values: {} }],
   ['a number', { values: 1 }, { values: 1 }],
-  // A list inherits a member of that name.
+  // An array inherits a property of that name.
   ['a list in place of the object', [1], [1]],
 ])('%s where a list is wanted keeps its type', (_, value, expected) => {
   expect(withoutWrongLists(value, ['values'])).toEqual(expected)

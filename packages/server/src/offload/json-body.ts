@@ -1,22 +1,22 @@
 /**
- * A JSON body from bytes to a value that is safe to validate: of a bounded number of members, of bounded depth, UTF-8,
- * without texts that PostgreSQL cannot store. Pure, so that large bodies are read in the pool.
+ * Parses a JSON body into a value that is safe to validate: with a limited number of fields, limited depth, valid UTF-8,
+ * and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can be parsed in the pool.
  */
 
-/** Deeper than any endpoint needs; it bounds the recursion over a body. */
+/** Deeper than any endpoint needs. Limits recursion over a body. */
 const MAX_DEPTH = 32
 
-/** What is wrong with a body: the member, and what it must be. */
+/** A problem with a body: the field and what it must be. */
 export type Unfit = { readonly field: string; readonly fix: string }
 
 export type JsonRules = {
-  /** A member whose texts the endpoint judges itself. */
+  /** A field whose strings the endpoint validates itself. */
   readonly judged?: string | undefined
-  /** Members of objects and entries of lists, on all levels together. */
+  /** Maximum number of object fields and array entries across all levels. */
   readonly mostMembers: number
 }
 
-/** An empty body is the empty object, so that every member may be absent. */
+/** An empty body is treated as an empty object, because all fields may be optional. */
 export function parseJson(
   bytes: Uint8Array,
   { judged, mostMembers }: JsonRules,
@@ -34,8 +34,8 @@ export function parseJson(
 }
 
 /**
- * With stand-ins for members in the place of `lists` that are none: they are refused, and copying a million members from the
- * pool for that would block the event loop.
+ * Replaces fields named in `lists` that are not arrays with placeholders. The schema rejects them anyway, and copying a million fields from the
+ * pool would block the event loop.
  */
 export function withoutWrongLists(value: unknown, lists: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -46,7 +46,7 @@ export function withoutWrongLists(value: unknown, lists: readonly string[]): unk
     : { ...given, ...Object.fromEntries(wrong.map((name) => [name, standIn(given[name])])) }
 }
 
-/** Of the same type, so that the schema judges it as what it stands for. */
+/** Returns a placeholder of the same type, so that the schema treats it like the original. */
 export function standIn(value: unknown, longestText = 0): unknown {
   if (Array.isArray(value)) return []
   if (typeof value === 'string') return value.slice(0, longestText)
@@ -60,8 +60,8 @@ function tooMany(most: number): string {
 const [QUOTE, ESCAPE, COMMA, LIST, OBJECT] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
 /**
- * Counted in the bytes, at a nanosecond each, because parsing and checking a member takes up to forty times as long. Each
- * has a comma or an opening bracket before it.
+ * Counts fields in the raw bytes, at a nanosecond each, because parsing and checking a field takes up to forty times as long. Each
+ * field follows a comma or an opening bracket.
  */
 function hasMoreMembers(bytes: Uint8Array, most: number): boolean {
   let count = 0
@@ -73,7 +73,7 @@ function hasMoreMembers(bytes: Uint8Array, most: number): boolean {
   return false
 }
 
-/** Where the quote is that ends the text that begins at `start`. */
+/** Returns the position of the closing quote of the string that begins at `start`. */
 function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(QUOTE as number, start + 1); at >= 0; ) {
     let escapes = 0
@@ -84,7 +84,7 @@ function endOfText(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** Finds the first text that one of the two databases cannot store, and too deep nesting. */
+/** Finds the first string that one of the databases cannot store, or nesting that is too deep. */
 export function findUnfit(value: unknown, whole: string): Unfit | undefined {
   return unfit(search(value, badText), whole)
 }
@@ -93,10 +93,10 @@ function unfit(found: Found | undefined, whole: string): Unfit | undefined {
   return found && { field: found.path.reverse().join('.').slice(0, 200) || whole, fix: found.fix }
 }
 
-/** `path` is collected while returning, innermost first, because nearly every body has nothing to report. */
+/** `path` is collected while unwinding, innermost first, because almost no body has a problem. */
 type Found = { readonly path: string[]; readonly fix: string }
 
-/** The texts of the member `judged` are left to the endpoint. */
+/** Skips the strings of the field `judged`, which the endpoint validates. */
 function searchBody(value: unknown, judged: string | undefined): Found | undefined {
   if (judged === undefined || typeof value !== 'object' || value === null) return search(value, badText)
   const { [judged]: own, ...others } = value as Members
@@ -116,7 +116,7 @@ function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Builds no path on the way down: a text for each of millions of entries takes seconds. */
+/** Avoids building paths on the way down: a string for each of millions of entries takes seconds. */
 function searchList(list: readonly unknown[], judge: Judge, depth: number): Found | undefined {
   for (let index = 0; index < list.length; index++) {
     const found = search(list[index], judge, depth + 1)

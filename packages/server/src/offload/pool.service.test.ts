@@ -1,10 +1,10 @@
-/** What the pool does with jobs that take too long, need too much, fail, or that nobody waits for; with real processes. */
+/** How the pool handles slow, oversized, failing and abandoned jobs, with real processes. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { jobProcesses } from '../../test/obfuscation/job-processes.ts'
 import { OffloadPool, type RunLimits } from './pool.ts'
 
 const MISBEHAVING = new URL('../../test/offload/misbehaving.ts', import.meta.url)
-/** Of a job that never ends. */
+/** Deadline of a job that never ends. */
 const HURRY_MS = 500
 const PATIENCE_MS = 60_000
 const faults: string[] = []
@@ -28,27 +28,27 @@ afterEach(async () => {
 })
 
 describe('the pool', () => {
-  test('ends a job at its deadline, and runs the next one', async () => {
+  test('kills a job at its deadline and runs the next one', async () => {
     const { run } = open()
     expect(await run('loop', { deadlineMs: HURRY_MS })).toEqual({ failed: 'deadline' })
     expect(await run('fine')).toEqual({ done: ['fine'] })
   })
 
-  test('ends a job that needs more memory than it may have, and runs the next one', async () => {
+  test('kills a job that exceeds its memory limit and runs the next one', async () => {
     const { run } = open()
     expect(await run('fill')).toEqual({ failed: 'memory' })
     expect(await run('fine')).toEqual({ done: ['fine'] })
     expect(faults).toEqual([])
   })
 
-  test('logs what a job threw, and tells its caller only that it failed', async () => {
+  test('logs the error of a job and only reports a failure to its caller', async () => {
     const { run } = open()
     expect(await run('throw')).toEqual({ failed: 'fault' })
     expect(faults).toEqual(['TypeError: a fault'])
     expect(await run('fine')).toEqual({ done: ['fine'] })
   })
 
-  test('kills the running job of a caller who has gone, and runs the next one', async () => {
+  test('kills the running job of a caller that has disconnected and runs the next one', async () => {
     const { pool, run } = open()
     const gone = new AbortController()
     expect(await run('fine')).toEqual({ done: ['fine'] })
@@ -61,7 +61,7 @@ describe('the pool', () => {
     expect(await run('fine')).toEqual({ done: ['fine'] })
   })
 
-  test('gives the next owner a turn before the second job of the first', async () => {
+  test("runs the next owner's job before the first owner's second job", async () => {
     const { run } = open()
     const ended: string[] = []
     const note = (name: string) => () => void ended.push(name)
@@ -74,7 +74,7 @@ describe('the pool', () => {
     await Promise.all(flood)
   })
 
-  test('refuses what an owner queues beyond four, and not what others queue', async () => {
+  test('rejects more than four queued jobs per owner without affecting others', async () => {
     const { run } = open()
     const flood = [1, 2, 3, 4, 5].map(() => run('loop', { owner: 'flood' }))
     expect(await run('fine', { owner: 'flood' })).toEqual({ failed: 'full' })
@@ -84,7 +84,7 @@ describe('the pool', () => {
     await Promise.all(flood)
   })
 
-  test('stops what runs and what waits when it closes', async () => {
+  test('stops running and queued jobs on close', async () => {
     const { run } = open()
     const jobs = Promise.all([run('loop'), run('fine')])
     await pool?.close()

@@ -1,6 +1,6 @@
 /**
- * Runs work that could block the event loop in child processes, each job with a deadline and a memory limit. Owners take
- * turns, so a flood of one account delays another by one job at most.
+ * Runs work that could block the event loop in child processes; each job has a deadline and a memory limit. Owners take
+ * turns, so a flood from one account delays another by at most one job.
  */
 import { availableParallelism } from 'node:os'
 import { type JobOutcome, JobProcess } from '../features/builds/job-process.ts'
@@ -11,14 +11,14 @@ export type JobInput<Name extends JobName> = Parameters<Jobs[Name]>[0]
 export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
 
 /**
- * `full`: the owner has too much waiting, or more than others while all together have too much. `stopped`: the signal
- * aborted, or the service is closing. `fault`: the job threw or crashed, which is logged.
+ * `full`: the owner has too many queued jobs, or more than others while the queue as a whole is full. `stopped`: the signal
+ * aborted or the service is closing. `fault`: the job threw or crashed; the error is logged.
  */
 export type Offloaded<Result> =
   | { readonly done: Result }
   | { readonly failed: 'deadline' | 'memory' | 'full' | 'stopped' | 'fault' }
 
-/** The deadline counts from when a process has begun the job. When `signal` aborts, a running job is killed. */
+/** The deadline starts when a process begins the job. When `signal` aborts, a running job is killed. */
 export type RunLimits = { readonly deadlineMs: number; readonly signal?: AbortSignal | undefined }
 
 export type Offload = {
@@ -29,23 +29,23 @@ export type Offload = {
     limits: RunLimits,
   ): Promise<Offloaded<JobResult<Name>>>
   load(): { readonly running: number; readonly waiting: number }
-  /** Ends every process; what runs or waits is `stopped`. */
+  /** Ends every process; running and queued jobs are `stopped`. */
   close(): Promise<void>
 }
 
-/** What the worker thread receives. */
+/** The message to the worker thread. */
 export type JobTask = { readonly job: JobName; readonly input: unknown }
 
 type Settings = {
   readonly processes?: number
   readonly memoryMb?: number
-  /** Module that runs the jobs; tests replace it with one that misbehaves. */
+  /** Module that runs the jobs; tests replace it with a misbehaving one. */
   readonly thread?: URL
 }
 
 const THREAD = new URL('./job-thread.ts', import.meta.url)
 const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
-/** Enough for the largest import; a job that needs more is ended. */
+/** Enough for the largest import; a job that needs more is killed. */
 const MEMORY_MB = 512
 const STACK_MB = 4
 const WAITING_EACH = 4
@@ -58,7 +58,7 @@ export class OffloadPool implements Offload {
   readonly #idle: JobProcess<JobTask, unknown>[]
   readonly #closing = new AbortController()
 
-  /** `onFault` gets what a job threw; its caller only learns that it did. */
+  /** `onFault` receives the error that a job threw; its caller only learns that it failed. */
   constructor(onFault: (error: Error) => void, settings: Settings = {}) {
     const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
     this.#onFault = onFault

@@ -1,4 +1,4 @@
-/** The body of an import, whose entries are read and judged where it is parsed. */
+/** Parses the body of an import, and reads and validates its entries in the same place. */
 import { hash } from 'node:crypto'
 import { type ListedEntries, readEntries } from '../features/imports/formats/entries.ts'
 import { SOURCES, type Source } from '../features/imports/formats/reader.ts'
@@ -7,18 +7,18 @@ import { type JsonRules, parseJson, standIn, type Unfit } from './json-body.ts'
 export type ImportBytes = {
   readonly bytes: Uint8Array
   readonly rules: JsonRules
-  /** Of the import, in milliseconds. */
+  /** Time of the import in milliseconds. */
   readonly now: number
-  /** Entries that an import may have. */
+  /** Maximum number of entries per import. */
   readonly limit: number
 }
 
-/** More members than an import has. Of a body with more than that, these already name one that is unknown. */
+/** More fields than an import has, so that a larger body already contains an unknown one within this limit. */
 const MAX_MEMBERS = 100
-/** Characters; the texts of an import beside its list are names of services and ids. */
+/** In characters. The strings of an import outside its list are service names and IDs. */
 const MAX_TEXT_LENGTH = 1000
 
-/** The body with stand-ins for whatever may be large, because copying it would block the event loop, and a digest of all. */
+/** The body with placeholders for potentially large values, because copying them would block the event loop, plus a digest of the full body. */
 export type ReadImport = {
   readonly value: unknown
   readonly entries?: ListedEntries
@@ -39,7 +39,7 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'
   const isSource = from === undefined || SOURCES.some((one) => one === from)
-  // The schema of the endpoint refuses it.
+  // The schema of the endpoint rejects it.
   if (!isList || !isText || !isSource || (users && csv)) return { value: body, digest }
   const entries = readEntries({ users, csv, from: from as Source | undefined }, { now, limit })
   return 'fix' in entries ? entries : { value: body, entries, digest }
