@@ -1,6 +1,6 @@
-/** Reads answers of providers, which may have any form, and extends their links. */
+/** Reads responses of providers, which may have any form, and extends their links. */
 
-/** A member of a JSON object; undefined for every other text. */
+/** Returns a field of a JSON object; undefined for any other string. */
 export function memberOf(text: string, name: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -11,7 +11,7 @@ export function memberOf(text: string, name: string): unknown {
   }
 }
 
-/** Milliseconds since 1970 from milliseconds, seconds or a date as text; NaN for everything else. */
+/** Converts milliseconds, seconds or a date string to milliseconds since 1970; NaN for everything else. */
 export function timeOf(value: unknown): number {
   if (typeof value === 'string' && !/^\d+$/.test(value)) return Date.parse(value)
   const number = typeof value === 'string' ? Number(value) : value
@@ -19,11 +19,11 @@ export function timeOf(value: unknown): number {
   return number < SECONDS_END ? number * 1000 : number
 }
 
-/** As seconds this is the year 5138, as milliseconds it is 1973. */
+/** The year 5138 in seconds, or 1973 in milliseconds. */
 const SECONDS_END = 100_000_000_000
 
 /**
- * Put on as text: whatever takes a link apart writes `?id` as `?id=`, which providers do not know any more.
+ * Appends the query to the string: URL parsers would rewrite `?id` as `?id=`, which providers no longer recognize.
  */
 export function withQuery(link: string, query: string): string {
   if (!link.includes('?')) return `${link}?${query}`

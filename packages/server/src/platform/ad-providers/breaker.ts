@@ -1,4 +1,4 @@
-/** Circuit breaker: stops calling a provider that fails, and tries again after a pause. Uses the caller's clock. */
+/** Circuit breaker: stops calling a failing provider and retries after a pause. Uses the caller's clock. */
 
 const FAILURES = 5
 const PAUSE_MS = 60_000

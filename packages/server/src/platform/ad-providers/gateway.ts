@@ -1,6 +1,6 @@
 /**
- * Calls the APIs of ad providers: with a timeout, one retry, and a circuit breaker. Each provider's own file says what to
- * ask and what an answer means.
+ * Calls the APIs of ad providers with a timeout, one retry, and a circuit breaker. Each provider's own file defines the
+ * requests and interprets the responses.
  */
 import { Breaker } from './breaker.ts'
 import { adProviders } from './list.ts'
@@ -16,11 +16,11 @@ import type {
 } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
 
-/** Where each provider is; without a `url` it is switched off. */
+/** URL of each provider; without a `url` it is disabled. */
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 const TRIES = 2
-/** Longest answer that is read; real ones have a few hundred bytes. */
+/** Longest response that is read; real ones have a few hundred bytes. */
 const MAX_STORED_ANSWER = 64 * 1024
 
 export class ProviderGateway {
@@ -37,7 +37,7 @@ export class ProviderGateway {
     this.#now = now
   }
 
-  /** Whether a provider is switched off, or its circuit is open. */
+  /** Whether a provider is disabled or its circuit is open. */
   isDown(id: ProviderId): boolean {
     return this.#places[id].url === undefined || this.#breakers[id].isOpen(this.#now())
   }
@@ -80,7 +80,7 @@ async function askTwice(
   throw new ProviderDown()
 }
 
-/** Undefined without an answer. Redirects are not followed: the operator configured where the provider is. */
+/** Returns undefined without a response. Redirects are not followed, because the operator configured the URL. */
 async function askOnce(
   base: string,
   { method, path, headers = {}, body }: ProviderRequest,
@@ -96,7 +96,7 @@ async function askOnce(
     })
     return { status: response.status, text: await readText(response) }
   } catch {
-    // Refused connections, broken answers and timeouts are treated alike; the address may be secret, so it is not logged.
+    // Refused connections, invalid responses and timeouts are treated alike. The URL may be secret, so it is not logged.
     return undefined
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Which links a checkpoint may have. Visitors are sent there, so the operator says whose hosts they may be on; the
- * server itself never asks such an address.
+ * Validates links of checkpoints. Visitors are sent there, so the operator defines the allowed hosts; the
+ * server itself never requests such a URL.
  */
 
-/** What the operator says of a provider; without a `url` it is switched off. */
+/** The operator's settings of a provider; without a `url` it is disabled. */
 export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
 
-/** What is wrong with a link, as a fix; undefined when nothing is. */
+/** Returns how to fix an invalid link; undefined for a valid one. */
 export function complainOfLink({ url, hosts }: Operated, link: string): string | undefined {
   const base = url === undefined ? undefined : new URL(url)
   const mayBePlain = base !== undefined && isLoopback(base.hostname)
   const parsed = URL.parse(link)
-  // The link is stored and extended as text, so every parser must read it alike.
+  // The link is stored and extended as a string, so every parser must interpret it identically.
   if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
     return 'must be an https URL in ASCII without spaces'
   if (parsed.protocol === 'http:' && !mayBePlain) return 'must start with https://'

@@ -1,4 +1,4 @@
-/** A static link that comes back with a one-time token, which is checked at the provider's interface. */
+/** A static link that returns with a one-time token, which is verified through the provider's API. */
 import { Type } from 'typebox'
 import type { AdProvider, Verdict } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
@@ -37,7 +37,7 @@ export const providerA: AdProvider = {
   secrets: ['token'],
   minimumMs: 10_000,
   timeoutMs: 3000,
-  // A token is good for ten seconds after the visitor was sent back.
+  // A token is valid for ten seconds after the visitor is sent back.
   totalMs: 8000,
   hasState: () => false,
   needsPostback: () => false,
@@ -55,7 +55,7 @@ export const providerA: AdProvider = {
 
 const TOKEN = /^[A-Za-z0-9]{32,128}$/
 
-/** Clients of the interface disagree whether it answers with a word or with JSON. */
+/** Clients of the API disagree on whether it responds with a word or with JSON. */
 function verdictOf(text: string): Verdict {
   if (text.includes('invalid token')) return { verdict: 'misconfigured' }
   if (/^"?true"?$/.test(text) || /"(status|success|valid)"\s*:\s*"?true/.test(text))

@@ -1,4 +1,4 @@
-/** A link whose destination is encrypted for each visitor, confirmed by a postback of the provider. */
+/** A link whose destination is encrypted per visitor, confirmed by a postback from the provider. */
 import { Type } from 'typebox'
 import { memberOf, withQuery } from './answers.ts'
 import type { AdProvider } from './provider.ts'
@@ -77,11 +77,11 @@ export const providerB: AdProvider = {
     })
     if (status === 401 || status === 403) return { failed: 'misconfigured' }
     const message = memberOf(text, 'message')
-    // Without the encrypted destination the visitor would watch ads for nothing.
+    // Without the encrypted destination the visitor would watch ads in vain.
     if (status >= 300 || typeof message !== 'string' || message === '' || memberOf(text, 'type') === 'error')
       throw new ProviderDown()
     return { location: withQuery(link, `puid=${clickId}&data=${encodeURIComponent(message)}`) }
   },
-  // What the provider has to say comes by its postback.
+  // The provider reports the result with its postback.
   confirm: async () => ({ verdict: 'passed' }),
 }

@@ -1,4 +1,4 @@
-/** A link that comes back with a token, which the provider's public interface knows. */
+/** A link that returns with a token, which the provider's public API verifies. */
 import { Type } from 'typebox'
 import { memberOf, timeOf, withQuery } from './answers.ts'
 import type { AdProvider, Verdict, Visit } from './provider.ts'
@@ -73,10 +73,10 @@ export const providerC: AdProvider = {
 }
 
 const TOKEN = /^[0-9a-f-]{36}$/
-/** Clocks of providers are not ours. */
+/** Tolerance for clock differences with providers. */
 const CLOCK_SLACK_MS = 5000
 
-/** The interface knows the tokens of every publisher, so a valid one proves nothing unless it is of this link. */
+/** The API accepts tokens of every publisher, so a valid token counts only if it belongs to this link. */
 function verdictOf(text: string, { data, startedAt, now }: Visit): Verdict {
   const valid = memberOf(text, 'valid')
   if (typeof valid !== 'boolean') throw new ProviderDown()

@@ -1,6 +1,6 @@
 /**
- * What a customer sets for a provider: checked against the provider's schema with complaints that name the member and
- * the fix, and shown with its secrets masked. The domain stores it, encrypted.
+ * A customer's settings for a provider: validated against the provider's schema with errors that name the field and
+ * the fix, and shown with secrets masked. The domain stores them encrypted.
  */
 import { Default, Errors } from 'typebox/value'
 import type { AdProvider, ProviderData } from './provider.ts'
@@ -14,8 +14,8 @@ type Complaint = {
 }
 
 /**
- * The data with its defaults, or what is wrong with it. A member that is null has its default. A secret that is sent
- * as it was shown, masked, stays as it is in `stored`.
+ * Returns the data with defaults, or the error. A field that is null gets its default. A secret that is sent back
+ * in its masked form keeps its value from `stored`.
  */
 export function readProviderData(
   provider: AdProvider,
@@ -33,7 +33,7 @@ export function readProviderData(
   return failed.length === 0 ? { data } : { failed }
 }
 
-/** Enough to recognise a secret by, and too little to use it. */
+/** Shows enough to recognize a secret but not enough to use it. */
 export function maskProviderData(provider: AdProvider, data: ProviderData): ProviderData {
   const masked = Object.entries(data).map(([name, value]) => [
     name,
@@ -68,8 +68,8 @@ function failureOf(name: string, fix: string): Failure {
 type Members = Readonly<Record<string, { readonly description?: string }>>
 
 /**
- * An extra member is reported as one that fits the schema `false`, and once more with all others; only a few complaints
- * are reported, so the first of both must count.
+ * An unknown field is reported once for the schema `false`, and once more together with all others. Only a few errors
+ * are reported, so the first report must be used.
  */
 function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {
   if (keyword === 'additionalProperties') return []

@@ -1,4 +1,4 @@
-/** Thrown when a provider cannot be reached: the visitor may try again and loses nothing. */
+/** Thrown when a provider cannot be reached. The visitor may retry without losing progress. */
 export class ProviderDown extends Error {
   constructor() {
     super('the ad provider does not answer')

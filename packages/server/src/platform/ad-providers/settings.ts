@@ -1,8 +1,8 @@
-/** Members that more than one provider lets its customers set. */
+/** Settings shared by several providers. */
 import { type TString, Type } from 'typebox'
 import type { Setting } from './provider.ts'
 
-/** A secret that is sent in a header or a query, so it is printable and without blanks. */
+/** A secret sent in a header or query, so it must be printable without spaces. */
 export function secretText(minLength: number, maxLength: number, name: string): TString {
   return Type.String({
     minLength,

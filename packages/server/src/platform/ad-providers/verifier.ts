@@ -1,15 +1,15 @@
 /**
- * The operator's own verifier of visitors. It is asked in the form that such services share: `secret`, `response` and
- * `remoteip` as a form, answered with JSON in which `success` is true.
+ * The operator's own captcha verifier. It uses the request format common to such services: `secret`, `response` and
+ * `remoteip` as a form, with a JSON response in which `success` is true.
  */
 import { memberOf } from './answers.ts'
 
-/** `page` leads visitors to it, who come back with the answer in the member `captcha` of the query. */
+/** Visitors are sent to `page` and return with the answer in the query parameter `captcha`. */
 export type Verifier = { readonly page: string; readonly url: string; readonly secret: string }
 
 const TIMEOUT_MS = 4000
 
-/** False when it rejects the answer, and when it cannot be reached: a captcha must not pass because it fails. */
+/** Returns false when the verifier rejects the answer or cannot be reached, so that an outage does not bypass the captcha. */
 export async function askVerifier(
   { url, secret }: Verifier,
   { answer, address }: { readonly answer: string; readonly address: string },

@@ -1,4 +1,4 @@
-/** Attempt limits by a clock of the test's own, and what counts as one caller. */
+/** Attempt limits on a test clock, and what counts as one caller. */
 import { describe, expect, it } from 'vitest'
 import { AttemptLimiter } from './attempt-limiter.ts'
 import { networkOf } from './networks.ts'
@@ -6,7 +6,7 @@ import { networkOf } from './networks.ts'
 const NOW = 1_000_000
 
 describe('attempt limits', () => {
-  it('a burst, then the steady rate, then the burst again after a rest', async () => {
+  it('allows a burst, then the steady rate, and the burst again after a pause', async () => {
     const limits = new AttemptLimiter(1, undefined)
     const take = (now: number) => limits.takeAttempt('leases', 'a', now)
     for (let i = 0; i < 20; i++) expect(await take(NOW)).toBe(0)
@@ -18,7 +18,7 @@ describe('attempt limits', () => {
     expect(await take(NOW + 60_000)).toBe(1000)
   })
 
-  it('attempts that are given back count no more, and never make room for more than the burst', async () => {
+  it('does not count refunded attempts, and never allows more than the burst', async () => {
     const limits = new AttemptLimiter(1, undefined)
     const take = (now: number) => limits.takeAttempt('passwordEmail', 'a', now)
     for (let i = 0; i < 100; i++) {
@@ -30,7 +30,7 @@ describe('attempt limits', () => {
     expect(await take(NOW + 100)).toBeGreaterThan(0)
   })
 
-  it('one caller and one kind of attempt does not take from another', async () => {
+  it('counts callers and kinds of attempts independently', async () => {
     const limits = new AttemptLimiter(1, undefined)
     for (let i = 0; i < 10; i++) await limits.takeAttempt('execKey', 'a', NOW)
     expect(await limits.takeAttempt('execKey', 'a', NOW)).toBeGreaterThan(0)
@@ -38,7 +38,7 @@ describe('attempt limits', () => {
     expect(await limits.takeAttempt('execDevice', 'a', NOW)).toBe(0)
   })
 
-  it('a factor stretches the limits and zero lifts them', async () => {
+  it('scales limits by a factor, and zero disables them', async () => {
     const twice = new AttemptLimiter(2, undefined)
     for (let i = 0; i < 20; i++) expect(await twice.takeAttempt('execKey', 'a', NOW)).toBe(0)
     expect(await twice.takeAttempt('execKey', 'a', NOW)).toBe(3000)
@@ -48,7 +48,7 @@ describe('attempt limits', () => {
     expect(await off.pauseOf('a', NOW)).toBe(0)
   })
 
-  it('wrong keys pause after the fifth within ten minutes, and not by fours', async () => {
+  it('pauses after the fifth wrong key within ten minutes, not after four', async () => {
     const limits = new AttemptLimiter(1, undefined)
     for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW)
     expect(await limits.pauseOf('a', NOW)).toBe(0)
@@ -60,7 +60,7 @@ describe('attempt limits', () => {
     expect(await limits.pauseOf('a', NOW + 1_500_001)).toBe(0)
   })
 
-  it('a pause begins once, and again after it is over', async () => {
+  it('starts a pause once, and again after it has ended', async () => {
     const limits = new AttemptLimiter(1, undefined)
     const begun = async (now: number) => {
       const all = await Promise.all(Array.from({ length: 10 }, () => limits.countWrongKey('a', now)))
@@ -70,7 +70,7 @@ describe('attempt limits', () => {
     expect(await begun(NOW + 1_000_000)).toEqual([900_000])
   })
 
-  it('many callers cost bounded memory, of which the oldest pay', async () => {
+  it('bounds its memory by dropping the oldest callers', async () => {
     const limits = new AttemptLimiter(1, undefined)
     for (let i = 0; i < 10; i++) await limits.takeAttempt('execKey', 'first', NOW)
     for (let i = 0; i < 100_000; i++) await limits.takeAttempt('execKey', `other ${i}`, NOW)

@@ -1,6 +1,6 @@
 /**
- * Limits the attempts of clients and visitors by the rules of `rules.ts`, and pauses addresses that try wrong keys.
- * Counted by all processes together.
+ * Limits the attempts of clients and visitors by the rules of `rules.ts`, and pauses IP addresses that try wrong keys.
+ * All processes count together.
  */
 
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
@@ -32,14 +32,14 @@ export class AttemptLimiter {
   readonly #buckets: JointBuckets
   readonly #wrongKeys = new Map<string, WrongKeys>()
 
-  /** `factor` multiplies every limit; 0 switches them off. */
+  /** `factor` multiplies every limit; 0 disables them. */
   constructor(factor: number, valkey: Valkey | undefined) {
     this.#factor = factor
     this.#valkey = valkey
     this.#buckets = new JointBuckets(valkey)
   }
 
-  /** Counts one attempt. Returns 0, or in how many milliseconds the next one is allowed. */
+  /** Counts one attempt. Returns 0 if allowed, otherwise the milliseconds until the next one is. */
   async takeAttempt(limit: Limit, who: string, now: number): Promise<number> {
     if (this.#factor === 0) return 0
     const { perMinute, burst } = RULES[limit]
@@ -48,7 +48,7 @@ export class AttemptLimiter {
     return (await this.#buckets.takeToken(`${limit} ${who}`, rate, now)).waitMs
   }
 
-  /** Undoes one counted attempt, which turned out to be a good one. */
+  /** Refunds one attempt that turned out to be legitimate. */
   async giveBack(limit: Limit, who: string, now: number): Promise<void> {
     if (this.#factor === 0) return
     const { perMinute, burst } = RULES[limit]
@@ -57,8 +57,8 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts an attempt with a key that does not exist; too many of them pause the address. Returns how many milliseconds the
-   * pause takes that begins with this one, or 0.
+   * Counts an attempt with a nonexistent key; too many of them pause the IP address. Returns the length in milliseconds of the
+   * pause that this attempt starts, or 0.
    */
   async countWrongKey(address: string, now: number): Promise<number> {
     if (this.#factor === 0) return 0
@@ -75,14 +75,14 @@ export class AttemptLimiter {
     return hasBegun ? WRONG_KEYS_PAUSE_MS : 0
   }
 
-  /** Milliseconds for which an address that tried wrong keys has to wait, or 0. */
+  /** Milliseconds that an IP address must wait after trying wrong keys, or 0. */
   async pauseOf(address: string, now: number): Promise<number> {
     const local = Math.max(0, (this.#wrongKeys.get(address)?.pausedUntil ?? 0) - now)
     if (this.#factor === 0 || local > 0) return local
     return Math.max(0, Number((await this.#runScript(PAUSE, [`pause:${address}`], [])) ?? 0))
   }
 
-  /** Undefined without Valkey and while it is down: then this process's own counts still hold. */
+  /** Undefined without Valkey or while it is down; this process's own counts still apply then. */
   async #runScript(script: string, names: readonly string[], args: readonly number[]): Promise<unknown> {
     if (this.#valkey === undefined) return undefined
     return this.#valkey.run(script, names, args).catch((error: unknown) => {

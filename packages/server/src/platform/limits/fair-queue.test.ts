@@ -1,13 +1,13 @@
-/** Whose turn it is, with work that ends when the test says so. */
+/** The order of turns in the queue, with work that the tests complete. */
 import { describe, expect, test } from 'vitest'
 import { FairQueue } from './fair-queue.ts'
 
 const LIMITS = { places: 2, runningEach: 1, waitingEach: 3 }
 
-/** All that is due has happened. */
+/** Waits until everything due has happened. */
 const settled = () => new Promise(setImmediate)
 
-/** Work that is recorded when it begins and ends by `end`. */
+/** Records when work begins; `end` completes it. */
 function recorder(queue: FairQueue) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -30,7 +30,7 @@ function recorder(queue: FairQueue) {
 }
 
 describe('a fair queue', () => {
-  test('runs one of each owner, and the rest when that has ended', async () => {
+  test('runs one job per owner, and the next once it has ended', async () => {
     const { begun, run, end } = recorder(new FairQueue(LIMITS))
     const all = [run('a', 'a1'), run('a', 'a2'), run('b', 'b1')]
     await settled()
@@ -42,7 +42,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(all)).toEqual([{ done: 'a1' }, { done: 'a2' }, { done: 'b1' }])
   })
 
-  test('lets another owner in before the second of one who was first', async () => {
+  test('runs another owner before the second job of the first', async () => {
     const { begun, run, end } = recorder(new FairQueue({ ...LIMITS, places: 1 }))
     for (const name of ['a1', 'a2', 'a3']) void run('a', name)
     for (const name of ['b1', 'b2']) void run('b', name)
@@ -50,7 +50,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
-  test('refuses what an owner queues beyond their share, and not what others queue', async () => {
+  test("rejects jobs beyond an owner's share without affecting others", async () => {
     const { run, end } = recorder(new FairQueue(LIMITS))
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run('a', name)
     expect(await run('a', 'a5')).toEqual({ refused: 'full' })
@@ -59,7 +59,7 @@ describe('a fair queue', () => {
     expect(await other).toEqual({ done: 'b1' })
   })
 
-  test('drops what waits when its caller goes away, which frees the owner’s share', async () => {
+  test('drops a queued job when its caller disconnects, which frees the owner’s share', async () => {
     const queue = new FairQueue({ ...LIMITS, waitingEach: 1 })
     const { begun, run, end } = recorder(queue)
     const gone = new AbortController()
@@ -74,14 +74,14 @@ describe('a fair queue', () => {
     expect(queue.load()).toEqual({ running: 0, waiting: 0 })
   })
 
-  test('gives the place back when the work throws', async () => {
+  test('frees the slot when the work throws', async () => {
     const queue = new FairQueue(LIMITS)
     await expect(queue.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     expect(queue.load()).toEqual({ running: 0, waiting: 0 })
     expect(await queue.run('a', () => Promise.resolve(1))).toEqual({ done: 1 })
   })
 
-  test('drops the newest of the owner with the most waiting when all together have too much', async () => {
+  test('when the queue is full, drops the newest job of the owner with the most queued', async () => {
     const queue = new FairQueue({ ...LIMITS, places: 1, waiting: 4 })
     const { begun, run, end } = recorder(queue)
     const [, a2, a3, a4] = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
@@ -95,7 +95,7 @@ describe('a fair queue', () => {
     expect(await Promise.all([a2, a3, b1, c1])).toHaveLength(4)
   })
 
-  test('refuses the newest of an owner who would have the most waiting when all together have too much', async () => {
+  test('when the queue is full, rejects a job of an owner who would have the most queued', async () => {
     const queue = new FairQueue({ ...LIMITS, places: 1, waiting: 2 })
     const { run, end } = recorder(queue)
     void run('a', 'a1')

@@ -1,22 +1,22 @@
 /**
- * Shares scarce work between owners: each runs and queues only so much, and free places go round by owner, so that what
- * one owner queues delays another by one place at most.
+ * Shares limited capacity between owners: each may run and queue only so much, and free slots rotate between owners, so that
+ * one owner's queue delays another by at most one slot.
  */
 export type QueueLimits = {
-  /** Places in all. */
+  /** Total number of slots. */
   readonly places: number
-  /** Most that runs at once for one owner. */
+  /** Maximum running at once per owner. */
   readonly runningEach: number
-  /** Most that waits for one owner; more is refused. */
+  /** Maximum queued per owner; more is rejected. */
   readonly waitingEach: number
   /**
-   * Most that waits for all owners together. Beyond it, whoever has the most waiting loses their newest, so that no number
-   * of owners keeps another one from queueing.
+   * Maximum queued for all owners together. Beyond it, the owner with the most queued jobs loses the newest one, so that no number
+   * of owners can keep another from queueing.
    */
   readonly waiting?: number
 }
 
-/** `full`: the owner has too much waiting. `aborted`: the caller went away before the work began. */
+/** `full`: the owner has too much queued. `aborted`: the caller disconnected before the work began. */
 export type Queued<T> = { readonly done: T } | { readonly refused: 'full' | 'aborted' }
 
 type Turn = 'begun' | 'full' | 'aborted'
@@ -25,7 +25,7 @@ type Owner = { running: number; readonly waiting: Set<Waiting> }
 
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** In the order of their next turn; an owner without work is removed. */
+  /** Ordered by next turn; owners without work are removed. */
   readonly #owners = new Map<string, Owner>()
   #running = 0
 
@@ -33,7 +33,7 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Runs `work` at the owner's turn. What waits is dropped when `signal` aborts; work that has begun goes on. */
+  /** Runs `work` at the owner's turn. Queued work is dropped when `signal` aborts; running work continues. */
   async run<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<Queued<T>> {
     if (signal?.aborted) return { refused: 'aborted' }
     const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() }
@@ -51,7 +51,7 @@ export class FairQueue {
     }
   }
 
-  /** What runs and what waits, of all owners. */
+  /** Number of running and queued jobs of all owners. */
   load(): { readonly running: number; readonly waiting: number } {
     const waiting = [...this.#owners.values()].reduce((sum, one) => sum + one.waiting.size, 0)
     return { running: this.#running, waiting }
@@ -62,7 +62,7 @@ export class FairQueue {
     return this.#running < places && running < runningEach && waiting.size === 0
   }
 
-  /** False when the owner has as much waiting as they may. */
+  /** Returns false when the owner's queue is full. */
   #makeRoom({ waiting }: Owner): boolean {
     const { waitingEach, waiting: most = Number.POSITIVE_INFINITY } = this.#limits
     if (waiting.size >= waitingEach) return false
@@ -106,7 +106,7 @@ export class FairQueue {
   #leave(name: string, owner: Owner): void {
     owner.running -= 1
     this.#running -= 1
-    // To the end of the line.
+    // Reinserting moves the owner to the end.
     this.#owners.delete(name)
     if (owner.running > 0 || owner.waiting.size > 0) this.#owners.set(name, owner)
     this.#beginNext()

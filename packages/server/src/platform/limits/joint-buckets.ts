@@ -1,12 +1,12 @@
 /**
- * Token buckets that all processes share over Valkey. Each process has its own beside them: a caller over the limit of one
- * process costs no round trip, and while Valkey is down each process limits what it sees itself.
+ * Token buckets shared by all processes through Valkey. Each process also has its own buckets: a caller over the limit of one
+ * process costs no round trip, and while Valkey is down each process limits its own requests.
  */
 import { createHash } from 'node:crypto'
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
 import { type Rate, type Taken, TokenBuckets } from './token-buckets.ts'
 
-/** The arithmetic of `token-buckets.ts`, done atomically in Valkey. */
+/** The arithmetic of `token-buckets.ts`, executed atomically in Valkey. */
 const TAKE = `
 local cost, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local missing = math.min(math.max(0, tonumber(redis.call('get', KEYS[1]) or '0') - now), bucket)
@@ -20,7 +20,7 @@ export class JointBuckets {
   readonly #own = new TokenBuckets()
   readonly #valkey: Valkey | undefined
 
-  /** Without Valkey these are the buckets of this process. */
+  /** Without Valkey only the buckets of this process are used. */
   constructor(valkey: Valkey | undefined) {
     this.#valkey = valkey
   }
@@ -33,7 +33,7 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes `cost` tokens, if there are so many; a negative cost gives some back. Without a promise when Valkey need not be asked. */
+  /** Takes `cost` tokens if available; a negative cost refunds tokens. Returns synchronously when Valkey is not needed. */
   takeToken(who: string, rate: Rate, now: number, cost = 1): Taken | Promise<Taken> {
     const own = this.#own.takeToken(who, rate, now, cost)
     if (this.#valkey === undefined || own.waitMs > 0) return own
@@ -61,7 +61,7 @@ async function takeJointly(
   return { waitMs: Math.ceil(waitMs), left, fullInMs }
 }
 
-/** Buckets are named by keys and devices, which are secrets and have no business outside the database. */
+/** Hashes bucket names, because they contain keys and devices, which are secrets that must not leave the database. */
 function nameOf(who: string): string {
   return createHash('sha256').update(who).digest('base64url').slice(0, 22)
 }

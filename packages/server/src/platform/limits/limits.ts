@@ -1,4 +1,4 @@
-/** All counters of the service that limit how often something may happen. */
+/** All rate limits and quotas of the service. */
 import { availableParallelism } from 'node:os'
 import type { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
@@ -9,25 +9,25 @@ import { RecordCounter } from './record-counter.ts'
 export type Limits = {
   /** Attempts of clients and visitors. */
   readonly attempts: AttemptLimiter
-  /** Attempts of people to sign in; no setting switches these limits off. */
+  /** Sign-in attempts. These limits cannot be disabled. */
   readonly signIns: AttemptLimiter
   /** Requests of the management API, by API key. */
   readonly requests: JointBuckets
   /** Requests with a wrong API key, by network. */
   readonly wrongApiKeys: JointBuckets
-  /** Denials that become events of a project's owner, by project. */
+  /** Denials that become webhook events, by project. */
   readonly deniedEvents: RecordCounter
-  /** Denials that are written to the database, by user or project. */
+  /** Denials written to the database, by user or project. */
   readonly deniedRecords: RecordCounter
-  /** Records of the log about security, by event and network or project. */
+  /** Security log records, by event and network or project. */
   readonly reports: RecordCounter
-  /** The same for a limit that refuses request after request. */
+  /** Log records for a limit that rejects many consecutive requests. */
   readonly limitReports: RecordCounter
-  /** Changes of many users, by customer. */
+  /** Bulk changes, by customer. */
   readonly bulkChanges: FairQueue
-  /** Searches for the users that a copy was served to, by customer. */
+  /** Traces of leaked copies, by customer. */
   readonly traces: FairQueue
-  /** Hashes of passwords, by network. */
+  /** Password hashing, by network. */
   readonly passwords: FairQueue
 }
 
@@ -35,20 +35,20 @@ const EVENTS_PER_MINUTE = 60
 const RECORDS_PER_MINUTE = 12
 const REPORTS_PER_MINUTE = 30
 const LIMIT_REPORT_MS = 15 * 60_000
-/** On SQLite every other write waits for at most one slice of each that runs. */
+/** On SQLite every other write waits for at most one batch of each running change. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
-/** A search compares millions of executions in slices on the event loop; the pool has turns of its own for the texts. */
+/** A trace compares millions of executions in slices on the event loop; the pool schedules the text searches itself. */
 const TRACES = { places: 4, runningEach: 1, waitingEach: 1 }
 
-/** Each takes 19 MiB and some 20 ms of a thread of libuv, which has four for everything. */
+/** Each hash takes 19 MiB and about 20 ms of one of libuv's four threads. */
 const PASSWORDS = {
   places: Math.min(4, Math.max(1, availableParallelism() - 1)),
   runningEach: 2,
   waitingEach: 8,
 }
 
-/** `clientRates` is a factor on the limits of attempts; 0 switches them off. Without Valkey this process counts alone. */
+/** `clientRates` multiplies the attempt limits; 0 disables them. Without Valkey this process counts alone. */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
   return {
     attempts: new AttemptLimiter(clientRates, valkey),

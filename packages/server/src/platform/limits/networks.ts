@@ -1,28 +1,28 @@
-/** Networks of addresses: what counts as one caller, and whether two addresses are near each other. */
+/** Networks of IP addresses: what counts as one caller, and whether two addresses belong together. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** An IPv4 address, or the /64 that a provider gives to one IPv6 customer. */
+/** The IPv4 address itself, or the /64 that providers assign to one IPv6 customer. */
 export function networkOf(address: string): string {
-  // Most addresses are IPv4; parsing costs a microsecond.
+  // Most addresses are IPv4, and parsing costs a microsecond.
   if (!address.includes(':')) return address
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv6(plain) ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain
 }
 
-/** The /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** The /24 of an IPv4 address or the /48 of an IPv6 address. */
 export function prefixOf(address: string): string {
   const plain = plainOf(address)
   if (plain.includes(':') && isIPv6(plain)) return `${expandIPv6(plain).slice(0, 3).join(':')}::/48`
   return `${plain.split('.').slice(0, 3).join('.')}.0/24`
 }
 
-/** An IPv4 and an IPv6 prefix cannot be compared: one household has both. */
+/** IPv4 and IPv6 prefixes cannot be compared, because one household has both. */
 export function compareNetworks(one: string, other: string): 'same' | 'different' | 'unknown' {
   if (one.includes(':') !== other.includes(':')) return 'unknown'
   return one === other ? 'same' : 'different'
 }
 
-/** However they are written. */
+/** Compares addresses regardless of notation. */
 export function isSameAddress(one: string, other: string): boolean {
   return fullOf(one) === fullOf(other)
 }
@@ -46,18 +46,18 @@ function fullOf(address: string): string {
   return isIPv6(plain) ? expandIPv6(plain).join(':') : plain
 }
 
-/** A socket for both families shows an IPv4 address as an IPv6 one. */
+/** A dual-stack socket reports IPv4 addresses as IPv6. */
 function plainOf(address: string): string {
   return address.startsWith('::') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
 const IPV4_DIGITS = 8
-/** Nobody has less than a /64 of IPv6. */
+/** The /64 is the smallest IPv6 allocation. */
 const IPV6_GROUPS = 4
 
 /**
- * The bits by which networks are compared, as hex digits of one length: all 32 of IPv4 after a 4, the first 64 of IPv6
- * after a 6. Undefined for what is no address.
+ * The bits for comparing networks, as hex digits of a fixed length: a 4 and all 32 bits of IPv4, or a 6 and the first 64 bits
+ * of IPv6. Undefined for anything that is not an IP address.
  */
 export function networkDigits(address: string): string | undefined {
   const plain = plainOf(address)
@@ -67,7 +67,7 @@ export function networkDigits(address: string): string | undefined {
   }
   if (!isIPv6(plain)) return undefined
   const groups = expandIPv6(plain).map((group) => group.padStart(4, '0'))
-  // One of IPv4 in hex digits.
+  // An IPv4-mapped address.
   if (groups.slice(0, 6).join('') === MAPPED) return `4${groups.slice(6).join('')}`
   return `6${groups.slice(0, IPV6_GROUPS).join('')}`
 }

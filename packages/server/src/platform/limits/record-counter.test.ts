@@ -1,11 +1,11 @@
-/** The bound on recorded denials, on a fixed clock. */
+/** The limit on recorded denials, with a fixed clock. */
 import { describe, expect, it } from 'vitest'
 import { RecordCounter } from './record-counter.ts'
 
 const NOW = 1_767_323_045_678
 
 describe('recorded denials', () => {
-  it('are sixty a minute, and the first of the next minute says how many were skipped', () => {
+  it('are limited to sixty per minute, and the next minute reports how many were skipped', () => {
     const counts = new RecordCounter(60)
     const taken = Array.from({ length: 100 }, () => counts.count('prj_1', NOW))
     expect(taken.filter((one) => one === 0)).toHaveLength(60)
@@ -15,13 +15,13 @@ describe('recorded denials', () => {
     expect(counts.count('prj_1', NOW + 60_000)).toBe(0)
   })
 
-  it('of one project take nothing from another', () => {
+  it('are counted separately for each project', () => {
     const counts = new RecordCounter(60)
     for (let i = 0; i < 100; i += 1) counts.count('prj_1', NOW)
     expect(counts.count('prj_2', NOW)).toBe(0)
   })
 
-  it('are counted in windows of another length', () => {
+  it('support other window lengths', () => {
     const counts = new RecordCounter(1, 900_000)
     expect([counts.count('a', NOW), counts.count('a', NOW + 899_999)]).toEqual([0, undefined])
     expect(counts.count('a', NOW + 900_000)).toBe(1)

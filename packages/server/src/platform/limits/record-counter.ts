@@ -1,10 +1,10 @@
 /**
- * Throttles records of what anyone can cause, such as denials, per project, user or network and window of time: each costs a
- * write to the disk.
+ * Limits records that anyone can cause, such as denials, per project, user or network and time window, because each costs a
+ * disk write.
  */
 
 const MINUTE_MS = 60_000
-/** Bound of the map; the name that was counted least recently is dropped. */
+/** Size limit of the map; the least recently counted name is dropped. */
 const MAX_NAMES = 10_000
 
 type Count = { startedAt: number; recorded: number; skipped: number }
@@ -14,13 +14,13 @@ export class RecordCounter {
   readonly #windowMs: number
   readonly #counts = new Map<string, Count>()
 
-  /** `most` is how many of one name may be recorded within `windowMs`. */
+  /** `most` is the number of records allowed per name within `windowMs`. */
   constructor(most: number, windowMs = MINUTE_MS) {
     this.#most = most
     this.#windowMs = windowMs
   }
 
-  /** How many were skipped before this one, or undefined when this one is skipped too. */
+  /** Returns how many were skipped before this one, or undefined when this one is skipped too. */
   count(who: string, now: number): number | undefined {
     const count = this.#countOf(who, now)
     if (count.recorded >= this.#most) {
@@ -35,7 +35,7 @@ export class RecordCounter {
 
   #countOf(who: string, now: number): Count {
     const known = this.#counts.get(who)
-    // A clock that was set back begins a new window too.
+    // A clock that was set back also starts a new window.
     const isCurrent = known !== undefined && Math.abs(now - known.startedAt) < this.#windowMs
     const count = isCurrent ? known : { startedAt: now, recorded: 0, skipped: known?.skipped ?? 0 }
     this.#counts.delete(who)

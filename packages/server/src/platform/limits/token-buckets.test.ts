@@ -12,7 +12,7 @@ describe('a token bucket', () => {
     return buckets
   }
 
-  it('reports what is left, when it is full again, and how long to wait', () => {
+  it('reports the tokens left, when it will be full, and how long to wait', () => {
     const buckets = new TokenBuckets()
     const taken = Array.from({ length: 5 }, () => buckets.takeToken('a', RATE, NOW))
     expect(taken.map(({ left }) => left)).toEqual([3, 2, 1, 0, 0])
@@ -20,7 +20,7 @@ describe('a token bucket', () => {
     expect(taken.map(({ fullInMs }) => Math.round(fullInMs))).toEqual([333, 667, 1000, 1333, 1333])
   })
 
-  it('gives no more than its rate, however it is asked', () => {
+  it('never exceeds its rate, whatever the request pattern', () => {
     const buckets = new TokenBuckets()
     let given = 0
     for (let ms = 0; ms <= 60_000; ms += 7)
@@ -29,14 +29,14 @@ describe('a token bucket', () => {
     expect(given).toBeGreaterThanOrEqual(RATE.burst + 60 * RATE.perSecond - 1)
   })
 
-  it('fills at its rate again after the clock was set back', () => {
+  it('refills at its rate after the clock was set back', () => {
     const buckets = drained()
     const back = NOW - 86_400_000
     expect(buckets.takeToken('a', RATE, back).waitMs).toBe(334)
     expect(buckets.takeToken('a', RATE, back + 334).waitMs).toBe(0)
   })
 
-  it('gives several at once or none, and a whole bucket to what costs more', () => {
+  it('takes several tokens at once or none, and the full bucket when the cost is higher', () => {
     const buckets = new TokenBuckets()
     expect(buckets.takeToken('a', RATE, NOW, 3)).toMatchObject({ waitMs: 0, left: 1 })
     expect(buckets.takeToken('a', RATE, NOW, 2)).toMatchObject({ waitMs: 334, left: 1 })
@@ -44,7 +44,7 @@ describe('a token bucket', () => {
     expect(buckets.takeToken('b', RATE, NOW, 100)).toMatchObject({ waitMs: 0, left: 0 })
   })
 
-  it('is full again for a forgotten caller', () => {
+  it('is full again for a dropped caller', () => {
     const buckets = drained()
     buckets.forget('a')
     expect(buckets.takeToken('a', RATE, NOW).left).toBe(3)

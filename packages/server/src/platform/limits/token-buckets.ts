@@ -1,27 +1,27 @@
 /** Token buckets in the memory of this process. They refill by the caller's `now`, so they follow the service's clock. */
 import { remember } from './remember.ts'
 
-/** A bucket holds `burst` tokens and gets `perSecond` of them back. */
+/** A bucket holds `burst` tokens and refills by `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
 export type Taken = {
-  /** 0, or in how many milliseconds the tokens are there; then none was taken. */
+  /** 0 if the tokens were taken; otherwise the milliseconds until they are available. */
   readonly waitMs: number
-  /** Whole tokens that are left. */
+  /** Whole tokens left. */
   readonly left: number
-  /** In how many milliseconds the bucket is full again. */
+  /** Milliseconds until the bucket is full. */
   readonly fullInMs: number
 }
 
 /** Each entry is about 150 bytes. */
 const MAX_ENTRIES = 100_000
 
-/** An entry moves to the end of the map at most this often; moving it at each request would dominate the cost. */
+/** An entry moves to the end of the map at most this often, because moving it on each request would dominate the cost. */
 const IN_PLACE_MS = 1000
 
 type Bucket = { fullAt: number; readonly movedAt: number }
 
-/** A rate times `factor`, with at least one token; callers with a factor of 0 do not ask. */
+/** Multiplies a rate by `factor`, keeping at least one token. Callers with a factor of 0 do not use buckets. */
 export function scaled({ perSecond, burst }: Rate, factor: number): Rate {
   return { perSecond: perSecond * factor, burst: Math.max(1, Math.floor(burst * factor)) }
 }
@@ -37,12 +37,12 @@ export class TokenBuckets {
     this.#buckets.delete(who)
   }
 
-  /** Takes `cost` tokens at once, if there are so many; a whole bucket where the cost is more than that. A negative cost gives some back. */
+  /** Takes `cost` tokens at once if available, or the full bucket if the cost exceeds it. A negative cost refunds tokens. */
   takeToken(who: string, { perSecond, burst }: Rate, now: number, cost = 1): Taken {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
-    // At most a whole bucket: a clock that was set back must not lock callers out for as long.
+    // At most a full bucket: setting the clock back must not lock callers out for that long.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const costMs = stepMs * Math.min(cost, burst)
     const waitMs = missingMs + costMs - bucketMs

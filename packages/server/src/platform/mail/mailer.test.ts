@@ -1,4 +1,4 @@
-/** What a mail with a secret in it is sent through, and what becomes of failures. */
+/** Mail containing secrets is sent only over encrypted connections, and failures do not leak its content. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
 import { mustEncrypt, openMailer } from './mailer.ts'
@@ -20,7 +20,7 @@ it('sends a mail', async () => {
   expect(server.received[0]?.text).toMatch(/^sw_secret$/m)
 })
 
-it('lets nothing leave this machine in the clear', () => {
+it('never sends mail off this machine unencrypted', () => {
   const local = [
     'smtp://localhost',
     'smtp://127.0.0.1:2525',
@@ -37,7 +37,7 @@ it('lets nothing leave this machine in the clear', () => {
   expect(elsewhere.map(mustEncrypt)).toEqual([true, true, true, true])
 })
 
-it('says why a mail was not sent, without a word of it', async () => {
+it('reports why a mail was not sent without quoting its content', async () => {
   server.refuse = true
   const error = await send(server.url).catch((thrown: unknown) => thrown)
   expect(String((error as Error).stack)).not.toContain('sw_secret')

@@ -1,18 +1,18 @@
 /**
- * Sends mails by SMTP. Errors never quote the server's answer, because it may repeat the mail, which holds an API key.
+ * Sends mail by SMTP. Errors never quote the server's response, because it may repeat the mail, which contains an API key.
  */
 import type { Transporter } from 'nodemailer'
 
 type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mailer = {
-  /** Resolves when a mail server accepted the mail; throws when none did, or when the signal aborts. */
+  /** Resolves when a mail server accepts the mail; throws when none does or the signal aborts. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
 const TIMEOUT_MS = 15_000
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i
 
-/** `url` as in `smtps://user:password@host`. */
+/** `url` has the form `smtps://user:password@host`. */
 export function openMailer(url: string, from: string): Mailer {
   let opened: Promise<Transporter> | undefined
   return {
@@ -28,7 +28,7 @@ export function openMailer(url: string, from: string): Mailer {
   }
 }
 
-/** Connects and signs in, and sends nothing. Resolves to why that failed, or to nothing. */
+/** Connects and signs in without sending anything. Resolves to the reason of a failure, or undefined. */
 export async function mailFault(url: string): Promise<string | undefined> {
   const transport = await openTransport(url)
   try {
@@ -43,7 +43,7 @@ export async function mailFault(url: string): Promise<string | undefined> {
   }
 }
 
-/** Loads the large library with the first mail, because most services never send one. */
+/** Loads the large library on the first mail, because most services never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
@@ -57,7 +57,7 @@ async function openTransport(url: string): Promise<Transporter> {
   })
 }
 
-/** An unencrypted connection must switch to TLS first, unless the mail server is on this machine. */
+/** An unencrypted connection must upgrade to TLS first, unless the mail server is on this machine. */
 export function mustEncrypt(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'smtp:' && !LOCAL.test(hostname)

@@ -1,4 +1,4 @@
-/** Sealed files: those of earlier versions and of other programs open, and none in which anything was changed. */
+/** Encrypted files of earlier versions and other programs can be decrypted; modified ones cannot. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Decrypter, Encrypter } from 'age-encryption'
@@ -9,7 +9,7 @@ const pair = makeAgeKeys()
 const passphrase = 'seven green bottles'
 const SIZES = [0, 1, 65_535, 65_536, 65_537, 200_000]
 
-/** Sealed before the library did it. */
+/** Encrypted before the library was used. */
 const OLD_KEY = 'AGE-SECRET-KEY-1SKDAMX74EY37XPWNSDZP26GQZDD0ZF8K43YU4RASUG9ESC3FVG6QU9KKW6'
 const OLD_FILE =
   'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBxWm04YWJlMWZvMm50N015WVBrOXNSWGI0WVYzbUpuREc0ZHhuVkQr' +
@@ -26,8 +26,8 @@ const inParts = async function* (bytes: Buffer, size = 10_000) {
 const seal = (bytes: Buffer, how: AgeSeal) => buffer(ageEncrypted(inParts(bytes), how))
 const open = (file: Buffer, keys: AgeKeys) => buffer(ageDecrypted(inParts(file), keys))
 
-describe('a sealed file', () => {
-  it('opens with its private key, and with the library of age, whatever its size', async () => {
+describe('an encrypted file', () => {
+  it('of any size opens with its private key and with the age library', async () => {
     for (const size of SIZES) {
       const content = randomBytes(size)
       const file = await seal(content, pair)
@@ -38,7 +38,7 @@ describe('a sealed file', () => {
     }
   })
 
-  it('of the library of age opens here', async () => {
+  it('created by the age library opens here', async () => {
     const other = new Encrypter()
     other.addRecipient(pair.publicKey)
     const content = randomBytes(100_000)
@@ -49,7 +49,7 @@ describe('a sealed file', () => {
     expect(await open(Buffer.from(await quick.encrypt(content)), { passphrase })).toEqual(content)
   })
 
-  it('opens when an earlier version sealed it', async () => {
+  it('of an earlier version opens', async () => {
     const opened = [
       await open(Buffer.from(OLD_FILE, 'base64'), { privateKey: OLD_KEY }),
       await open(Buffer.from(OLD_FILE_WITH_PASSPHRASE, 'base64'), { passphrase }),
@@ -57,7 +57,7 @@ describe('a sealed file', () => {
     expect(opened.map(String)).toEqual(['kept since 0.1', 'kept since 0.1'])
   })
 
-  it('is read no further than a header can be long', async () => {
+  it('is read only up to the maximum header length', async () => {
     let read = 0
     const endless = async function* () {
       yield Buffer.from('age-encryption.org/v1\n-> X25519 ')
@@ -70,7 +70,7 @@ describe('a sealed file', () => {
     expect(read).toBeLessThan(100_000)
   })
 
-  it('that cannot be read is not called damaged', async () => {
+  it('that cannot be read is not reported as damaged', async () => {
     const file = await seal(randomBytes(200_000), pair)
     const failing = async function* () {
       yield file.subarray(0, 100_000)
@@ -87,7 +87,7 @@ describe('a sealed file', () => {
     await expect(open(file, pair)).rejects.toThrow('sealed with a passphrase')
   })
 
-  it('does not open with another key, or when it was cut, changed, extended or reordered', async () => {
+  it('does not open with another key, or when truncated, modified, extended or reordered', async () => {
     const file = await seal(randomBytes(200_000), pair)
     await expect(open(file, makeAgeKeys())).rejects.toThrow('not the one')
     await expect(open(file, { passphrase })).rejects.toThrow('sealed for a public key')

@@ -1,6 +1,6 @@
 /**
- * Encryption of files in the format of `age` (https://age-encryption.org/v1), for a passphrase or for an X25519 public key.
- * It streams: a file that was changed, reordered or cut does not open, and nothing of a chunk is read before it was
+ * Encrypts files in the `age` format (https://age-encryption.org/v1), for a passphrase or an X25519 public key.
+ * It streams: a modified, reordered or truncated file does not open, and no part of a chunk is used before it is
  * authenticated.
  */
 import { randomBytes } from 'node:crypto'
@@ -10,10 +10,10 @@ import { bech32 } from '@scure/base'
 import type { Decrypter, Identity, Stanza } from 'age-encryption'
 
 export type AgeSeal = { readonly passphrase: string } | { readonly publicKey: string }
-/** What may open a file; what does not fit is not tried. */
+/** Keys that may open a file. Keys of the wrong kind are not tried. */
 export type AgeKeys = { readonly passphrase?: string | undefined; readonly privateKey?: string | undefined }
 
-/** The file does not open; the message says why and what to do. */
+/** Thrown when the file cannot be decrypted; the message explains why and how to fix it. */
 export class AgeFault extends Error {}
 
 const INTRO = 'age-encryption.org/v1'
@@ -21,10 +21,10 @@ const KEY_BYTES = 32
 const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file is damaged, or was changed or cut: use another backup'
 
-/** Loaded with the first file: keys are checked without it, and a service that makes no backups holds none of it. */
+/** Loaded with the first file: validating keys does not need it, and neither does a service without backups. */
 const library = () => import('age-encryption')
 
-/** A new pair as `age-keygen` writes it. */
+/** Creates a key pair in the format of `age-keygen`. */
 export function makeAgeKeys(random = randomBytes): {
   readonly publicKey: string
   readonly privateKey: string
@@ -41,7 +41,7 @@ export function isAgePublicKey(text: string): boolean {
   return keyBytes('age', text) !== undefined
 }
 
-/** Takes lines of an identity file too. */
+/** Also accepts the contents of an identity file. */
 export function readAgePrivateKey(text: string): string | undefined {
   const lines = text.split(/\s*\n\s*/).map((line) => line.trim())
   return lines.find((line) => keyBytes('age-secret-key-', line.toLowerCase()) !== undefined)
@@ -63,7 +63,7 @@ export async function* ageEncrypted(
   yield* await encrypter.encrypt(ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>)
 }
 
-/** Throws an {@link AgeFault}, or what reading the file throws. */
+/** Throws an {@link AgeFault}, or the error of reading the file. */
 export async function* ageDecrypted(
   file: AsyncIterable<Uint8Array>,
   keys: AgeKeys,
@@ -85,7 +85,7 @@ export async function* ageDecrypted(
   }
 }
 
-/** The library reads on until a header ends, however long it is. */
+/** Limits the header, because the library reads headers of any length. */
 async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let header: Buffer | undefined = Buffer.alloc(0)
   for await (const part of file) {
@@ -98,7 +98,7 @@ async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** Identities are asked in this order. The first and the last of them open nothing, but know why. */
+/** Identities are tried in this order. The first and last decrypt nothing but throw the right error. */
 async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decrypter> {
   const { Decrypter } = await library()
   const decrypter = new Decrypter()
@@ -113,7 +113,7 @@ async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decryp
   return decrypter
 }
 
-/** Throws the message for a file of this kind, unless the key is there. */
+/** Throws the message for a file of this kind unless the key is available. */
 function refusing(message: string, key: string | undefined, isForPassphrase: boolean): Identity {
   return {
     unwrapFileKey(stanzas: Stanza[]) {

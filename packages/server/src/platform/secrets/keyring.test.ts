@@ -1,4 +1,4 @@
-/** The keyring's file: made once, read again, and refused when it cannot be trusted. */
+/** The keyring file is created once, read at later starts, and rejected when it cannot be trusted. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -29,13 +29,13 @@ describe('the keyring', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is made on the first start, readable by its owner alone, and leaves no draft', async () => {
+  it('is created on the first start, readable only by its owner, without leaving a temporary file', async () => {
     await open()
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder)).toEqual(['keyring.json'])
   })
 
-  it('is the same at every start, and for processes that start together', async () => {
+  it('is the same at every start and for processes that start concurrently', async () => {
     const rings = await Promise.all(Array.from({ length: 8 }, open))
     rings.push(await open())
     expect(new Set(rings.map((one) => one.server.exchange.kid)).size).toBe(1)
@@ -54,7 +54,7 @@ describe('the keyring', () => {
       expect(listed).not.toContain(secret)
   })
 
-  it('accepts a former generation until its end', async () => {
+  it('accepts a previous generation until it expires', async () => {
     await open()
     const content = JSON.parse(readFileSync(file(), 'utf8'))
     const former = {
@@ -71,7 +71,7 @@ describe('the keyring', () => {
     expect(ring.server.publicKeys(500).keys).toHaveLength(1)
   })
 
-  it('that is missing although there is data that needs it is not replaced', async () => {
+  it('is not replaced when it is missing but data depends on it', async () => {
     await expect(openKeyring({ dataDir: folder }, randomBytes, false)).rejects.toThrow(
       'keyring.json is missing although',
     )
@@ -81,7 +81,7 @@ describe('the keyring', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('gets another generation, and accepts the former one for a week', async () => {
+  it('gets a new generation and accepts the previous one for a week', async () => {
     const before = await open()
     const rotate = (now: number) => rotateKeyring({ dataDir: folder }, { random: randomBytes, now })
     const { keys } = await rotate(1000)
@@ -101,7 +101,7 @@ describe('the keyring', () => {
     expect((await rotate(2000 + WEEK_MS)).keys).toHaveLength(2)
   })
 
-  it('pins the next generation, which the next rotation brings into use', async () => {
+  it('pins the next generation, which the next rotation activates', async () => {
     const before = await open()
     const [now, next] = before.server.pins(0)
     expect(before.server.pins(0)).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('the keyring', () => {
     expect(new Set(pinned).size).toBe(3)
   })
 
-  it('of a version without a next generation gets one at its next rotation', async () => {
+  it('from a version without a next generation gets one at its next rotation', async () => {
     await open()
     const { next: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
     write(old)
@@ -127,7 +127,7 @@ describe('the keyring', () => {
     expect((await open()).server.pins(1000)).toHaveLength(3)
   })
 
-  it('seals with another key after a rotation, and processes that still run open it', async () => {
+  it('encrypts with a new key after a rotation, and running processes can still decrypt', async () => {
     const before = await open()
     const old = before.seal('source', 'id', 'old')
     await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
@@ -146,7 +146,7 @@ describe('the keyring', () => {
       expect(later.openText('source', 'id', sealed)).toBe(text)
   })
 
-  it('of a version without data keys reads what it sealed, and gets them at its next rotation', async () => {
+  it('from a version without data keys decrypts existing data and gets data keys at its next rotation', async () => {
     await open()
     const { data_keys: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
     write(old)
@@ -157,7 +157,7 @@ describe('the keyring', () => {
     expect(after.seal('source', 'id', 'old').length).toBe(sealed.length + 2)
   })
 
-  it('lists the public keys of webhooks: the current one first, the former one for a week', async () => {
+  it('lists the current public webhook key first, and the previous one for a week', async () => {
     const before = await open()
     expect(before.webhooks.accepted(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
       [before.webhooks.signing.id, null],
@@ -174,7 +174,7 @@ describe('the keyring', () => {
     expect(listed(end)).toEqual([[after.webhooks.signing.id, null]])
   })
 
-  it('is changed by one of several concurrent rotations at a time', async () => {
+  it('allows only one of several concurrent rotations at a time', async () => {
     await open()
     const rotations = Array.from({ length: 6 }, () =>
       rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1 }),
@@ -189,19 +189,19 @@ describe('the keyring', () => {
       if (one.status === 'rejected') expect(String(one.reason)).toContain('try again')
   })
 
-  it.each([0o640, 0o604, 0o660])('is refused with the remedy when its mode is %o', async (mode) => {
+  it.each([0o640, 0o604, 0o660])('is rejected with a fix when its mode is %o', async (mode) => {
     await open()
     chmodSync(file(), mode)
     await expect(open()).rejects.toThrow('chmod 600')
   })
 
-  it('is refused when it is a link to somewhere else', async () => {
+  it('is rejected when it is a symbolic link', async () => {
     writeFileSync(path.join(folder, 'other'), '{}', { mode: 0o600 })
     symlinkSync(path.join(folder, 'other'), file())
     await expect(open()).rejects.toThrow('cannot be read')
   })
 
-  it('is refused when it is damaged, with a message that holds no secret', async () => {
+  it('is rejected when it is damaged, with a message that contains no secret', async () => {
     await open()
     const text = readFileSync(file(), 'utf8')
     const good = JSON.parse(text)

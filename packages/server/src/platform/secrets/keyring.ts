@@ -1,7 +1,7 @@
 /**
- * The secrets of the service, from one file of the data folder that only its owner may read. It is made on the first
- * start, never printed, and never in the database. `private-file.ts` writes such a file safely; the secrets of boot
- * records, which are new every day, are in `protocol/boot-keys.ts`.
+ * The secrets of the service, stored in one file that only its owner may read. It is created on the first
+ * start, never printed, and never stored in the database. `private-file.ts` writes the file safely. The secrets of boot
+ * records change daily and are in `protocol/boot-keys.ts`.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
@@ -23,43 +23,43 @@ import { makeSealer, type Sealer, type SealingKeys } from './seal.ts'
 type Generation = Pairs & { readonly notAfter: number | null }
 type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
-/** What the rest of the service is given of the keyring. */
+/** The part of the keyring that the rest of the service uses. */
 export type Secrets = Sealer & {
   /** Keys of the client protocol. */
   readonly server: ServerKeys
   /** Ed25519 keys of webhooks. */
   readonly webhooks: WebhookKeys
-  /** HMAC key of the stored form of fingerprints. */
+  /** HMAC key for storing fingerprints. */
   readonly fingerprintPepper: Buffer
   /** The watermark key of each project is derived from it. */
   readonly watermarkRoot: Buffer
-  /** HMAC key: of an instance's id and a beat's number it makes the bytes that both sides ratchet on with. */
+  /** HMAC key that derives the ratchet input of both sides from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
-  /** HMAC key of forms, tickets and challenges of pages. */
+  /** HMAC key for forms, pending-login tokens and challenges of pages. */
   readonly pageKey: KeyObject
-  /** HMAC key of the audit log. It stays the same when keys are rotated, so that old entries still verify. */
+  /** HMAC key of the audit log. Rotations do not change it, so that old entries still verify. */
   readonly auditKey: KeyObject
-  /** The secrets of webhook addresses that store none are derived from it. */
+  /** Derives the secrets of webhook endpoints that store none. */
   readonly webhookRoot: KeyObject
-  /** Names what this service keeps in Valkey, so that two services may share one. */
+  /** Prefix for this service's data in Valkey, so that two services can share one. */
   readonly name: string
 }
 
 export type ServerKeys = {
-  /** X25519 pair that new loaders embed. */
+  /** X25519 key pair that new loaders embed. */
   readonly exchange: StaticKey
   /** Ed25519 pair that signs boot records. */
   readonly signing: KeyPair
-  /** The pair that a client names by `kid`, while it is accepted. */
+  /** The key pair that a client references by `kid`, while it is accepted. */
   findExchange(kid: string, now: number): StaticKey | undefined
   publicKeys(now: number): PublicKeys
-  /** What a loader file is made with: the accepted keys, and those that follow at the next rotation. */
+  /** Keys to pin in a loader file: the accepted ones and those of the next rotation. */
   pins(now: number): readonly Pin[]
 }
 
 type WebhookKeys = {
   readonly signing: WebhookPair
-  /** Public keys to verify webhooks with: the current one first, then former ones while they are accepted. */
+  /** Public keys for verifying webhooks: the current one first, then previous ones while accepted. */
   accepted(now: number): readonly WebhookKey[]
 }
 
@@ -76,14 +76,14 @@ type WebhookKey = {
 type KeyringFile = {
   version: 1
   generations: (PairsInFile & { not_after: number | null })[]
-  /** Made before they are used, so that loader files know them; missing in keyrings of earlier versions. */
+  /** Created before use so that loader files can pin them; missing in keyrings of earlier versions. */
   next?: PairsInFile
   fingerprint_pepper: string
   source_key: string
   /**
-   * Versions 1 and later of the secret that sealing keys are derived from; version 0 is `source_key`. The last one is not in use
-   * yet, so that processes which still run after a rotation can open what others seal. Missing in keyrings of earlier
-   * versions. None is ever removed: the oldest content opens with the oldest one.
+   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The last one is not used
+   * yet, so that processes still running after a rotation can decrypt data from others. Missing in keyrings of earlier
+   * versions. None is ever removed, because the oldest content needs the oldest one.
    */
   data_keys?: string[]
   watermark_root: string
@@ -91,7 +91,7 @@ type KeyringFile = {
 
 type PairsInFile = { x25519: string; ed25519: string }
 
-/** Where the keyring is: in the data folder, unless a file is named. */
+/** Location of the keyring: in the data folder, unless a file is specified. */
 export type KeyringPlace = { readonly dataDir: string; readonly keyringFile?: string | undefined }
 
 export function keyringFileOf({ dataDir, keyringFile }: KeyringPlace): string {
@@ -99,12 +99,12 @@ export function keyringFileOf({ dataDir, keyringFile }: KeyringPlace): string {
 }
 
 const SECRET_BYTES = 32
-/** How long a former generation is accepted (client protocol §5). */
+/** How long a previous generation is accepted (client protocol §5). */
 const FORMER_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Reads the keyring, or makes it if `mayMake`. Throws an Error that says what to do when the file
- * cannot be trusted, or is missing although there is data that needs it.
+ * Reads the keyring, or creates it if `mayMake`. Throws an Error that explains the fix when the file
+ * cannot be trusted, or is missing while data depends on it.
  */
 export async function openKeyring(
   place: KeyringPlace,
@@ -117,7 +117,7 @@ export async function openKeyring(
   return makeSecrets(parseKeyring(file, text), random)
 }
 
-/** The text of the keyring's file, for a backup. Throws as `openKeyring` does. */
+/** Returns the content of the keyring file for a backup. Throws like `openKeyring`. */
 export async function readKeyring(place: KeyringPlace): Promise<string> {
   const file = keyringFileOf(place)
   const text = (await readPrivate(file)) ?? missing(file)
@@ -125,14 +125,14 @@ export async function readKeyring(place: KeyringPlace): Promise<string> {
   return text
 }
 
-/** What opens content that was sealed with the keyring of this text. Throws when it is none. */
+/** Returns a decrypter for data that was encrypted with this keyring. Throws when the text is not a keyring. */
 export function sealerOf(text: string, random: (count: number) => Buffer): Sealer {
   return makeSecrets(parseKeyring('keyring.json', text), random)
 }
 
 /**
- * Makes the file of a restored keyring, and resolves to what removes it again. A file with the same text is left as it is,
- * and throws an Error where there is another one.
+ * Creates the file of a restored keyring and resolves to a function that removes it. An identical file is left unchanged;
+ * throws an Error when a different one exists.
  */
 export async function putKeyring(
   place: KeyringPlace,
@@ -147,7 +147,7 @@ export async function putKeyring(
   }
 }
 
-/** Throws an Error where `putKeyring` would. */
+/** Throws an Error if `putKeyring` would. */
 export async function refuseOtherKeyring(place: KeyringPlace, text: string): Promise<void> {
   const file = keyringFileOf(place)
   const found = await readPrivate(file)
@@ -158,9 +158,9 @@ const otherKeyring = (file: string): string =>
   `${file} is there already and is another keyring: restore into an empty folder, or move it away`
 
 /**
- * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring afterwards.
- * Clients that hold the former generation are served for another week. What is at rest stays readable: former data keys
- * stay, and so do the secrets that devices and watermarks are recognised by.
+ * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring from then on.
+ * Clients with the previous generation are served for another week. Data at rest stays readable: previous data keys are
+ * kept, as are the secrets for recognizing devices and watermarks.
  */
 export async function rotateKeyring(
   place: KeyringPlace,
@@ -213,7 +213,7 @@ function newPairs(random: (count: number) => Buffer): PairsInFile {
   return { x25519: secret(), ed25519: secret() }
 }
 
-/** The file's content, checked. */
+/** The validated content of the file. */
 type Parsed = {
   readonly generations: readonly Generation[]
   readonly current: Generation
@@ -244,7 +244,7 @@ function parseKeyring(file: string, text: string): Parsed {
   }
 }
 
-/** Most keys are derived from one secret, so that a new purpose needs no new member of the file. */
+/** Most keys are derived from one secret, so that a new purpose needs no new field in the file. */
 function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets {
   const { generations, current, next, sourceKey, dataKeys, fingerprintPepper, watermarkRoot } = parsed
   const derive = (purpose: string) => createSecretKey(derived(sourceKey, purpose))
@@ -291,7 +291,7 @@ function derived(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }
 
-/** A separate pair, so that no signature of a webhook can pass for one of the client protocol. */
+/** A separate key pair, so that a webhook signature can never be valid in the client protocol. */
 function webhookPair({ privateKey }: KeyPair): WebhookPair {
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-SECRET_BYTES)
   const own = hkdfSync('sha256', seed, Buffer.alloc(0), 'scriptward webhook signing', SECRET_BYTES)
@@ -299,7 +299,7 @@ function webhookPair({ privateKey }: KeyPair): WebhookPair {
   return { ...pair, id: keyId(pair.publicKey) }
 }
 
-/** The newest first. */
+/** Newest first. */
 function formerOf(generations: readonly Generation[]): Generation[] {
   return generations.filter((one) => one.notAfter !== null).toReversed()
 }
@@ -314,7 +314,7 @@ function parseJson(file: string, text: string): Partial<Record<keyof KeyringFile
     const content: unknown = JSON.parse(text)
     if (typeof content === 'object' && content !== null) return content
   } catch {
-    // The parser's message could quote a secret.
+    // The parser's message is dropped because it could quote a secret.
   }
   return damaged(file, 'it is not a JSON object')
 }

@@ -1,12 +1,12 @@
 /**
- * A file of secrets that only its owner may read: written durably and atomically, and refused when others could have
+ * A file of secrets that only its owner may read: written durably and atomically, and rejected when others could have
  * read it.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The file's text, or undefined when there is none. */
+/** Returns the file's content, or undefined when it does not exist. */
 export async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
     (error: NodeJS.ErrnoException) => {
@@ -27,14 +27,14 @@ export async function readPrivate(file: string): Promise<string | undefined> {
 
 async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> {
   const { mode } = await handle.stat()
-  // Windows reports modes that mean nothing.
+  // Windows reports meaningless modes.
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   throw new Error(
     `${file} holds secrets and others may read it: run chmod 600 on it, and renew what may have leaked`,
   )
 }
 
-/** Makes the file atomically: of several processes that start at once one makes it, and the others read that one. */
+/** Creates the file atomically: when several processes start together, one creates it and the others read it. */
 export async function makeOnce(
   file: string,
   random: (count: number) => Buffer,
@@ -44,11 +44,11 @@ export async function makeOnce(
   const draft = `${file}.${random(6).toString('hex')}.tmp`
   await writeDurably(draft, text)
   try {
-    // A link fails where a rename would overwrite keys that another process already uses.
+    // Linking fails if the file exists, whereas renaming would overwrite keys that another process already uses.
     await link(draft, file)
     await unlink(draft)
   } catch (error) {
-    // EEXIST: another process was first. Anything else: this kind of file system has no links.
+    // EEXIST: another process was first. Any other error: this file system does not support links.
     await ((error as NodeJS.ErrnoException).code === 'EEXIST' ? unlink(draft) : rename(draft, file))
   }
   await syncFolder(path.dirname(file))
@@ -57,7 +57,7 @@ export async function makeOnce(
   return made
 }
 
-/** Makes the file, or replaces it whole and atomically. */
+/** Creates the file or replaces it atomically. */
 export async function writePrivate(
   file: string,
   random: (count: number) => Buffer,
@@ -70,8 +70,8 @@ export async function writePrivate(
 }
 
 /**
- * Replaces the file's text atomically by what `change` makes of it, and returns that. Undefined when there is no file.
- * Of two changes at the same time one is refused, because it would undo the other.
+ * Atomically replaces the file's content with the result of `change` and returns it. Undefined when the file does not exist.
+ * Of two concurrent changes, one is rejected because it would undo the other.
  */
 export async function changePrivate(
   file: string,
@@ -128,7 +128,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder to sync it, and does not need to.
+  // Windows can neither open a folder for syncing nor needs to.
   if (process.platform === 'win32') return
   const handle = await open(folder, constants.O_RDONLY)
   try {

@@ -1,4 +1,4 @@
-/** What is at rest opens only with the key, the kind and the id that it was sealed for. */
+/** Data at rest can only be decrypted with the key, kind and ID that it was encrypted for. */
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeSealer, type SealingKeys } from './seal.ts'
@@ -11,19 +11,19 @@ const sealer = makeSealer({ versions: [keys], current: 0 }, randomBytes)
 const seal = (text: string) => sealer.seal('source', 'scr_1', text)
 
 test.each(['', 'print("hi")', 'local naïve = "日本" -- 🙂', 'x'.repeat(100_000)])(
-  'a sealed text opens to what it was',
+  'an encrypted string decrypts to the original',
   (text) => {
     expect(sealer.openText('source', 'scr_1', seal(text))).toBe(text)
   },
 )
 
-test('sealed bytes show nothing of their text and differ each time', () => {
+test('ciphertext reveals nothing of its content and differs each time', () => {
   const [one, other] = [seal('local secret = 1'), seal('local secret = 1')]
   expect(one.includes('secret')).toBe(false)
   expect(one.equals(other)).toBe(false)
 })
 
-test('sealed bytes do not open with another key, kind or id, or after any change', () => {
+test('ciphertext does not decrypt with another key, kind or ID, or after any modification', () => {
   const sealed = seal('print(1)')
   expect(() =>
     makeSealer({ versions: [newKeys()], current: 0 }, randomBytes).open('source', 'scr_1', sealed),
@@ -38,7 +38,7 @@ test('sealed bytes do not open with another key, kind or id, or after any change
   }
 })
 
-// As earlier versions wrote them: the kinds that the database holds, each with its key and additional text.
+// As written by earlier versions: the kinds stored in the database, each with its key and additional data.
 test.each([
   ['source', 'source', 'id'],
   ['test', 'source', 'test id'],
@@ -57,14 +57,14 @@ test.each([
   expect(sealer.openText(kind, 'id', sealed)).toBe('old')
 })
 
-test.each(['bootSecret', 'execAnswer'] as const)('%s that is in Valkey already still opens', (kind) => {
+test.each(['bootSecret', 'execAnswer'] as const)('%s already stored in Valkey still decrypts', (kind) => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keys[kind === 'bootSecret' ? 'boot' : 'answer'], nonce)
   const sealed = Buffer.concat([nonce, cipher.update('old'), cipher.final(), cipher.getAuthTag()])
   expect(sealer.openText(kind, 'id', sealed)).toBe('old')
 })
 
-test('what an earlier version of the keys sealed still opens, and the current version seals', () => {
+test('data encrypted with earlier key versions still decrypts, and the current version encrypts', () => {
   const versions = [keys, newKeys(), newKeys()]
   const sealers = [0, 1, 2].map((current) => makeSealer({ versions, current }, randomBytes))
   for (const one of sealers) {
@@ -80,7 +80,7 @@ test('what an earlier version of the keys sealed still opens, and the current ve
   expect(() => former.open('source', 'scr_1', newest)).toThrow()
 })
 
-test('bytes of the first version open even when their nonce begins like the number of a later one', () => {
+test('data of the first version decrypts even when its nonce begins like a later version number', () => {
   const nonce = (count: number) => Buffer.alloc(count, 0).fill(1, 1, 2)
   const old = makeSealer({ versions: [keys], current: 0 }, nonce)
   const sealed = old.seal('source', 'scr_1', 'old')

@@ -1,7 +1,7 @@
 /**
- * Encryption at rest (AES-256-GCM), so that the database, Valkey or a cookie alone cannot be read. Each
- * kind of content has its key, and is bound to the id that it belongs to, so that rows cannot be exchanged.
- * Keys have versions: new content is sealed with the current version, and everything opens with its own.
+ * Encryption at rest (AES-256-GCM), so that the database, Valkey or a cookie is unreadable on its own. Each
+ * kind of content has its own key and is bound to the ID that it belongs to, so that rows cannot be swapped.
+ * Keys are versioned: new content is encrypted with the current version and decrypted with the version it was encrypted with.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 
@@ -9,20 +9,20 @@ export type SealingKeys = Readonly<
   Record<'source' | 'provider' | 'answer' | 'instance' | 'page' | 'boot' | 'webhook' | 'factor', KeyObject>
 >
 
-/** Every version of the keys, and the index of the one that seals. */
+/** All key versions, and the index of the one used for encryption. */
 export type KeyVersions = { readonly versions: readonly SealingKeys[]; readonly current: number }
 
-/** What may be sealed. The ids: of a script, customer, checkpoint, execution, event or person; see {@link KINDS}. */
+/** Kinds of encrypted content. IDs are those of a script, customer, checkpoint, execution, event or person; see {@link KINDS}. */
 export type SealKind = keyof typeof KINDS
 
 export type Sealer = {
-  /** Version of the key from 1 on, nonce, ciphertext and tag. */
+  /** Returns the key version (from version 1 on), nonce, ciphertext and tag. */
   seal(kind: SealKind, id: string, content: string | Uint8Array): Buffer
-  /** Throws when the bytes were not sealed as this kind, for this id, with this keyring. */
+  /** Throws unless the bytes were encrypted as this kind, for this ID, with this keyring. */
   open(kind: SealKind, id: string, sealed: Uint8Array): Buffer
-  /** The same in base64url, for columns of text. */
+  /** Like `seal`, in base64url for string columns. */
   sealText(kind: SealKind, id: string, content: string): string
-  /** As `open`, for content that was a text. A sealed text is what `sealText` returned. */
+  /** Like `open`, for string content. Accepts bytes or the result of `sealText`. */
   openText(kind: SealKind, id: string, sealed: Uint8Array | string): string
 }
 
@@ -33,14 +33,14 @@ const VERSION_BYTES = 2
 
 type Kind = { readonly key: keyof SealingKeys; readonly aad: (id: string) => string }
 
-/** Data at rest depends on these names: changing one makes everything that was sealed with it unreadable. */
+/** Data at rest depends on these names: changing one makes everything encrypted with it unreadable. */
 const KINDS = {
   source: { key: 'source', aad: (scriptId) => scriptId },
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
   files: { key: 'source', aad: (scriptId) => `files ${scriptId}` },
   lineMap: { key: 'source', aad: (scriptId) => `line map ${scriptId}` },
   messages: { key: 'source', aad: (scriptId) => `messages ${scriptId}` },
-  /** The id: of a script, and the name of the function. */
+  /** The ID consists of the script's ID and the function's name. */
   serverFunction: { key: 'source', aad: (id) => `function ${id}` },
   serviceKey: { key: 'source', aad: (scriptId) => `service key ${scriptId}` },
   apiKey: { key: 'source', aad: (customerId) => customerId },
@@ -49,22 +49,22 @@ const KINDS = {
   storedResponse: { key: 'answer', aad: (customerId) => customerId },
   instanceSecrets: { key: 'instance', aad: (exec) => `instance ${exec} secrets` },
   beatStates: { key: 'instance', aad: (exec) => `instance ${exec} beats` },
-  /** The id: project and kind of the address. */
+  /** The ID consists of the project and the kind of the endpoint. */
   webhookAddress: { key: 'webhook', aad: (address) => `address ${address}` },
   webhookSecret: { key: 'webhook', aad: (webhookId) => `secret of ${webhookId}` },
   event: { key: 'webhook', aad: (eventId) => `event ${eventId}` },
-  /** Of one attempt to send an event. */
+  /** The URL of one delivery attempt. */
   eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },
-  /** Secret of an authenticator app. */
+  /** TOTP secret of an authenticator app. */
   totp: { key: 'factor', aad: (personId) => `totp ${personId}` },
   setUpLink: { key: 'factor', aad: (personId) => `set-up link ${personId}` },
   ownVisit: { key: 'page', aad: () => 'key of a visit' },
-  // These two live in Valkey for a day at most, under a name that says what they belong to.
+  // These two are stored in Valkey for at most a day, under a name that identifies what they belong to.
   bootSecret: { key: 'boot', aad: () => '' },
   execAnswer: { key: 'answer', aad: () => '' },
 } as const satisfies Record<string, Kind>
 
-/** `random` is where nonces come from. */
+/** `random` generates the nonces. */
 export function makeSealer({ versions, current }: KeyVersions, random: (count: number) => Buffer): Sealer {
   const keysOf = (version: number): SealingKeys => {
     const keys = versions[version]
@@ -84,7 +84,7 @@ export function makeSealer({ versions, current }: KeyVersions, random: (count: n
       const opened = tryDecrypt(keysOf(version)[key], aad(id), bytes.subarray(VERSION_BYTES))
       if (opened !== undefined) return opened
     }
-    // Version 0 has no number in front of its nonce, which may begin like one.
+    // Version 0 has no number before its nonce, and the nonce may happen to begin like one.
     return decrypt(keysOf(0)[key], aad(id), bytes)
   }
   return {

@@ -1,6 +1,6 @@
 /**
- * Sends spans to a collector over OTLP/HTTP. Only `start.ts` loads this file, and only where a collector is set: the libraries
- * would hold memory for nothing. They have a state for the whole process, which is not used here.
+ * Exports spans to a collector over OTLP/HTTP. Only `start.ts` loads this file, and only when a collector is configured, because the
+ * libraries use memory. Their process-wide state is not used here.
  */
 import {
   type Attributes as ApiAttributes,
@@ -19,14 +19,14 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import type { Logger } from 'pino'
 import type { Begin, Span, Tracing } from './spans.ts'
 
-/** `url` is the address of the collector without `/v1/traces`. */
+/** `url` is the collector's base URL without `/v1/traces`. */
 export type Collector = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-/** What every span says of the service. */
+/** Resource attributes of every span. */
 export type Origin = { readonly version: string; readonly instance: string }
 
-/** Of one attempt to send and its repetitions. */
+/** Timeout of one export including its retries. */
 const SEND_MS = 5000
-/** Of a stop, which has nine seconds for everything. */
+/** Timeout of the last export during shutdown, which has nine seconds in total. */
 const LAST_SPANS_MS = 2000
 
 export function openOtlp({ url, headers }: Collector, origin: Origin, log: Logger): Tracing {
@@ -70,7 +70,7 @@ function begin(tracer: Tracer, below: Context, { name, kind, parent, attributes 
   }
 }
 
-/** A caller says which trace their request belongs to, and nothing else: what they could add would be sent as it is. */
+/** Callers only choose the trace that their request belongs to: anything else would be exported unchecked. */
 function contextOf(below: Context, parent: string | undefined): Context {
   const remote = parent === undefined ? null : parseTraceParent(parent)
   return remote === null ? below : trace.setSpanContext(below, { ...remote, isRemote: true })
@@ -85,7 +85,7 @@ function end(span: ApiSpan, attributes: ApiAttributes, failure: string | undefin
   span.end()
 }
 
-/** One warning when the collector cannot be reached, and one line when it can again. Spans that it did not take are gone. */
+/** Logs one warning when the collector becomes unreachable and one line when it is back. Rejected spans are dropped. */
 function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   let isDown = false
   const note = (isFailed: boolean, error: Error | undefined) => {
@@ -105,7 +105,7 @@ function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   }
 }
 
-/** A code of the network or a status: texts may quote what the collector answered. */
+/** A network error code or a status, because messages may quote the collector's response. */
 function reasonOf(error: Error | undefined): string | number {
   const { code } = { ...error } as { code?: string | number }
   return code ?? error?.name ?? 'unknown'

@@ -1,22 +1,22 @@
-/** Pieces of work for traces. Without a collector there are none, and each of these functions does nothing. */
+/** Spans for tracing. Without a collector these functions do nothing. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 export type Begin = {
   readonly attributes?: Attributes
-  /** Who asked for it: another program, or the service another one. Work of the service itself unless given. */
+  /** Whether the span serves a request from outside or makes one. Internal work by default. */
   readonly kind?: 'server' | 'client'
-  /** The header `traceparent` of a request, whose trace is continued. */
+  /** The `traceparent` header of a request, to continue its trace. */
   readonly parent?: string | undefined
 }
 
 export type Spans = {
-  /** What begins in a span is below it. */
+  /** Starts a child span. */
   begin(name: string, given?: Begin): Span
 }
 export type Span = Spans & {
-  /** 32 hexadecimal digits; undefined where nothing is recorded. */
+  /** 32 hexadecimal digits; undefined when nothing is recorded. */
   readonly traceId: string | undefined
-  /** `failure` is the kind of an error, such as its class or a status, and never its text, which may hold a secret. */
+  /** `failure` is an error class or status, never a message, which may contain a secret. */
   end(attributes?: Attributes, failure?: string): void
 }
 
@@ -24,13 +24,13 @@ export const noSpan: Span = { traceId: undefined, begin: () => noSpan, end: () =
 
 export type Tracing = {
   readonly spans: Spans
-  /** Sends what is left, for as long as a stop allows. */
+  /** Exports the remaining spans within the shutdown timeout. */
   close(): Promise<void>
 }
 
 export const noTracing: Tracing = { spans: noSpan, close: async () => {} }
 
-/** Does the work within a span. `tell` says what came of it. */
+/** Runs the work within a span. `tell` returns attributes of its result. */
 export async function within<T>(
   span: Span,
   work: () => Promise<T>,

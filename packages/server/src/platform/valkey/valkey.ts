@@ -1,26 +1,26 @@
 /**
- * The server that the processes of one service share, which speaks the Redis protocol: one connection for commands and
- * one for subscriptions. Commands never queue: while it is down they fail at once with {@link ValkeyUnavailable}, and the
- * caller decides what that means.
+ * The Valkey server shared by the processes of one service, using the Redis protocol: one connection for commands and
+ * one for subscriptions. Commands never queue: while it is down they fail immediately with {@link ValkeyUnavailable}, and the
+ * caller decides how to handle that.
  */
 import type { Redis, RedisOptions } from 'iovalkey'
 
-/** The command failed or was not sent; the same may succeed later. */
+/** Thrown when a command failed or was not sent; a retry may succeed later. */
 export class ValkeyUnavailable extends Error {}
 
 export type Place = {
   readonly url: string
-  /** Of the service; services that use the same server have different ones. */
+  /** Name of the service; services on the same server have different names. */
   readonly name: string
-  /** Called once for each loss of the connection. */
+  /** Called once for each connection loss. */
   failed(error: Error): void
-  /** Timeout of a command; after one, all commands fail for `REST_MS`. Two seconds unless another is asked for. */
+  /** Command timeout, two seconds by default. After a timeout all commands fail for `REST_MS`. */
   readonly commandMs?: number
 }
 
 export type Receiver = {
   onMessage(channel: string, text: string): void
-  /** Messages may have been lost: the subscriptions were interrupted and hold again. */
+  /** Called when subscriptions were interrupted and restored, so messages may have been lost. */
   onGap(): void
 }
 
@@ -42,7 +42,7 @@ const OPTIONS: RedisOptions = {
 export class Valkey {
   readonly #commands: Redis
   readonly #listener: Redis
-  /** On the clock of `performance`. */
+  /** Timestamp of `performance.now()`. */
   #restsUntil = 0
   #life: string | undefined
   #returned: () => void = () => {}
@@ -58,17 +58,17 @@ export class Valkey {
     this.#listener = connect()
   }
 
-  /** Throws an Error that names the setting when the server does not answer. */
+  /** Throws an Error that names the setting when the server does not respond. */
   static async open(place: Place): Promise<Valkey> {
     const { url, failed } = place
-    // Loaded on demand: a single process does without it.
+    // Loaded on demand, because a single process does not need it.
     const { Redis } = await import('iovalkey')
     const valkey = new Valkey(place, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
     let cause: unknown
     try {
       for (const one of connections) {
-        // Without a listener, the event would end the process. It says more than what `connect` throws.
+        // Without a listener the event would crash the process. Its error is more specific than the one that `connect` throws.
         one.on('error', (error) => (cause ??= error))
         await inTime(one.connect(), CONNECT_MS)
       }
@@ -86,7 +86,7 @@ export class Valkey {
     return isThere && performance.now() >= this.#restsUntil
   }
 
-  /** Id of the server's run. A new one means that the server restarted or was replaced, and may have lost data. */
+  /** Run ID of the server. A new one means that the server restarted or was replaced and may have lost data. */
   get life(): string {
     if (this.#life === undefined) throw new ValkeyUnavailable('the connection to Valkey is lost')
     return this.#life
@@ -103,12 +103,12 @@ export class Valkey {
     return this.#ask((redis) => redis.eval(script, names.length, ...names, ...args))
   }
 
-  /** Throws {@link ValkeyUnavailable} when it does not answer. */
+  /** Throws {@link ValkeyUnavailable} when it does not respond. */
   async ping(): Promise<void> {
     await this.#ask((redis) => redis.ping())
   }
 
-  /** Returns how many subscribers the channel has. */
+  /** Returns the number of subscribers of the channel. */
   publish(channel: string, text: string): Promise<number> {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))
   }
@@ -119,8 +119,8 @@ export class Valkey {
   }
 
   /**
-   * Subscribes now and at every reconnection; messages in between are lost. While the connection is down it resolves at
-   * once, and the next connection subscribes.
+   * Subscribes now and on every reconnection; messages in between are lost. While the connection is down it resolves
+   * immediately, and the next connection subscribes.
    */
   async follow(channel: string): Promise<void> {
     const name = this.#prefix + channel
@@ -134,7 +134,7 @@ export class Valkey {
     this.#listener.unsubscribe(name).catch(() => {})
   }
 
-  /** For a subscription that is silent although the connection seems up. */
+  /** Forces a reconnect when a subscription is silent although the connection seems up. */
   reconnectListener(): void {
     this.#listener.disconnect(true)
   }
@@ -144,14 +144,14 @@ export class Valkey {
     this.#listener.disconnect()
   }
 
-  /** It fails only with the connection, and the next connection tries again. */
+  /** Only fails together with the connection, and the next connection retries. */
   async #subscribeAgain(): Promise<void> {
     if (this.#channels.size > 0) await this.#listener.subscribe(...this.#channels)
   }
 
   #follow(failed: (error: Error) => void): void {
     let isLost = false
-    // Each attempt to reconnect fails with the same message, of which one is enough.
+    // Each failed reconnect emits the same message, and one is enough.
     this.#commands.on('error', (error) => {
       if (!isLost) failed(error)
       isLost = true
@@ -174,14 +174,14 @@ export class Valkey {
     try {
       return await inTime(question(this.#commands), this.#commandMs)
     } catch (error) {
-      // A server that does not answer must not delay every caller.
+      // An unresponsive server must not delay every caller.
       this.#restsUntil = performance.now() + REST_MS
       throw new ValkeyUnavailable(`Valkey failed: ${messageOf(error)}`)
     }
   }
 }
 
-/** A process that was busy itself may have the answer in its socket, so it polls once more before it gives up. */
+/** If this process was busy, the response may already be in its socket, so it polls once more before giving up. */
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -191,7 +191,7 @@ async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
-/** Host and port only: the address may contain a password. */
+/** Includes only host and port, because the URL may contain a password. */
 function faultOf(message: string, url: string): string {
   const place = URL.parse(url)?.host ?? 'there'
   if (/NOAUTH|WRONGPASS|NOPERM/.test(message))
